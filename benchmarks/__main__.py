@@ -24,8 +24,8 @@ BUILD_ROUNDS = 3
 """A build takes seconds, and is steady."""
 
 
-def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """What the command line says."""
+def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return what the command line says."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS), help="sections to measure")
     parser.add_argument("--quick", action="store_true", help="a smoke run: few rounds, small numbers")
@@ -38,22 +38,29 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         action="append",
         default=[],
         metavar="NAME=PYTHON",
-        help=f"an interpreter to use for {', '.join(one.name for one in ENVIRONMENTS)} (default: one is made)",
+        help=f"an interpreter for {', '.join(environment.name for environment in ENVIRONMENTS)} (default: one is made)",
     )
     return parser.parse_args(arguments)
 
 
-def pythons(named: Iterable[str]) -> dict[str, Path]:
-    """The interpreter of each environment, of those that are given, else its own."""
-    given = dict(one.split("=", 1) for one in named)
-    found = {one.name: Path(given.pop(one.name)) for one in ENVIRONMENTS if one.name in given}
-    if given:
-        raise SystemExit(f"there is no environment {', '.join(given)}")
-    return {one.name: found.get(one.name) or environments.interpreter(one) for one in ENVIRONMENTS}
+def find_interpreters(named: Iterable[str]) -> dict[str, Path]:
+    """Return the interpreter of each environment, of those that are given, else its own."""
+    chosen = dict(pair.split("=", 1) for pair in named)
+    interpreters = {
+        environment.name: Path(chosen.pop(environment.name))
+        for environment in ENVIRONMENTS
+        if environment.name in chosen
+    }
+    if chosen:
+        raise SystemExit(f"there is no environment {', '.join(chosen)}")
+    return {
+        environment.name: interpreters.get(environment.name) or environments.find_interpreter(environment)
+        for environment in ENVIRONMENTS
+    }
 
 
-def machine() -> dict[str, Any]:
-    """What the run was made on."""
+def describe_machine() -> dict[str, Any]:
+    """Return what the run was made on."""
     model = platform.processor()
     info = Path("/proc/cpuinfo")
     if info.exists():
@@ -62,36 +69,38 @@ def machine() -> dict[str, Any]:
     return {"system": platform.platform(), "processor": model, "cores": os.cpu_count()}
 
 
-def versions(environment: Environment, worker: Worker) -> dict[str, str]:
-    """What is installed in an environment."""
-    found: dict[str, str] = worker.ask(versions=[*environment.reported, *environments.SHARED])
-    return found
+def ask_versions(environment: Environment, worker: Worker) -> dict[str, str]:
+    """Return what is installed in an environment."""
+    installed: dict[str, str] = worker.ask(versions=[*environment.reported, *environments.SHARED])
+    return installed
 
 
-def measure(asked: argparse.Namespace) -> tuple[list[Figure], dict[str, Any]]:
-    """The figures of all chosen sections, and the facts about the run."""
-    count: int = asked.rounds or (QUICK_ROUNDS if asked.quick else ROUNDS)
+def measure(options: argparse.Namespace) -> tuple[list[Figure], dict[str, Any]]:
+    """Return the figures of all chosen sections, and the facts about the run."""
+    count: int = options.rounds or (QUICK_ROUNDS if options.quick else ROUNDS)
     figures: list[Figure] = []
-    facts: dict[str, Any] = {"machine": machine(), "versions": {}, "rounds": count, "quick": asked.quick}
-    if {"wire", "objects", "servers"} & {*asked.only}:
-        interpreters = pythons(asked.environment)
-        environments.build_packages([sdk for one in ENVIRONMENTS for sdk in one.sdks])
+    facts: dict[str, Any] = {"machine": describe_machine(), "versions": {}, "rounds": count, "quick": options.quick}
+    if {"wire", "objects", "servers"} & {*options.only}:
+        interpreters = find_interpreters(options.environment)
+        environments.build_packages([sdk for environment in ENVIRONMENTS for sdk in environment.sdks])
         with ExitStack() as stack:
-            running = stack.enter_context(environments.workers(interpreters))
-            facts["versions"] = {one.name: versions(one, running[one.name]) for one in ENVIRONMENTS}
-            if {"wire", "objects"} & {*asked.only}:
-                handles = rounds.chosen(rounds.load(running), asked.only)
-                seconds = rounds.QUICK_SECONDS if asked.quick else rounds.SECONDS
-                figures += rounds.interleaved(handles, count, seconds)
-        if "servers" in asked.only:
+            running = stack.enter_context(environments.start_workers(interpreters))
+            facts["versions"] = {
+                environment.name: ask_versions(environment, running[environment.name]) for environment in ENVIRONMENTS
+            }
+            if {"wire", "objects"} & {*options.only}:
+                handles = rounds.choose_cases(rounds.load(running), options.only)
+                seconds = rounds.QUICK_SECONDS if options.quick else rounds.SECONDS
+                figures += rounds.interleave_rounds(handles, count, seconds)
+        if "servers" in options.only:
             from benchmarks import servers
 
-            figures += servers.measure(interpreters, count, asked.quick)
-    return figures + _of_modules(asked.only, count, asked.quick), facts
+            figures += servers.measure(interpreters, count, options.quick)
+    return figures + _measure_modules(options.only, count, options.quick), facts
 
 
-def _of_modules(only: Sequence[str], count: int, quick: bool) -> list[Figure]:
-    """What is measured without the SDKs' environments."""
+def _measure_modules(only: Sequence[str], count: int, quick: bool) -> list[Figure]:
+    """Return what is measured without the SDKs' environments."""
     figures: list[Figure] = []
     if "imports" in only:
         from benchmarks import imports
@@ -108,46 +117,46 @@ def _of_modules(only: Sequence[str], count: int, quick: bool) -> list[Figure]:
     return figures
 
 
-def wanted(only: Sequence[str]) -> list[Goal]:
-    """The goals that are about the chosen sections."""
-    found = [*goals.conversions(), *goals.servers()]
+def list_goals(only: Sequence[str]) -> list[Goal]:
+    """Return the goals that are about the chosen sections."""
+    all_goals = [*goals.list_conversion_goals(), *goals.list_server_goals()]
     if "imports" in only:
-        found += goals.imports()
+        all_goals += goals.list_import_goals()
     if "builds" in only:
-        found += goals.builds()
-    return found
+        all_goals += goals.list_build_goals()
+    return all_goals
 
 
-def told(facts: dict[str, Any]) -> str:
-    """The facts about a run as lines of text."""
+def format_facts(facts: dict[str, Any]) -> str:
+    """Return the facts about a run as lines of text."""
     host = facts["machine"]
     lines = [f"{host['processor']}, {host['cores']} cores, {host['system']}; {facts['rounds']} rounds"]
-    for name, found in facts["versions"].items():
-        lines.append(f"{name}: {', '.join(f'{what} {version}' for what, version in found.items())}")
+    for name, installed in facts["versions"].items():
+        lines.append(f"{name}: {', '.join(f'{package} {version}' for package, version in installed.items())}")
     return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and say so."""
-    asked, start = options(arguments), time.monotonic()
-    figures, facts = measure(asked)
+    chosen, start = parse_options(arguments), time.monotonic()
+    figures, facts = measure(chosen)
     facts["seconds"] = round(time.monotonic() - start)
-    found = goals.judged(wanted(asked.only), figures)
-    print(told(facts))
+    outcomes = goals.judge_goals(list_goals(chosen.only), figures)
+    print(format_facts(facts))
     print("Medians of interleaved rounds, and half the distance of the quartiles.\n")
-    print(table.text(figures))
-    if found:
-        print(f"\n== speed, as ratios of this run\n{table.outcomes(found)}")
-    if behind := [one for one in goals.judged(goals.ahead(), figures) if not one.met]:
-        print(f"\n== where another way is faster\n{table.outcomes(behind)}")
-    if asked.markdown:
-        print(f"\n{table.readme(figures)}")
-    if asked.json:
-        asked.json.write_text(json.dumps(table.document(figures, found, facts), indent=1) + "\n", "utf-8")
-    if asked.plots:
+    print(table.render_text(figures))
+    if outcomes:
+        print(f"\n== speed, as ratios of this run\n{table.render_outcomes(outcomes)}")
+    if behind := [outcome for outcome in goals.judge_goals(goals.list_ahead_goals(), figures) if not outcome.met]:
+        print(f"\n== where another way is faster\n{table.render_outcomes(behind)}")
+    if chosen.markdown:
+        print(f"\n{table.render_readme(figures)}")
+    if chosen.json:
+        chosen.json.write_text(json.dumps(table.make_document(figures, outcomes, facts), indent=1) + "\n", "utf-8")
+    if chosen.plots:
         from benchmarks import plots
 
-        plots.write(figures, asked.plots)
+        plots.write(figures, chosen.plots)
     print(f"{facts['seconds']} s", file=sys.stderr)
 
 

@@ -57,12 +57,12 @@ class Run:
 
 def measure(rounds: int, quick: bool) -> list[Figure]:
     """Cold, one change, nothing to do, for some numbers of tools; the largest number once, and not when `quick`."""
-    found = [figure for count in (QUICK if quick else SIZES) for figure in measured(count, rounds)]
-    return found if quick else [*found, *measured(MOST, 1, others=False)]
+    figures = [figure for count in (QUICK if quick else SIZES) for figure in measure_size(count, rounds)]
+    return figures if quick else [*figures, *measure_size(MOST, 1, others=False)]
 
 
-def measured(count: int, rounds: int, jobs: int | None = None, others: bool = True) -> list[Figure]:
-    """The figures of a number of tools, each contestant's rounds between the others'.
+def measure_size(count: int, rounds: int, jobs: int | None = None, others: bool = True) -> list[Figure]:
+    """Return the figures of a number of tools, each contestant's rounds between the others'.
 
     Args:
         count: how many tools.
@@ -77,7 +77,7 @@ def measured(count: int, rounds: int, jobs: int | None = None, others: bool = Tr
     def add(contestant: str, command: Sequence[str], folder: Path) -> None:
         runs.setdefault(contestant, []).append(run(command, folder))
 
-    with project(count) as folder:
+    with write_project(count) as folder:
         for number in range(rounds):
             for old in (folder / "generated", folder.parent / "cache"):
                 shutil.rmtree(old, ignore_errors=True)
@@ -87,18 +87,23 @@ def measured(count: int, rounds: int, jobs: int | None = None, others: bool = Tr
             add(CHANGED, mcpgen, folder)
             for name, options in OTHERS.items() if others else ():
                 add(name, [sys.executable, "-W", "ignore", "-c", GENERATE, *options], folder)
-    return list(_figures(f"{count:,} tools", runs))
+    return list(_make_figures(f"{count:,} tools", runs))
 
 
-def _figures(value: str, runs: dict[str, list[Run]]) -> Iterator[Figure]:
+def _make_figures(value: str, runs: dict[str, list[Run]]) -> Iterator[Figure]:
     for section, unit in ((TIME, "s"), (PROCESSOR, "s"), (MEMORY, "MiB")):
-        for name, held in runs.items():
-            taken = {TIME: [one.seconds for one in held], PROCESSOR: [one.processor for one in held]}
-            yield Figure.of(section, value, name, unit, taken.get(section, [one.mib for one in held]))
+        for name, samples in runs.items():
+            measured_values = {
+                TIME: [sample.seconds for sample in samples],
+                PROCESSOR: [sample.processor for sample in samples],
+            }
+            yield Figure.of(
+                section, value, name, unit, measured_values.get(section, [sample.mib for sample in samples])
+            )
 
 
 @contextmanager
-def project(count: int) -> Iterator[Path]:
+def write_project(count: int) -> Iterator[Path]:
     """A folder with made-up tools, in a folder of its own, for as long as it is needed."""
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as name:
         folder = Path(name) / "project"
@@ -116,7 +121,7 @@ def run(command: Sequence[str], folder: Path) -> Run:
     process = subprocess.Popen(command, cwd=folder)
     peak = 0.0
     while process.poll() is None:
-        peak = max(peak, memory(process.pid))
+        peak = max(peak, measure_memory(process.pid))
         time.sleep(min(0.5, max(0.005, (time.perf_counter() - start) / 50)))  # looking costs time, too
     seconds, after = time.perf_counter() - start, os.times()
     if process.returncode:
@@ -125,28 +130,30 @@ def run(command: Sequence[str], folder: Path) -> Run:
     return Run(seconds, processor, peak / 2**20)
 
 
-def memory(pid: int) -> float:
-    """The bytes of a process and its children, what they share counted once (Linux; 0 elsewhere)."""
+def measure_memory(pid: int) -> float:
+    """Return the bytes of a process and its children, what they share counted once (Linux; 0 elsewhere)."""
     total = 0.0
-    for one in (pid, *children(pid)):
+    for process in (pid, *list_children(pid)):
         try:
-            text = Path(f"/proc/{one}/smaps_rollup").read_text("ascii")
+            text = Path(f"/proc/{process}/smaps_rollup").read_text("ascii")
         except OSError:
             continue
         total += sum(1024 * int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
     return total
 
 
-def children(pid: int) -> list[int]:
-    """The child processes of a process."""
+def list_children(pid: int) -> list[int]:
+    """Return the child processes of a process."""
     try:
-        found = [text for path in Path(f"/proc/{pid}/task").glob("*/children") for text in path.read_text().split()]
+        children_ids = [
+            text for path in Path(f"/proc/{pid}/task").glob("*/children") for text in path.read_text().split()
+        ]
     except OSError:
         return []
-    return [int(text) for text in found]
+    return [int(text) for text in children_ids]
 
 
-def latencies(folder: Path, rounds: int) -> list[float]:
+def measure_latencies(folder: Path, rounds: int) -> list[float]:
     """Seconds from the moment when a definition was saved to the moment when its module is there."""
     command = [sys.executable, "-m", "mcpgen", "watch", "--cache-dir", "../cache"]
     process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
@@ -172,10 +179,10 @@ def latencies(folder: Path, rounds: int) -> list[float]:
         process.wait()
 
 
-def watched(count: int, rounds: int) -> Figure:
-    """The time from a save to the changed module under `watch`."""
-    with project(count) as folder:
-        took = latencies(folder, rounds)
+def measure_watch(count: int, rounds: int) -> Figure:
+    """Return the time from a save to the changed module under `watch`."""
+    with write_project(count) as folder:
+        took = measure_latencies(folder, rounds)
     return Figure.of("watch, from a save to the changed module", f"{count:,} tools", "mcpgen", "s", took)
 
 
@@ -189,17 +196,20 @@ def main() -> None:
     parser.add_argument("--watch", action="store_true", help="also from a save to the changed file under `watch`")
     parser.add_argument("--json", type=Path, help="a file for the figures")
     options = parser.parse_args()
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for count in options.counts:
-        some = measured(count, options.rounds, options.jobs, options.others)
-        some += [watched(count, 2 * options.rounds + 1)] if options.watch else []
-        for one in some:
-            spread = f"({one.low:.2f} to {one.high:.2f}, {one.rounds} rounds)"
-            print(f"{one.value:>13}  {one.section:40} {one.contestant:34} {one.median:9.2f} {one.unit:4} {spread}")
+        measured_figures = measure_size(count, options.rounds, options.jobs, options.others)
+        measured_figures += [measure_watch(count, 2 * options.rounds + 1)] if options.watch else []
+        for figure in measured_figures:
+            spread = f"({figure.low:.2f} to {figure.high:.2f}, {figure.rounds} rounds)"
+            print(
+                f"{figure.value:>13}  {figure.section:40} {figure.contestant:34} "
+                f"{figure.median:9.2f} {figure.unit:4} {spread}"
+            )
         sys.stdout.flush()
-        found += some
+        figures += measured_figures
     if options.json:
-        options.json.write_text(json.dumps({"figures": [vars(one) for one in found]}, indent=2) + "\n", "utf-8")
+        options.json.write_text(json.dumps({"figures": [vars(one) for one in figures]}, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

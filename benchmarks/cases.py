@@ -17,8 +17,8 @@ HAND = "from a model by hand"
 """For mcpgen: an instance of the class that the others have in place of a generated one."""
 
 
-def section(target: str, form: str) -> str:
-    """The heading of a table, of what is made and out of what."""
+def format_section(target: str, form: str) -> str:
+    """Return the heading of a table, of what is made and out of what."""
     return f"{target}, {form}"
 
 
@@ -34,9 +34,9 @@ class Case:
     """Raises AssertionError."""
 
 
-def wire_form(made: Any) -> Any:
-    """The result that was made, as JSON on the wire: of text, of a response's text, of an SDK's object."""
-    if isinstance(made, BaseModel):
-        made = made.model_dump_json(by_alias=True, exclude_none=True)
-    value = json.loads(made)
+def wire_form(result: Any) -> Any:
+    """Return the result that was made, as JSON on the wire: of text, of a response's text, of an SDK's object."""
+    if isinstance(result, BaseModel):
+        result = result.model_dump_json(by_alias=True, exclude_none=True)
+    value = json.loads(result)
     return value["result"] if isinstance(value, dict) and "jsonrpc" in value else value

@@ -25,7 +25,7 @@ class Line(Protocol):
     """A way to a server."""
 
     async def ask(self, body: bytes, number: int) -> bytes:
-        """The answer to a request as it came: with `data:` before it where that is an event."""
+        """Return the answer to a request as it came: with `data:` before it where that is an event."""
         ...
 
     async def tell(self, body: bytes) -> None:
@@ -41,21 +41,21 @@ class Client:
         self._numbers = itertools.count(1)
 
     async def request(self, method: str, params: Mapping[str, Any]) -> Any:
-        """The result of a request.
+        """Return the result of a request.
 
         Raises:
             RuntimeError: it is an error.
         """
-        answer = json.loads(await self.raw(_prepared(method, params)))
+        answer = json.loads(await self.raw(_prepare_request(method, params)))
         if "error" in answer:
             raise RuntimeError(answer["error"])
         return answer["result"]
 
     async def raw(self, prepared: bytes) -> bytes:
-        """The answer to what `call` prepared, as JSON text."""
+        """Return the answer to what `call` prepared, as JSON text."""
         number = next(self._numbers)
-        said = await self._line.ask(b'{"jsonrpc":"2.0","id":%d,%b' % (number, prepared), number)
-        return said if said.startswith(b"{") else data_of(said)
+        answer = await self._line.ask(b'{"jsonrpc":"2.0","id":%d,%b' % (number, prepared), number)
+        return answer if answer.startswith(b"{") else get_last_data(answer)
 
     async def begin(self) -> None:
         """Introduce itself."""
@@ -69,15 +69,15 @@ Opened: TypeAlias = AbstractAsyncContextManager[Client]
 
 def call(tool: str, arguments: Mapping[str, Any]) -> bytes:
     """A call of a tool, but for the beginning with its number."""
-    return _prepared("tools/call", {"name": tool, "arguments": dict(arguments)})
+    return _prepare_request("tools/call", {"name": tool, "arguments": dict(arguments)})
 
 
-def _prepared(method: str, params: Mapping[str, Any]) -> bytes:
+def _prepare_request(method: str, params: Mapping[str, Any]) -> bytes:
     return json.dumps({"method": method, "params": params}).encode()[1:]
 
 
-def data_of(events: bytes) -> bytes:
-    """The last event's data, whose answer it is: a response comes last."""
+def get_last_data(events: bytes) -> bytes:
+    """Return the last event's data, whose answer it is: a response comes last."""
     lines = [line for line in events.splitlines() if line.startswith(b"data:")]
     return lines[-1][5:].strip()
 
@@ -93,14 +93,14 @@ class StdioLine:
 
     async def _read(self) -> None:
         while line := await self._out.readline():
-            found = _ID.search(line, 0, 200)
-            if found and (future := self._waiting.pop(int(found[1]), None)):
+            match = _ID.search(line, 0, 200)
+            if match and (future := self._waiting.pop(int(match[1]), None)):
                 future.set_result(line)
         for future in self._waiting.values():
             future.set_exception(EOFError("the server is gone"))
 
     async def ask(self, body: bytes, number: int) -> bytes:
-        """The line that answers."""
+        """Return the line that answers."""
         future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         await self.tell(body)
@@ -113,7 +113,7 @@ class StdioLine:
 
 
 @asynccontextmanager
-async def over_stdio(command: Sequence[str], variables: Mapping[str, str], log: Path) -> AsyncIterator[Client]:
+async def connect_stdio(command: Sequence[str], variables: Mapping[str, str], log: Path) -> AsyncIterator[Client]:
     """A client of a process that it starts."""
     pipe = asyncio.subprocess.PIPE
     with log.open("ab") as errors:
@@ -129,11 +129,11 @@ async def over_stdio(command: Sequence[str], variables: Mapping[str, str], log: 
         yield client
     finally:
         process.stdin.close()
-        await _ended(process)
+        await _end_process(process)
         await line.reading
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
+async def _end_process(process: asyncio.subprocess.Process) -> None:
     try:
         await asyncio.wait_for(process.wait(), 5)
     except TimeoutError:
@@ -154,11 +154,11 @@ class HttpLine:
         ).encode()
 
     async def ask(self, body: bytes, number: int) -> bytes:
-        """The body of the response."""
+        """Return the body of the response."""
         out, into = await self._connection()
         into.write(b"%bContent-Length: %d\r\n\r\n%b" % (self._headers, len(body), body))
         head = (await out.readuntil(b"\r\n\r\n")).lower()
-        said = await body_of(out, head)
+        said = await read_body(out, head)
         self._free.append((out, into, time.monotonic()))
         if b'"initialize"' in body:
             self._begin(head)
@@ -174,14 +174,14 @@ class HttpLine:
         return await asyncio.open_connection("127.0.0.1", self._port, limit=LIMIT)
 
     async def tell(self, body: bytes) -> None:
-        """The same, without an answer."""
+        """Send a message that has no answer."""
         await self.ask(body, 0)
 
     def _begin(self, head: bytes) -> None:
-        """What every request of the session says from now on."""
+        """Remember what every later request of the session has to say."""
         self._headers += f"MCP-Protocol-Version: {VERSION}\r\n".encode()
-        if found := re.search(rb"mcp-session-id: *(\S+)", head):
-            self._headers += b"Mcp-Session-Id: %b\r\n" % found[1]
+        if match := re.search(rb"mcp-session-id: *(\S+)", head):
+            self._headers += b"Mcp-Session-Id: %b\r\n" % match[1]
 
     def close(self) -> None:
         """Close what is open."""
@@ -189,10 +189,10 @@ class HttpLine:
             into.close()
 
 
-async def body_of(out: asyncio.StreamReader, head: bytes) -> bytes:
-    """The body of a response whose head, in lower case, has been read."""
-    if found := re.search(rb"content-length: *(\d+)", head):
-        return await out.readexactly(int(found[1]))
+async def read_body(out: asyncio.StreamReader, head: bytes) -> bytes:
+    """Return the body of a response whose head, in lower case, has been read."""
+    if match := re.search(rb"content-length: *(\d+)", head):
+        return await out.readexactly(int(match[1]))
     if b"transfer-encoding: chunked" not in head:
         return b""
     parts: list[bytes] = []
@@ -203,28 +203,28 @@ async def body_of(out: asyncio.StreamReader, head: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def over_http(command: Sequence[str], variables: Mapping[str, str], log: Path) -> AsyncIterator[Client]:
+async def connect_http(command: Sequence[str], variables: Mapping[str, str], log: Path) -> AsyncIterator[Client]:
     """A client of a server process that it starts at a port."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
     with log.open("ab") as out:
         process = await asyncio.create_subprocess_exec(
             *command, str(port), stdin=asyncio.subprocess.DEVNULL, stdout=out, stderr=out, env=dict(variables)
         )
     line = HttpLine(port)
     try:
-        await asyncio.wait_for(_listening(port), PATIENCE)
+        await asyncio.wait_for(_wait_for_port(port), PATIENCE)
         client = Client(line, process.pid)
         await asyncio.wait_for(client.begin(), PATIENCE)
         yield client
     finally:
         line.close()
         process.terminate()
-        await _ended(process)
+        await _end_process(process)
 
 
-async def _listening(port: int) -> None:
+async def _wait_for_port(port: int) -> None:
     while True:
         try:
             _, into = await asyncio.open_connection("127.0.0.1", port)

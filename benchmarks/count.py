@@ -53,8 +53,8 @@ PAGE = {"berths": [{**BERTH, "code": f"A{number:02}"} for number in range(50)], 
 STILL = "/9j/" * 16_384
 
 
-def serializers() -> dict[str, Callable[[], object]]:
-    """What is counted, each with nothing left to do but to serialize."""
+def list_serializers() -> dict[str, Callable[[], object]]:
+    """Return what is counted, each with nothing left to do but to serialize."""
     owner = generated.LookupOwnerResult.from_structured_content(OWNER)
     page = generated.ListBerthsResult.from_structured_content(PAGE)
     profile = generated.VesselProfileResult.from_structured_content(PROFILE)
@@ -72,42 +72,44 @@ def serializers() -> dict[str, Callable[[], object]]:
 
 
 # --- counting --------------------------------------------------------------------------------------------------------
-def counted(run: Callable[[], object]) -> dict[str, int]:
-    """What one call comes to, after some that don't count."""
+def count_call(run: Callable[[], object]) -> dict[str, int]:
+    """Return what one call comes to, after some that don't count."""
     for _ in range(WARM):
         run()
     gc.collect()
     gc.disable()
     try:
-        return {"instructions": instructions(run), "peak bytes": peak(run)}
+        return {"instructions": count_instructions(run), "peak bytes": measure_peak(run)}
     finally:
         gc.enable()
 
 
-def peak(run: Callable[[], object]) -> int:
-    """The bytes that a call has allocated at most at a time: the most of some calls, where caches make them differ."""
+def measure_peak(run: Callable[[], object]) -> int:
+    """Return the bytes that a call has allocated at most at a time: the most of some calls, where caches make them
+    differ.
+    """
     tracemalloc.start()
     try:
         for _ in range(WARM):
             run()  # fills free lists with blocks that are traced
-        return max(_peak(run) for _ in range(CALLS))
+        return max(_trace_peak(run) for _ in range(CALLS))
     finally:
         tracemalloc.stop()
 
 
-def _peak(run: Callable[[], object]) -> int:
+def _trace_peak(run: Callable[[], object]) -> int:
     tracemalloc.reset_peak()
     before, _ = tracemalloc.get_traced_memory()
     run()
     return tracemalloc.get_traced_memory()[1] - before
 
 
-def instructions(run: Callable[[], object]) -> int:
+def count_instructions(run: Callable[[], object]) -> int:
     """How many bytecode instructions a call executes, all functions that it calls included."""
-    return _traced(run) if sys.version_info < (3, 12) else _monitored(run)
+    return _count_by_tracing(run) if sys.version_info < (3, 12) else _count_by_monitoring(run)
 
 
-def _traced(run: Callable[[], object]) -> int:
+def _count_by_tracing(run: Callable[[], object]) -> int:
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -126,7 +128,7 @@ def _traced(run: Callable[[], object]) -> int:
     return count
 
 
-def _monitored(run: Callable[[], object]) -> int:
+def _count_by_monitoring(run: Callable[[], object]) -> int:
     count = 0
 
     def executed(code: CodeType, offset: int) -> None:
@@ -165,7 +167,7 @@ class Change:
 
     @property
     def verdict(self) -> str:
-        """What to think of it; empty: nothing."""
+        """Return what to think of it; empty: nothing."""
         if self.before is None or self.now is None:
             return "not in the summary" if self.before is None else "not counted any more"
         if self.growth > ALLOWED:
@@ -174,7 +176,7 @@ class Change:
 
     @property
     def fails(self) -> bool:
-        """Whether this may not be without a change to the summary."""
+        """Return whether this may not be without a change to the summary."""
         return self.before is None or self.now is None or self.growth > ALLOWED
 
 
@@ -182,22 +184,23 @@ def compare(before: Counts, now: Counts) -> list[Change]:
     """Every count of two summaries."""
     names = {name: {**before.get(name, {}), **now.get(name, {})} for name in {**before, **now}}
     return [
-        Change(name, what, before.get(name, {}).get(what), now.get(name, {}).get(what))
-        for name, held in names.items()
-        for what in held
+        Change(name, measure, before.get(name, {}).get(measure), now.get(name, {}).get(measure))
+        for name, counts in names.items()
+        for measure in counts
     ]
 
 
-def table(changes: list[Change]) -> Iterator[str]:
-    """The lines of a table."""
+def render_table(changes: list[Change]) -> Iterator[str]:
+    """Yield the lines of a table."""
     yield f"{'serializer':42} {'count':14} {'summary':>10} {'now':>10} {'growth':>8}"
-    for one in changes:
-        before, now = ("–" if value is None else f"{value:,}" for value in (one.before, one.now))
-        yield f"{one.serializer:42} {one.what:14} {before:>10} {now:>10} {one.growth:>+8.1%} {one.verdict}".rstrip()
+    for change in changes:
+        before, now = ("–" if value is None else f"{value:,}" for value in (change.before, change.now))
+        values = f"{before:>10} {now:>10} {change.growth:>+8.1%}"
+        yield f"{change.serializer:42} {change.what:14} {values} {change.verdict}".rstrip()
 
 
-def versions() -> dict[str, str]:
-    """What is installed here of what is counted, too."""
+def list_versions() -> dict[str, str]:
+    """Return what is installed here of what is counted, too."""
     return {name: importlib.metadata.version(name) for name in LIBRARIES}
 
 
@@ -207,30 +210,33 @@ def main(arguments: list[str] | None = None, summary: Path = SUMMARY) -> int:
     parser.add_argument("--update", action="store_true", help="write the summary of this Python version")
     options = parser.parse_args(arguments)
     known: dict[str, Any] = json.loads(summary.read_text("utf-8")) if summary.exists() else {}
-    now: Counts = {name: counted(run) for name, run in serializers().items()}
+    now: Counts = {name: count_call(run) for name, run in list_serializers().items()}
     if options.update:
-        known[VERSION] = {"versions": versions(), "counts": now}
+        known[VERSION] = {"versions": list_versions(), "counts": now}
         text = json.dumps(dict(sorted(known.items())), indent=2, ensure_ascii=False)
         summary.write_text(text + "\n", "utf-8", newline="\n")
         return 0
     if VERSION not in known:
         print(f"{summary.name} knows nothing of Python {VERSION}: nothing to compare with")
         return 0
-    return _compared(known[VERSION], now)
+    return _report_changes(known[VERSION], now)
 
 
-def _compared(known: Mapping[str, Any], now: Counts) -> int:
+def _report_changes(known: Mapping[str, Any], now: Counts) -> int:
     changes = compare(known["counts"], now)
-    print("\n".join(table(changes)))
-    if known["versions"] != versions():
-        print(f"The summary was made with {_named(known['versions'])}; here is {_named(versions())}.")
-    if failed := any(one.fails for one in changes):
+    print("\n".join(render_table(changes)))
+    if known["versions"] != list_versions():
+        print(
+            f"The summary was made with {_format_versions(known['versions'])}; "
+            f"here is {_format_versions(list_versions())}."
+        )
+    if failed := any(change.fails for change in changes):
         print("Mend it, or, if it has to be, write the summary anew: python -m benchmarks.count --update")
     return int(failed)
 
 
-def _named(held: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in held.items())
+def _format_versions(counts: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in counts.items())
 
 
 if __name__ == "__main__":

@@ -42,29 +42,29 @@ ENVIRONMENTS = (
         "mcp",
         ("mcp>=2.3,<3",),
         ("none", "mcp"),
-        (("benchmarks.contestants.plain:cases", {}), ("benchmarks.contestants.mcp2:cases", {})),
+        (("benchmarks.contestants.plain:make_cases", {}), ("benchmarks.contestants.mcp2:make_cases", {})),
         ("mcp", "mcp-types"),
     ),
-    Environment("mcp1", ("mcp<2",), ("mcp1",), (("benchmarks.contestants.mcp1:cases", {}),), ("mcp",)),
+    Environment("mcp1", ("mcp<2",), ("mcp1",), (("benchmarks.contestants.mcp1:make_cases", {}),), ("mcp",)),
     Environment(
         "fastmcp",
         ("fastmcp>=4,<5",),
         ("fastmcp",),
-        (("benchmarks.contestants.mcp2:fastmcp_cases", {}),),
+        (("benchmarks.contestants.mcp2:make_fastmcp_cases", {}),),
         ("fastmcp", "mcp"),
     ),
     Environment(
         "dedalus",
         ("dedalus-mcp>=0.7,<1", "mcp<2"),
         ("dedalus",),
-        (("benchmarks.contestants.mcp1:dedalus_cases", {}),),
+        (("benchmarks.contestants.mcp1:make_dedalus_cases", {}),),
         ("dedalus-mcp", "mcp"),
     ),
 )
 
 
-def package_name(sdk: str) -> str:
-    """The generated package for a target."""
+def make_package_name(sdk: str) -> str:
+    """Return the generated package for a target."""
     return f"measured_{sdk}"
 
 
@@ -77,17 +77,20 @@ def build_packages(sdks: Sequence[str]) -> None:
     PACKAGES.mkdir(parents=True, exist_ok=True)
     (PACKAGES / "mcpgen.toml").write_text("", "utf-8")
     for sdk in sdks:
-        command = [sys.executable, "-m", "mcpgen", "build", str(SCHEMAS), "--sdk", sdk, "--out", package_name(sdk)]
+        command = [sys.executable, "-m", "mcpgen", "build", str(SCHEMAS), "--sdk", sdk, "--out", make_package_name(sdk)]
         subprocess.run([*command, "--quiet"], cwd=PACKAGES, check=True)
 
 
-def interpreter(environment: Environment) -> Path:
-    """The Python of an environment, which is made where it is missing or has other requirements.
+def find_interpreter(environment: Environment) -> Path:
+    """Return the Python of an environment, which is made where it is missing or has other requirements.
 
     Raises:
         subprocess.CalledProcessError: it cannot be made.
     """
-    requirements = [*environment.requirements, *(f"{one}=={importlib.metadata.version(one)}" for one in SHARED)]
+    requirements = [
+        *environment.requirements,
+        *(f"{package}=={importlib.metadata.version(package)}" for package in SHARED),
+    ]
     digest = hashlib.sha256(" ".join(requirements).encode()).hexdigest()[:12]
     folder = CACHE / "environments" / f"{environment.name}-{sys.version_info.major}.{sys.version_info.minor}-{digest}"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -100,8 +103,8 @@ def interpreter(environment: Environment) -> Path:
     return python
 
 
-def variables() -> dict[str, str]:
-    """The environment variables of workers and servers: where benchmarks and generated packages are."""
+def make_variables() -> dict[str, str]:
+    """Return the environment variables of workers and servers: where benchmarks and generated packages are."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(PACKAGES)))}
 
 
@@ -149,7 +152,7 @@ class Worker:
     def __enter__(self) -> Worker:
         command = [str(self.python), "-m", "benchmarks.worker"]
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT, env=variables())
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT, env=make_variables())
         return self
 
     def __exit__(
@@ -164,35 +167,35 @@ class Worker:
         assert self._process.stdout is not None
         return self._process.stdin, self._process.stdout
 
-    def ask(self, **asked: Any) -> Any:
-        """The answer of the process.
+    def ask(self, **request: Any) -> Any:
+        """Return the answer of the process.
 
         Raises:
             WorkerError: it failed.
         """
         into, out = self._streams()
-        print(json.dumps(asked), file=into, flush=True)
+        print(json.dumps(request), file=into, flush=True)
         line = out.readline()
         if not line:
             raise WorkerError(f"the worker of {self.python} is gone")
-        said = json.loads(line)
-        if "error" in said:
-            raise WorkerError(said["error"])
-        return said["answer"]
+        answer = json.loads(line)
+        if "error" in answer:
+            raise WorkerError(answer["error"])
+        return answer["answer"]
 
     def load(self, target: str, **arguments: Any) -> list[Handle]:
-        """The cases that the function `module:function` gives there.
+        """Return the cases that the function `module:function` gives there.
 
         Raises:
             WorkerError: it failed.
         """
-        found = self.ask(**{"load": target, "with": arguments})
-        first, self._cases = self._cases, self._cases + len(found)
-        return [Handle(self, first + index, *names) for index, names in enumerate(found)]
+        cases = self.ask(**{"load": target, "with": arguments})
+        first, self._cases = self._cases, self._cases + len(cases)
+        return [Handle(self, first + index, *names) for index, names in enumerate(cases)]
 
 
 @contextmanager
-def workers(pythons: Mapping[str, Path]) -> Iterator[dict[str, Worker]]:
+def start_workers(pythons: Mapping[str, Path]) -> Iterator[dict[str, Worker]]:
     """A worker for each environment, by its name."""
     with ExitStack() as stack:
         yield {name: stack.enter_context(Worker(python)) for name, python in pythons.items()}

@@ -27,14 +27,14 @@ class Figure:
 
     @classmethod
     def of(cls, section: str, value: str, contestant: str, unit: str, rounds: Sequence[float]) -> Figure:
-        """The figure of the rounds' results, at least one."""
+        """Return the figure of the rounds' results, at least one."""
         middle = statistics.median(rounds)
         low, _, high = statistics.quantiles(rounds, n=4, method="inclusive") if len(rounds) > 1 else (middle,) * 3
         return cls(section, value, contestant, unit, middle, low, high, len(rounds))
 
 
 def exponent(points: Sequence[tuple[float, float]]) -> float:
-    """The slope of the line through (log size, log cost): 1 where the cost is in proportion to the size.
+    """Return the slope of the line through (log size, log cost): 1 where the cost is in proportion to the size.
 
     Raises:
         ValueError: there are fewer than two sizes, or one that is not positive.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from benchmarks.cases import DATACLASS, DICT, HAND, MODEL, OBJECT, WIRE, section
+from benchmarks.cases import DATACLASS, DICT, HAND, MODEL, OBJECT, WIRE, format_section
 from benchmarks.contestants import generated, mcp1, mcp2, plain
 from benchmarks.figures import Figure
 from benchmarks.values import BINARY, LARGE, MIDDLE, SMALL, TEXT
@@ -39,8 +39,8 @@ class Goal:
         if over is None or (self.by is not None and under is None):
             return None
         ratio = over.median / (1.0 if under is None else under.median)
-        met = (self.least is None or ratio >= self.least) and (self.most is None or ratio <= self.most)
-        return Outcome(self, ratio, met)
+        is_met = (self.least is None or ratio >= self.least) and (self.most is None or ratio <= self.most)
+        return Outcome(self, ratio, is_met)
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,16 @@ class Outcome:
     met: bool
 
 
-def judged(goals: Iterable[Goal], figures: Sequence[Figure]) -> list[Outcome]:
-    """The outcomes of all goals whose figures there are."""
-    known = {(one.section, one.value, one.contestant): one for one in figures}
+def judge_goals(goals: Iterable[Goal], figures: Sequence[Figure]) -> list[Outcome]:
+    """Return the outcomes of all goals whose figures there are."""
+    known = {(figure.section, figure.value, figure.contestant): figure for figure in figures}
     return [outcome for goal in goals if (outcome := goal.judge(known)) is not None]
 
 
-def conversions() -> list[Goal]:
+def list_conversion_goals() -> list[Goal]:
     """Of a handler's value on its way to a result."""
-    ours, theirs, floor = generated.contestant("mcp"), mcp2.NAME, plain.FLOOR
-    wire, made = section(WIRE, MODEL), section(OBJECT, MODEL)
+    ours, theirs, floor = generated.name_contestant("mcp"), mcp2.NAME, plain.FLOOR
+    wire, objects = format_section(WIRE, MODEL), format_section(OBJECT, MODEL)
     goals = [
         Goal(f"wire bytes, {value}: times faster than mcp 2.x", (wire, value, theirs), (wire, value, ours), least=least)
         for value, least in ((SMALL, 15), (MIDDLE, 6), (LARGE, 8))
@@ -72,39 +72,41 @@ def conversions() -> list[Goal]:
             goals.append(Goal(text, (wire, row, ours), (wire, value, floor), most=most))
     for value, least in ((SMALL, 4.0), (MIDDLE, 1.5), (LARGE, 1.5)):
         text = f"CallToolResult, {value}: times faster than mcp 2.x"
-        goals.append(Goal(text, (made, value, theirs), (made, value, ours), least=least))
-    dedalus = generated.contestant("dedalus")
+        goals.append(Goal(text, (objects, value, theirs), (objects, value, ours), least=least))
+    dedalus = generated.name_contestant("dedalus")
     for value, least in ((SMALL, 5.0), (MIDDLE, 12.0), (LARGE, 12.0)):
         text = f"CallToolResult, {value}: times faster than dedalus-mcp"
-        goals.append(Goal(text, (made, value, mcp1.DEDALUS), (made, value, dedalus), least=least))
+        goals.append(Goal(text, (objects, value, mcp1.DEDALUS), (objects, value, dedalus), least=least))
     return goals
 
 
-def ahead() -> list[Goal]:
+def list_ahead_goals() -> list[Goal]:
     """Of all that no other goal speaks of: ahead of the run-time normalizer of the same SDK."""
     pairs = {"mcp": mcp2.NAME, "mcp1": mcp1.NAME, "fastmcp": mcp2.FASTMCP, "dedalus": mcp1.DEDALUS}
     goals: list[Goal] = []
     for form, target in product((MODEL, DICT, DATACLASS, HAND), (OBJECT, WIRE)):
-        heading, same = section(target, form), section(target, MODEL if form == HAND else form)
+        heading, same = format_section(target, form), format_section(target, MODEL if form == HAND else form)
         for value in (SMALL, MIDDLE, LARGE, TEXT, BINARY):
             for sdk, theirs in pairs.items():
                 text = f"{heading}, {value}: times faster than {theirs}"
-                goals.append(Goal(text, (same, value, theirs), (heading, value, generated.contestant(sdk)), least=1))
+                goals.append(
+                    Goal(text, (same, value, theirs), (heading, value, generated.name_contestant(sdk)), least=1)
+                )
     return goals
 
 
-def imports() -> list[Goal]:
+def list_import_goals() -> list[Goal]:
     """Of what a package adds to a server's start."""
     from benchmarks.imports import IMPORT, MODULES
 
-    name, many, few = generated.contestant("mcp"), "1,000 tools", "10 tools"
+    name, many, few = generated.name_contestant("mcp"), "1,000 tools", "10 tools"
     return [
         Goal(f"{IMPORT}, {many}: ms", (IMPORT, many, name), None, most=60),
         Goal(f"{MODULES}, {many}: times that of {few}", (MODULES, many, name), (MODULES, few, name), most=1),
     ]
 
 
-def builds() -> list[Goal]:
+def list_build_goals() -> list[Goal]:
     """Of `mcpgen build`, on two cores."""
     from benchmarks.builds import COLD, MEMORY, SAME, TIME
 
@@ -117,9 +119,9 @@ def builds() -> list[Goal]:
     ]
 
 
-def servers() -> list[Goal]:
+def list_server_goals() -> list[Goal]:
     """Of calls through servers on mcp 2.x: calls a second, and the CPU time, which busy machines leave alone."""
-    ours = generated.contestant("mcp")
+    ours = generated.name_contestant("mcp")
     goals: list[Goal] = []
     for heading in (TIMES, LESS):
         for transport in (STDIO, HTTP):

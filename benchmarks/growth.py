@@ -56,47 +56,51 @@ class Shape:
 
     @property
     def tool(self) -> str:
-        """The tool's name; rows of all numbers share one."""
+        """Return the tool's name; rows of all numbers share one."""
         return "rows" if self.kind == "rows" else f"{self.kind}_{self.size}"
 
     @property
     def value(self) -> str:
-        """What figures call it."""
+        """Return what figures call it."""
         return f"{self.size:,} {self.kind}"
 
     def parts(self) -> tuple[Json, Json, type[BaseModel]]:
-        """The schema, a value, the class."""
+        """Return the schema, a value, the class."""
         match self.kind:
             case "fields":
-                return _flat(self.size)
+                return _make_flat(self.size)
             case "rows":
-                schema, value, model = _flat(len(TYPES))
-                held = create_model("Rows", rows=(list[model], ...))  # type: ignore[valid-type]
-                return _object({"rows": {"type": "array", "items": schema}}), {"rows": [value] * self.size}, held
+                schema, value, model = _make_flat(len(TYPES))
+                rows_model = create_model("Rows", rows=(list[model], ...))  # type: ignore[valid-type]
+                return (
+                    _make_object({"rows": {"type": "array", "items": schema}}),
+                    {"rows": [value] * self.size},
+                    rows_model,
+                )
             case _:
-                schema, value, model = _flat(len(TYPES))
+                schema, value, model = _make_flat(len(TYPES))
                 for _ in range(self.size - 1):
-                    inner, (outer, around, _model) = schema, _flat(len(TYPES))
-                    schema = _object({**outer["properties"], "inner": inner})
+                    inner, (outer, around, _model) = schema, _make_flat(len(TYPES))
+                    schema = _make_object({**outer["properties"], "inner": inner})
                     model = create_model("Outer", __base__=_model, inner=(model, ...))
                     value = {**around, "inner": value}
                 return schema, value, model
 
 
-def _flat(fields: int) -> tuple[Json, Json, type[BaseModel]]:
+def _make_flat(fields: int) -> tuple[Json, Json, type[BaseModel]]:
     kinds = {f"field_{number}": TYPES[number % len(TYPES)] for number in range(fields)}
-    schema = _object({name: {"type": kind} for name, (_, kind, _) in kinds.items()})
+    schema = _make_object({name: {"type": kind} for name, (_, kind, _) in kinds.items()})
     model: type[BaseModel] = create_model("Flat", **{name: (kind, ...) for name, (kind, _, _) in kinds.items()})  # type: ignore[call-overload]
     return schema, {name: value for name, (_, _, value) in kinds.items()}, model
 
 
-def _object(properties: Json) -> Json:
+def _make_object(properties: Json) -> Json:
     return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
-def shapes(sizes: dict[str, tuple[int, ...]]) -> list[Shape]:
+def list_shapes(sizes: dict[str, tuple[int, ...]]) -> list[Shape]:
     """All shapes of all sizes."""
-    return [Shape(kind, size) for kind, held in sizes.items() for size in held]
+    return [Shape(kind, size) for kind, numbers in sizes.items() for size in numbers]
 
 
 # --- points ----------------------------------------------------------------------------------------------------------
@@ -106,7 +110,7 @@ def measure(rounds: int, quick: bool) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as name:
         folder = Path(name)
         (folder / "schemas").mkdir()
-        for shape in shapes(sizes):
+        for shape in list_shapes(sizes):
             tool = {"name": shape.tool, "inputSchema": {"type": "object"}, "outputSchema": shape.parts()[0]}
             (folder / "schemas" / f"{shape.tool}.json").write_text(json.dumps(tool), "utf-8")
         build = [sys.executable, "-m", "mcpgen", "build", "-q", "--sdk", "mcp", "--out", "grown", "--no-cache"]
@@ -115,10 +119,10 @@ def measure(rounds: int, quick: bool) -> list[Figure]:
         command = [sys.executable, "-m", "benchmarks.growth", json.dumps(sizes), str(rounds)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
         out = subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE).stdout
-    return [Figure(**one) for one in json.loads(out)]
+    return [Figure(**figure) for figure in json.loads(out)]
 
 
-def cases(shape: Shape) -> Iterator[tuple[str, str, Callable[[], object]]]:
+def make_cases(shape: Shape) -> Iterator[tuple[str, str, Callable[[], object]]]:
     """Section, contestant and function, of the package `grown` and of the SDK itself."""
     _, value, model = shape.parts()
     cls: Any = importlib.import_module("grown").RESULT_TYPES[shape.tool]
@@ -135,8 +139,8 @@ def cases(shape: Shape) -> Iterator[tuple[str, str, Callable[[], object]]]:
         dumped = convert(theirs).model_dump(by_alias=True, mode="json", exclude_none=True)
         return to_json(methods.serialize_server_result("tools/call", VERSION, dumped))
 
-    held = json.loads(ours.to_wire_json())
-    assert held["structuredContent"] == json.loads(served())["structuredContent"] == value
+    wire = json.loads(ours.to_wire_json())
+    assert wire["structuredContent"] == json.loads(served())["structuredContent"] == value
     yield f"{OBJECT}, against {shape.kind}", OURS, ours.to_call_tool_result
     yield f"{OBJECT}, against {shape.kind}", SDK, lambda: convert(theirs)
     yield f"{WIRE}, against {shape.kind}", OURS, ours.to_wire_json
@@ -145,25 +149,25 @@ def cases(shape: Shape) -> Iterator[tuple[str, str, Callable[[], object]]]:
     yield f"{READ}, against {shape.kind}", SDK, lambda: convert(value)
 
 
-def timed(wanted: Iterable[Shape], rounds: int, seconds: float = SECONDS) -> list[Figure]:
-    """The figures of shapes, each case timed once a round, in another order every round."""
-    found = [(shape, *case) for shape in wanted for case in cases(shape)]
+def time_shapes(shapes: Iterable[Shape], rounds: int, seconds: float = SECONDS) -> list[Figure]:
+    """Return the figures of shapes, each case timed once a round, in another order every round."""
+    runs = [(shape, *case) for shape in shapes for case in make_cases(shape)]
     gc.collect()
     gc.freeze()  # the values of all cases are no part of what one case's garbage costs
-    loops = [max(1, round(seconds / _spent(case[-1], 2))) for case in found]
-    times: list[list[float]] = [[] for _ in found]
-    order, chance = list(range(len(found))), random.Random(0)
+    loops = [max(1, round(seconds / _measure_seconds(case[-1], 2))) for case in runs]
+    times: list[list[float]] = [[] for _ in runs]
+    order, chance = list(range(len(runs))), random.Random(0)
     for _ in range(rounds):
         chance.shuffle(order)
         for index in order:
-            times[index].append(1e6 * _spent(found[index][-1], loops[index]))
+            times[index].append(1e6 * _measure_seconds(runs[index][-1], loops[index]))
     return [
         Figure.of(section, shape.value, contestant, "µs", took)
-        for (shape, section, contestant, _), took in zip(found, times, strict=True)
+        for (shape, section, contestant, _), took in zip(runs, times, strict=True)
     ]
 
 
-def _spent(run: Callable[[], object], loops: int) -> float:
+def _measure_seconds(run: Callable[[], object], loops: int) -> float:
     """Processor time of one loop: other processes on the machine don't count."""
     gc.collect()
     start = time.process_time()
@@ -174,16 +178,16 @@ def _spent(run: Callable[[], object], loops: int) -> float:
 
 # --- slopes ----------------------------------------------------------------------------------------------------------
 def fits(figures: Iterable[Figure]) -> list[Figure]:
-    """The exponent of each contestant's cost in each section that was measured at three sizes or more.
+    """Return the exponent of each contestant's cost in each section that was measured at three sizes or more.
 
     Of the figure that is given for it, `median` is the exponent over all sizes, `low` and `high` the least and the
     greatest between one size and the next. Sizes are what the values begin with, `2,000 rows` or `10 tools`.
     """
     series: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
-    for one in figures:
-        if (size := SIZE.fullmatch(one.value)) and one.unit != "calls/s" and one.median > 0:
-            key = (one.section, size[2], one.contestant)
-            series.setdefault(key, []).append((float(size[1].replace(",", "")), one.median))
+    for figure in figures:
+        if (size := SIZE.fullmatch(figure.value)) and figure.unit != "calls/s" and figure.median > 0:
+            key = (figure.section, size[2], figure.contestant)
+            series.setdefault(key, []).append((float(size[1].replace(",", "")), figure.median))
     return [_fit(*key, sorted(points)) for key, points in series.items() if len(dict(points)) > 2]
 
 
@@ -194,11 +198,11 @@ def _fit(section: str, noun: str, contestant: str, points: list[tuple[float, flo
 
 
 def is_steep(fit: Figure) -> bool:
-    """Whether a fitted figure says that the cost grows faster than the size."""
+    """Return whether a fitted figure says that the cost grows faster than the size."""
     return fit.unit == "exponent" and (fit.median > STEEP or fit.high > STEP)
 
 
-def shown(fit: Figure) -> str:
+def format_fits(fit: Figure) -> str:
     """A fitted figure in a table's cell; what is super-linear is marked."""
     text = f"{fit.median:.2f} ({fit.low:.2f} to {fit.high:.2f})"
     return f"{text} SUPER-LINEAR" if is_steep(fit) else text
@@ -208,7 +212,7 @@ def main() -> None:
     """Print the points as JSON: of the sizes that the first argument holds, in as many rounds as the second says."""
     sys.setrecursionlimit(10_000)  # pydantic writes the JSON schema of 64 nested classes with more calls than 1,000
     sizes: dict[str, tuple[int, ...]] = json.loads(sys.argv[1])
-    print(json.dumps([asdict(one) for one in timed(shapes(sizes), int(sys.argv[2]))]))
+    print(json.dumps([asdict(figure) for figure in time_shapes(list_shapes(sizes), int(sys.argv[2]))]))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.builds import project
+from benchmarks.builds import write_project
 from benchmarks.figures import Figure
 
 SIZES, QUICK = (10, 100, 1000), (10, 100)
@@ -82,26 +82,30 @@ class Package:
 
     @property
     def contestant(self) -> str:
-        """What the figures call it."""
+        """Return what the figures call it."""
         name = {"none": "mcpgen alone", "mcp": "mcpgen on mcp 2.x"}[self.sdk]
         return name if self.compiled else f"{name}, no bytecode yet"
 
 
 def measure(rounds: int, quick: bool) -> list[Figure]:
-    """What each package adds to its libraries: processor time, so that other processes on the machine don't count."""
+    """Return what each package adds to its libraries: processor time, so that other processes on the machine don't
+    count.
+    """
     sdks = [sdk for sdk in LIBRARIES if sdk == "none" or importlib.util.find_spec("mcp_types") is not None]
     with ExitStack() as stack:
         packages: list[Package] = []
         for count in QUICK if quick else SIZES:
-            folder = stack.enter_context(project(count - 1))
+            folder = stack.enter_context(write_project(count - 1))
             for sdk in sdks:
-                packages.append(built(folder, count, sdk))
-            packages.append(uncompiled(packages[-len(sdks)]))
-        return list(figures(packages, rounds))
+                packages.append(build_measured(folder, count, sdk))
+            packages.append(copy_uncompiled(packages[-len(sdks)]))
+        return list(measure_imports(packages, rounds))
 
 
-def built(home: Path, count: int, sdk: str) -> Package:
-    """The package of a folder's definitions and of the measured tool, with bytecode, as an installed one has it."""
+def build_measured(home: Path, count: int, sdk: str) -> Package:
+    """Return the package of a folder's definitions and of the measured tool, with bytecode, as an installed one has
+    it.
+    """
     (home / "schemas" / "measured.json").write_text(json.dumps(TOOL), "utf-8")
     folder = home / sdk
     command = [sys.executable, "-m", "mcpgen", "build", "-q", "--sdk", sdk, "--out", f"{sdk}/generated"]
@@ -110,7 +114,7 @@ def built(home: Path, count: int, sdk: str) -> Package:
     return Package(folder, count, sdk)
 
 
-def uncompiled(package: Package) -> Package:
+def copy_uncompiled(package: Package) -> Package:
     """A copy whose modules are compiled at every import: as after a build, or with `PYTHONDONTWRITEBYTECODE`."""
     folder = package.folder.with_name("uncompiled")
     ignored = shutil.ignore_patterns("__pycache__")
@@ -118,32 +122,34 @@ def uncompiled(package: Package) -> Package:
     return Package(folder, package.count, package.sdk, compiled=False)
 
 
-def started(package: Package, section: str) -> Started:
+def start_once(package: Package, section: str) -> Started:
     """Run a section's code in a process of its own, which writes no bytecode."""
     before, code = STEPS[section]
     program = [MARK, LIBRARIES[package.sdk], before, "before = mark()", code, "after = mark()", REPORT]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", "\n".join(program)]
     out = subprocess.run(command, cwd=package.folder, env=environment, check=True, capture_output=True).stdout
-    said = json.loads(out)
-    return Started(said["before"], said["after"], tuple(said["loaded"]))
+    answer = json.loads(out)
+    return Started(answer["before"], answer["after"], tuple(answer["loaded"]))
 
 
-def figures(packages: list[Package], rounds: int) -> Iterator[Figure]:
-    """The figures of packages, each one's rounds between the others'."""
+def measure_imports(packages: list[Package], rounds: int) -> Iterator[Figure]:
+    """Yield the figures of packages, each one's rounds between the others'."""
     runs: dict[tuple[str, Package], list[Started]] = {}
     for _ in range(rounds):
         for section in STEPS:
-            for one in packages:
-                runs.setdefault((section, one), []).append(started(one, section))
-    for section, what in LIBRARIES_ALONE.items():
+            for package in packages:
+                runs.setdefault((section, package), []).append(start_once(package, section))
+    for section, library in LIBRARIES_ALONE.items():
         for sdk in dict.fromkeys(one.sdk for one in packages):
-            held = [run for (where, one), found in runs.items() if (where, one.sdk) == (section, sdk) for run in found]
-            yield Figure.of("the libraries alone", what, LIBRARIES[sdk], "ms", [run.before[0] for run in held])
-    for (section, one), held in runs.items():
-        value = f"{one.count:,} tools"
-        yield Figure.of(section, value, one.contestant, "ms", [run.after[0] - run.before[0] for run in held])
+            matching = [
+                run for (where, one), started in runs.items() if (where, one.sdk) == (section, sdk) for run in started
+            ]
+            yield Figure.of("the libraries alone", library, LIBRARIES[sdk], "ms", [run.before[0] for run in matching])
+    for (section, package), matching in runs.items():
+        value = f"{package.count:,} tools"
+        yield Figure.of(section, value, package.contestant, "ms", [run.after[0] - run.before[0] for run in matching])
         if section == CALL:
-            added = [run.after[1] - run.before[1] for run in held]
-            yield Figure.of(MEMORY, value, one.contestant, "MiB", added)
-            yield Figure.of(MODULES, value, one.contestant, "modules", [len(run.loaded) for run in held])
+            added = [run.after[1] - run.before[1] for run in matching]
+            yield Figure.of(MEMORY, value, package.contestant, "MiB", added)
+            yield Figure.of(MODULES, value, package.contestant, "modules", [len(run.loaded) for run in matching])

@@ -42,7 +42,7 @@ def make(folder: Path, count: int, seed: int = 0) -> None:
     (folder / "mcpgen.toml").write_text("", "utf-8")
     listed: list[Schema] = []
     for number in range(count):
-        tool = _tool(number, chance)
+        tool = _make_tool(number, chance)
         if number % 10 == 9:
             listed.append(tool)
             if len(listed) == LISTED:
@@ -59,54 +59,54 @@ def make(folder: Path, count: int, seed: int = 0) -> None:
         (schemas / "list_rest.json").write_text(json.dumps({"tools": listed}, indent=2), "utf-8")
 
 
-def _tool(number: int, chance: random.Random) -> Schema:
+def _make_tool(number: int, chance: random.Random) -> Schema:
     words = chance.sample(WORDS, 2)
     tool: Schema = {
         "name": f"{words[0]}_{words[1]}_{number}",
         "description": f"Looks up the {words[0]} of a {words[1]}, number {number}.",
-        "inputSchema": _object(chance, chance.randint(1, 6), 1),
+        "inputSchema": _make_object(chance, chance.randint(1, 6), 1),
     }
     kind = number % 20
     if number % TEMPLATE_EVERY == 0:
-        tool["outputSchema"] = _object(chance, chance.randint(2, 8), 2)
+        tool["outputSchema"] = _make_object(chance, chance.randint(2, 8), 2)
         tool["outputSchema"]["properties"] |= {"headline": {"type": "string"}, "hits": {"type": "integer"}}
         tool["outputSchema"]["required"] += ["headline", "hits"]
     elif kind == 7:
-        tool["outputSchema"] = {"type": "array", "items": _object(chance, 5, 1)}
+        tool["outputSchema"] = {"type": "array", "items": _make_object(chance, 5, 1)}
     elif kind == 13:
         tool["outputSchema"] = {"type": "string"}
     elif kind == 17:
-        tool["outputSchema"] = _union(chance)
+        tool["outputSchema"] = _make_union(chance)
     elif kind not in (2, 12):  # these declare none
-        tool["outputSchema"] = _object(chance, chance.randint(2, 10), 3)
+        tool["outputSchema"] = _make_object(chance, chance.randint(2, 10), 3)
     if number % SHARED_EVERY == 5:
         declared: Schema = tool.get("outputSchema", {})
-        held: Schema = declared["properties"]
-        held["price_total"] = {"$ref": "../common.defs.yaml#/$defs/Money"}
-        held["owners"] = {"type": "array", "items": {"$ref": "../common.defs.yaml#/$defs/Person"}}
+        properties: Schema = declared["properties"]
+        properties["price_total"] = {"$ref": "../common.defs.yaml#/$defs/Money"}
+        properties["owners"] = {"type": "array", "items": {"$ref": "../common.defs.yaml#/$defs/Person"}}
     return tool
 
 
-def _object(chance: random.Random, fields: int, depth: int) -> Schema:
+def _make_object(chance: random.Random, fields: int, depth: int) -> Schema:
     names = chance.sample(WORDS, fields)
-    held: Schema = {name: _value(chance, depth) for name in names}
-    schema: Schema = {"type": "object", "properties": held, "required": names[: chance.randint(0, fields)]}
+    properties: Schema = {name: _make_value(chance, depth) for name in names}
+    schema: Schema = {"type": "object", "properties": properties, "required": names[: chance.randint(0, fields)]}
     if chance.random() < 0.6:
         schema["additionalProperties"] = False
     return schema
 
 
-def _union(chance: random.Random) -> Schema:
+def _make_union(chance: random.Random) -> Schema:
     kinds: list[Schema] = []
     for kind in ("found", "missing"):
-        one = _object(chance, 3, 1)
-        one["properties"] = {"kind": {"const": kind}, **one["properties"]}
-        one["required"] = ["kind", *one["required"]]
-        kinds.append(one)
+        first = _make_object(chance, 3, 1)
+        first["properties"] = {"kind": {"const": kind}, **first["properties"]}
+        first["required"] = ["kind", *first["required"]]
+        kinds.append(first)
     return {"oneOf": kinds}
 
 
-def _value(chance: random.Random, depth: int) -> Schema:
+def _make_value(chance: random.Random, depth: int) -> Schema:
     plain: list[Schema] = [
         {"type": "string"},
         {"type": "string", "description": f"The {chance.choice(WORDS)} as it was entered."},
@@ -121,9 +121,9 @@ def _value(chance: random.Random, depth: int) -> Schema:
     ]
     roll = chance.random()
     if depth > 1 and roll < 0.12:
-        return _object(chance, chance.randint(2, 5), depth - 1)
+        return _make_object(chance, chance.randint(2, 5), depth - 1)
     if depth > 1 and roll < 0.24:
-        return {"type": "array", "items": _object(chance, chance.randint(2, 5), depth - 1)}
+        return {"type": "array", "items": _make_object(chance, chance.randint(2, 5), depth - 1)}
     return chance.choices(plain, (8, 6, 5, 4, 3, 3, 2, 2, 2, 1))[0]
 
 

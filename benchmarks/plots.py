@@ -47,11 +47,11 @@ MOST = 7
 
 def write(figures: Iterable[Figure], folder: Path) -> list[Path]:
     """Write the plots of figures: a file for each section where mcp 2.x was measured, and for each kind of size."""
-    held = [one for one in figures if one.section != FITTED]
+    plotted = [figure for figure in figures if figure.section != FITTED]
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     with matplotlib.rc_context(STYLE):
-        drawings = {**_ratios(held), **_growths(held)}
+        drawings = {**_plot_ratios(plotted), **_plot_growths(plotted)}
         for name, drawing in drawings.items():
             path = folder / f"{name}.svg"
             drawing.savefig(path, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
@@ -60,39 +60,41 @@ def write(figures: Iterable[Figure], folder: Path) -> list[Path]:
 
 
 # --- ratios ----------------------------------------------------------------------------------------------------------
-def ratios(figures: Iterable[Figure]) -> dict[str, dict[str, dict[str, float]]]:
+def compute_ratios(figures: Iterable[Figure]) -> dict[str, dict[str, dict[str, float]]]:
     """Section → value → contestant → how many times as fast it is as mcp 2.x, where that was measured."""
     grouped: dict[str, dict[str, dict[str, Figure]]] = {}
-    for one in figures:
-        grouped.setdefault(one.section, {}).setdefault(one.value, {})[one.contestant] = one
+    for figure in figures:
+        grouped.setdefault(figure.section, {}).setdefault(figure.value, {})[figure.contestant] = figure
     out: dict[str, dict[str, dict[str, float]]] = {}
     for section, values in grouped.items():
-        for value, held in values.items():
-            if BASE in held and len(held) > 1:
-                base = held[BASE]
-                found = {name: _times(base, one) for name, one in held.items() if one.median > 0 and base.median > 0}
-                out.setdefault(section, {})[value] = found
+        for value, contestants in values.items():
+            if BASE in contestants and len(contestants) > 1:
+                base = contestants[BASE]
+                ratios_by_name = {
+                    name: _times(base, one) for name, one in contestants.items() if one.median > 0 and base.median > 0
+                }
+                out.setdefault(section, {})[value] = ratios_by_name
     return out
 
 
-def _times(base: Figure, one: Figure) -> float:
-    return one.median / base.median if one.unit == "calls/s" else base.median / one.median
+def _times(base: Figure, figure: Figure) -> float:
+    return figure.median / base.median if figure.unit == "calls/s" else base.median / figure.median
 
 
-def _ratios(figures: Sequence[Figure]) -> dict[str, Drawing]:
-    grown = {section for section, *_ in _series(figures)}
+def _plot_ratios(figures: Sequence[Figure]) -> dict[str, Drawing]:
+    grown = {section for section, *_ in _group_series(figures)}
     return {
-        f"ratio-{_slug(section)}": _ratio(section, values)
-        for section, values in ratios(figures).items()
+        f"ratio-{_make_slug(section)}": _plot_ratio(section, values)
+        for section, values in compute_ratios(figures).items()
         if section not in grown
     }
 
 
-def _ratio(section: str, values: dict[str, dict[str, float]]) -> Drawing:
+def _plot_ratio(section: str, values: dict[str, dict[str, float]]) -> Drawing:
     """Bars from 1 to the right where a contestant is faster than mcp 2.x, to the left where it is slower."""
-    names = list(dict.fromkeys(name for held in values.values() for name in held))
+    names = list(dict.fromkeys(name for ratios in values.values() for name in ratios))
     names.sort(key=lambda name: not name.startswith("mcpgen"))
-    every = [ratio for held in values.values() for ratio in held.values()]
+    every = [ratio for ratios in values.values() for ratio in ratios.values()]
     least, most = min(0.5, *every) / 1.6, max(2.0, *every) * 2.6
     drawing = Drawing(figsize=(2.1 + 1.75 * len(values), 1.1 + 0.24 * len(names)), layout="constrained")
     drawing.suptitle(f"{section}: times as fast as {BASE} (logarithmic)", color=INK, fontsize=10)
@@ -100,7 +102,7 @@ def _ratio(section: str, values: dict[str, dict[str, float]]) -> Drawing:
     for panel, (value, held) in zip(panels, values.items(), strict=True):
         for row, name in enumerate(names):
             if name in held:
-                _bar(panel, row, held[name], OURS if name.startswith("mcpgen") else OTHERS)
+                _draw_bar(panel, row, held[name], OURS if name.startswith("mcpgen") else OTHERS)
         panel.set_xscale("log")
         panel.set_xlim(least, most)
         panel.set_title(value)
@@ -114,35 +116,36 @@ def _ratio(section: str, values: dict[str, dict[str, float]]) -> Drawing:
     return drawing
 
 
-def _bar(panel: Axes, row: int, ratio: float, colour: str) -> None:
+def _draw_bar(panel: Axes, row: int, ratio: float, colour: str) -> None:
     panel.barh(row, ratio - 1, left=1, height=0.62, color=colour)
     text = f"{ratio:.0f}×" if ratio >= 10 else f"{ratio:.1f}×" if ratio >= 1 else f"{ratio:.2f}×"
     panel.annotate(text, (max(ratio, 1), row), (3, 0), textcoords="offset points", va="center", fontsize=7.5, color=INK)
 
 
 # --- growth ----------------------------------------------------------------------------------------------------------
-def _series(figures: Iterable[Figure]) -> dict[tuple[str, str], dict[str, list[tuple[float, float, str]]]]:
+def _group_series(figures: Iterable[Figure]) -> dict[tuple[str, str], dict[str, list[tuple[float, float, str]]]]:
     """(Section, kind of size) → contestant → size, cost, unit, of those that were measured at three sizes or more."""
     out: dict[tuple[str, str], dict[str, list[tuple[float, float, str]]]] = {}
-    for one in figures:
-        if (size := SIZE.fullmatch(one.value)) and one.median > 0 and one.unit not in ("calls/s", "modules"):
-            points = out.setdefault((one.section, size[2]), {}).setdefault(one.contestant, [])
-            points.append((float(size[1].replace(",", "")), one.median, one.unit))
-    kept = {
-        key: {name: sorted(points) for name, points in held.items() if len(points) > 2} for key, held in out.items()
+    for figure in figures:
+        if (size := SIZE.fullmatch(figure.value)) and figure.median > 0 and figure.unit not in ("calls/s", "modules"):
+            points = out.setdefault((figure.section, size[2]), {}).setdefault(figure.contestant, [])
+            points.append((float(size[1].replace(",", "")), figure.median, figure.unit))
+    long_series = {
+        key: {name: sorted(points) for name, points in points_by_name.items() if len(points) > 2}
+        for key, points_by_name in out.items()
     }
-    return {key: held for key, held in kept.items() if held}
+    return {key: series for key, series in long_series.items() if series}
 
 
-def _growths(figures: Sequence[Figure]) -> dict[str, Drawing]:
+def _plot_growths(figures: Sequence[Figure]) -> dict[str, Drawing]:
     kinds: dict[str, dict[str, dict[str, list[tuple[float, float, str]]]]] = {}
-    for (section, kind), held in _series(figures).items():
-        kinds.setdefault(kind, {})[section] = held
-    fitted = {(one.value, one.contestant): one for one in fits(figures)}
-    return {f"growth-{_slug(kind)}": _growth(kind, held, fitted) for kind, held in kinds.items()}
+    for (section, kind), series in _group_series(figures).items():
+        kinds.setdefault(kind, {})[section] = series
+    fitted = {(fit.value, fit.contestant): fit for fit in fits(figures)}
+    return {f"growth-{_make_slug(kind)}": _plot_growth(kind, sections, fitted) for kind, sections in kinds.items()}
 
 
-def _growth(
+def _plot_growth(
     kind: str,
     sections: dict[str, dict[str, list[tuple[float, float, str]]]],
     fitted: dict[tuple[str, str], Figure],
@@ -155,44 +158,46 @@ def _growth(
         f"growth with {kind} (logarithmic; dotted: in proportion to the size; exponents in brackets)", fontsize=10
     )
     panels = drawing.subplots(rows, columns, squeeze=False).flatten().tolist()
-    for panel, (section, held) in zip(panels, sections.items(), strict=False):
-        for (name, points), colour in zip([*held.items()][:MOST], LINES, strict=False):
+    for panel, (section, series) in zip(panels, sections.items(), strict=False):
+        for (name, points), colour in zip([*series.items()][:MOST], LINES, strict=False):
             fit = fitted.get((section if kind in section else f"{section}, against {kind}", name))
-            _line(panel, name, points, colour, fit)
+            _draw_line(panel, name, points, colour, fit)
         panel.set_xscale("log")
         panel.set_yscale("log")
         panel.set_title(section.removesuffix(f", against {kind}"))
-        sizes = sorted({size for points in held.values() for size, _, _ in points})
+        sizes = sorted({size for points in series.values() for size, _, _ in points})
         panel.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
         panel.xaxis.set_minor_locator(NullLocator())
         panel.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.12g}"))
         panel.yaxis.set_minor_formatter(NullFormatter())
-        panel.set_ylabel(next(iter(held.values()))[0][2])
+        panel.set_ylabel(next(iter(series.values()))[0][2])
         panel.grid(color=INK, alpha=0.25, linewidth=0.5)
         panel.legend(loc="upper left", handlelength=1.4)
-        costs = [cost for points in held.values() for _, cost, _ in points]
+        costs = [cost for points in series.values() for _, cost, _ in points]
         low, high = min(costs) / 1.5, max(costs) * 1.5
-        panel.set_ylim(low, high * (high / low) ** (0.1 * min(len(held), MOST)))  # room for the legend
+        panel.set_ylim(low, high * (high / low) ** (0.1 * min(len(series), MOST)))  # room for the legend
     for panel in panels[len(sections) :]:
         panel.set_visible(False)
     return drawing
 
 
-def _line(panel: Axes, name: str, points: Sequence[tuple[float, float, str]], colour: str, fit: Figure | None) -> None:
+def _draw_line(
+    panel: Axes, name: str, points: Sequence[tuple[float, float, str]], colour: str, fit: Figure | None
+) -> None:
     sizes, costs = [size for size, _, _ in points], [cost for _, cost, _ in points]
-    said = "" if fit is None else f" ({fit.median:.2f}{', super-linear' if is_steep(fit) else ''})"
-    panel.plot(sizes, costs, marker="o", markersize=3, linewidth=1.4, color=colour, label=name + said)
+    fit_text = "" if fit is None else f" ({fit.median:.2f}{', super-linear' if is_steep(fit) else ''})"
+    panel.plot(sizes, costs, marker="o", markersize=3, linewidth=1.4, color=colour, label=name + fit_text)
     panel.plot(sizes, [costs[-1] * size / sizes[-1] for size in sizes], color=colour, linewidth=0.7, linestyle=":")
 
 
-def _slug(text: str) -> str:
+def _make_slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def main() -> None:
     """Draw the figures of a file into a folder."""
     file, folder = Path(sys.argv[1]), Path(sys.argv[2])
-    for path in write([Figure(**one) for one in json.loads(file.read_text("utf-8"))["figures"]], folder):
+    for path in write([Figure(**figure) for figure in json.loads(file.read_text("utf-8"))["figures"]], folder):
         print(path)
 
 

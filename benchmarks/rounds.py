@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from benchmarks.cases import OBJECT, WIRE
-from benchmarks.environments import ENVIRONMENTS, Handle, Worker, package_name
+from benchmarks.environments import ENVIRONMENTS, Handle, Worker, make_package_name
 from benchmarks.figures import Figure
 
 SECONDS, QUICK_SECONDS = 0.03, 0.002
@@ -15,8 +15,8 @@ SECONDS, QUICK_SECONDS = 0.03, 0.002
 MICROSECONDS = 1e6
 
 
-def interleaved(handles: Sequence[Handle], rounds: int, seconds: float) -> list[Figure]:
-    """The figures of cases, each timed once a round, in another order every round.
+def interleave_rounds(handles: Sequence[Handle], rounds: int, seconds: float) -> list[Figure]:
+    """Return the figures of cases, each timed once a round, in another order every round.
 
     Raises:
         WorkerError: a case makes something else than it has to.
@@ -32,25 +32,27 @@ def interleaved(handles: Sequence[Handle], rounds: int, seconds: float) -> list[
             times[index].append(handles[index].time(loops[index]) * MICROSECONDS)
         print(f"{number + 1} of {rounds} rounds over {len(handles)} cases", file=sys.stderr)
     return [
-        Figure.of(handle.section, handle.value, handle.contestant, "µs", found)
-        for handle, found in zip(handles, times, strict=True)
+        Figure.of(handle.section, handle.value, handle.contestant, "µs", seconds)
+        for handle, seconds in zip(handles, times, strict=True)
     ]
 
 
 def load(workers: Mapping[str, Worker]) -> list[Handle]:
     """Every contestant of every environment for which there is a worker."""
-    found: list[Handle] = []
+    handles: list[Handle] = []
     for environment in ENVIRONMENTS:
         if environment.name in workers:
             worker = workers[environment.name]
             for sdk in environment.sdks:
-                found += worker.load("benchmarks.contestants.generated:cases", package=package_name(sdk), sdk=sdk)
+                handles += worker.load(
+                    "benchmarks.contestants.generated:make_cases", package=make_package_name(sdk), sdk=sdk
+                )
             for target, arguments in environment.cases:
-                found += worker.load(target, **arguments)
-    return found
+                handles += worker.load(target, **arguments)
+    return handles
 
 
-def chosen(handles: Iterable[Handle], sections: Sequence[str]) -> list[Handle]:
+def choose_cases(handles: Iterable[Handle], sections: Sequence[str]) -> list[Handle]:
     """Those of the sections `wire` and `objects`."""
-    wanted = [{"wire": WIRE, "objects": OBJECT}[name] for name in sections if name in ("wire", "objects")]
-    return [handle for handle in handles if handle.section.startswith(tuple(wanted))]
+    headings = [{"wire": WIRE, "objects": OBJECT}[name] for name in sections if name in ("wire", "objects")]
+    return [handle for handle in handles if handle.section.startswith(tuple(headings))]

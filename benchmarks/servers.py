@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks import client, values
 from benchmarks.client import Client
 from benchmarks.contestants import generated, mcp1, mcp2
-from benchmarks.environments import CACHE, variables
+from benchmarks.environments import CACHE, make_variables
 from benchmarks.figures import Figure
 from benchmarks.goals import CALLS, CPU, HTTP, IN_FLIGHT, LESS, STDIO, TIMES
 
@@ -52,12 +52,12 @@ class Cell:
 
     @property
     def contestant(self) -> str:
-        """What the server is called in tables."""
-        return generated.contestant(self.sdk) if self.kind == "bound" else OWN[self.sdk]
+        """Return what the server is called in tables."""
+        return generated.name_contestant(self.sdk) if self.kind == "bound" else OWN[self.sdk]
 
     @property
     def body(self) -> bytes:
-        """The call."""
+        """Return the call."""
         return client.call(self.value.tool, ARGUMENTS[self.value.name])
 
     async def check(self, exact: bool) -> None:
@@ -66,66 +66,66 @@ class Cell:
         Raises:
             AssertionError: another one came.
         """
-        values.check(self.value, await self.client.request(*_request(self.value)), exact)
+        values.check(self.value, await self.client.request(*_make_request(self.value)), exact)
         self.length = len(await self.client.raw(self.body))
 
     async def drive(self, seconds: float) -> None:
         """Call for so long, at least once for each call in flight."""
         body, took, clock = self.body, list[float](), time.perf_counter
-        spent, start = cpu(self.client.process), clock()
+        spent, start = read_processor_time(self.client.process), clock()
         until = start + seconds
 
         async def one() -> None:
             while True:
                 before = clock()
-                said = await self.client.raw(body)
+                answer = await self.client.raw(body)
                 after = clock()
                 took.append((after - before) * 1000)
-                assert abs(len(said) - self.length) < 10, said[:500]  # another result, such as an error
+                assert abs(len(answer) - self.length) < 10, answer[:500]  # another result, such as an error
                 if after >= until:
                     return
 
         await asyncio.gather(*(one() for _ in range(self.flight)))
         self.rates.append(len(took) / (clock() - start))
-        self.costs.append((cpu(self.client.process) - spent) * 1000 / len(took))
+        self.costs.append((read_processor_time(self.client.process) - spent) * 1000 / len(took))
         self.latencies.append(took)
 
     def figures(self) -> list[Figure]:
         """Calls a second and, of one at a time, what they took the server and the percentiles of what they took."""
         heading = (CALLS if self.flight == 1 else IN_FLIGHT).format(transport=self.transport)
-        found = [Figure.of(heading, self.value.name, self.contestant, "calls/s", self.rates)]
+        figures = [Figure.of(heading, self.value.name, self.contestant, "calls/s", self.rates)]
         if self.flight == 1:
-            found += [self._percentile(50), self._percentile(99)]
+            figures += [self._percentile(50), self._percentile(99)]
             if any(self.costs):
                 name = CPU.format(transport=self.transport)
-                found.append(Figure.of(name, self.value.name, self.contestant, "ms", self.costs))
-        return found
+                figures.append(Figure.of(name, self.value.name, self.contestant, "ms", self.costs))
+        return figures
 
     def _percentile(self, part: int) -> Figure:
         """Of the calls of all rounds; the quartiles are those of the rounds' own percentiles."""
         heading = LATENCY.format(transport=self.transport, part="median" if part == 50 else f"p{part}")
-        of_rounds = Figure.of("", "", "", "ms", [_quantile(took, part) for took in self.latencies])
-        overall = _quantile([one for took in self.latencies for one in took], part)
+        of_rounds = Figure.of("", "", "", "ms", [_compute_quantile(took, part) for took in self.latencies])
+        overall = _compute_quantile([latency for took in self.latencies for latency in took], part)
         low, high = of_rounds.low, of_rounds.high
         return Figure(heading, self.value.name, self.contestant, "ms", overall, low, high, of_rounds.rounds)
 
 
-def cpu(process: int) -> float:
+def read_processor_time(process: int) -> float:
     """Seconds of CPU time that a process has had, all of its threads; 0 where the system does not say."""
     threads = Path(f"/proc/{process}/task").glob("*/schedstat")
-    return sum(int(one.read_text("ascii").split()[0]) for one in threads) / 1e9
+    return sum(int(thread.read_text("ascii").split()[0]) for thread in threads) / 1e9
 
 
-def _request(value: values.Value) -> tuple[str, dict[str, object]]:
+def _make_request(value: values.Value) -> tuple[str, dict[str, object]]:
     return "tools/call", {"name": value.tool, "arguments": ARGUMENTS[value.name]}
 
 
-def _quantile(took: list[float], part: int) -> float:
+def _compute_quantile(took: list[float], part: int) -> float:
     return statistics.quantiles(took, n=100, method="inclusive")[part - 1] if len(took) > 1 else took[0]
 
 
 def measure(pythons: Mapping[str, Path], rounds: int, quick: bool) -> list[Figure]:
-    """The figures of all servers, which are all up while each is driven in turn.
+    """Return the figures of all servers, which are all up while each is driven in turn.
 
     Args:
         pythons: the interpreter of each SDK's environment.
@@ -140,32 +140,32 @@ def measure(pythons: Mapping[str, Path], rounds: int, quick: bool) -> list[Figur
 async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> list[Figure]:
     async with AsyncExitStack() as stack:
         cells: list[Cell] = []
-        client_cores, server_cores = stack.enter_context(_cores())
+        client_cores, server_cores = stack.enter_context(_divide_cores())
         _keep_to(server_cores)
         for transport in (STDIO, HTTP):
             for sdk, kind in SERVERS:
                 for copy in range(_copies(sdk, rounds) if sdk in pythons else 0):
                     opened = await stack.enter_async_context(_open(pythons[sdk], sdk, kind, transport))
-                    cells += await _cells(opened, transport, sdk, kind, copy)
+                    cells += await _open_cells(opened, transport, sdk, kind, copy)
         _keep_to(client_cores)
         chance, servers = random.Random(0), {cell.client.process for cell in cells}
         for number in range(rounds):
             for cell in _order(cells, chance):
                 await cell.drive(seconds)
             print(f"{number + 1} of {rounds} rounds of calls through {len(servers)} servers", file=sys.stderr)
-    together = _together(cells)
-    return [figure for cell in together for figure in cell.figures()] + [*ratios(together)]
+    together = _merge_copies(cells)
+    return [figure for cell in together for figure in cell.figures()] + [*compute_ratios(together)]
 
 
 @contextmanager
-def _cores() -> Iterator[tuple[set[int], set[int]]]:
+def _divide_cores() -> Iterator[tuple[set[int], set[int]]]:
     """A core for the client and the others for the servers, as what moves about is less steady."""
     if not hasattr(os, "sched_getaffinity") or len(before := os.sched_getaffinity(0)) < CORES:
         yield set(), set()
         return
-    own = {min(before)}
+    server_core = {min(before)}
     try:
-        yield own, before - own
+        yield server_core, before - server_core
     finally:
         os.sched_setaffinity(0, before)
 
@@ -180,8 +180,8 @@ def _copies(sdk: str, rounds: int) -> int:
     return COPIES if sdk == "mcp" and rounds > 1 else 1
 
 
-def _together(cells: list[Cell]) -> list[Cell]:
-    """The cells of one server each, with what was measured of all its copies."""
+def _merge_copies(cells: list[Cell]) -> list[Cell]:
+    """Return the cells of one server each, with what was measured of all its copies."""
     copies: dict[tuple[str, str, int, str], list[Cell]] = {}
     for cell in cells:
         copies.setdefault((cell.transport, cell.value.name, cell.flight, cell.contestant), []).append(cell)
@@ -196,7 +196,7 @@ def _together(cells: list[Cell]) -> list[Cell]:
     ]
 
 
-def _pairs(cells: list[Cell]) -> list[list[Cell]]:
+def _pair_cells(cells: list[Cell]) -> list[list[Cell]]:
     """Those that are compared: the bound tools and the SDK's own."""
     pairs: dict[tuple[str, str, int, str, int], list[Cell]] = {}
     for cell in cells:
@@ -206,36 +206,36 @@ def _pairs(cells: list[Cell]) -> list[list[Cell]]:
 
 def _order(cells: list[Cell], chance: random.Random) -> list[Cell]:
     """Those that are compared one after the other, else by chance."""
-    pairs = _pairs(cells)
+    pairs = _pair_cells(cells)
     return [cell for pair in chance.sample(pairs, len(pairs)) for cell in chance.sample(pair, len(pair))]
 
 
-def ratios(cells: list[Cell]) -> Iterator[Figure]:
+def compute_ratios(cells: list[Cell]) -> Iterator[Figure]:
     """Ratios of the two of a pair in each round, when they were driven one after the other."""
-    for ours, theirs in _pairs(cells):
+    for ours, theirs in _pair_cells(cells):
         if ours.flight == 1:
-            more = [one / other for one, other in zip(ours.rates, theirs.rates, strict=True)]
-            less = [other / one for one, other in zip(ours.costs, theirs.costs, strict=True) if one]
-            for heading, found in ((TIMES, more), (LESS, less)):
-                if found:
+            more = [our_value / other for our_value, other in zip(ours.rates, theirs.rates, strict=True)]
+            less = [other / our_value for our_value, other in zip(ours.costs, theirs.costs, strict=True) if our_value]
+            for heading, ratio_values in ((TIMES, more), (LESS, less)):
+                if ratio_values:
                     name = heading.format(transport=ours.transport)
-                    yield Figure.of(name, ours.value.name, ours.contestant, "times", found)
+                    yield Figure.of(name, ours.value.name, ours.contestant, "times", ratio_values)
 
 
 def _open(python: Path, sdk: str, kind: str, transport: str) -> client.Opened:
     command = [str(python), "-m", "benchmarks.serving", sdk, kind]
     CACHE.mkdir(exist_ok=True)
-    way = client.over_stdio if transport == STDIO else client.over_http
-    return way(command, variables(), CACHE / "servers.log")
+    way = client.connect_stdio if transport == STDIO else client.connect_http
+    return way(command, make_variables(), CACHE / "servers.log")
 
 
-async def _cells(opened: Client, transport: str, sdk: str, kind: str, copy: int) -> list[Cell]:
-    """The cells of a server, whose results are checked against the values."""
-    found: list[Cell] = []
-    for value in values.values():
+async def _open_cells(opened: Client, transport: str, sdk: str, kind: str, copy: int) -> list[Cell]:
+    """Return the cells of a server, whose results are checked against the values."""
+    cells: list[Cell] = []
+    for value in values.make_values():
         if value.name in ARGUMENTS:
             for flight in (1, FLIGHT) if value.name != values.LARGE else (1,):
                 cell = Cell(opened, transport, value, sdk, kind, flight, copy)
                 await cell.check(exact=kind == "bound")
-                found.append(cell)
-    return found
+                cells.append(cell)
+    return cells

@@ -14,13 +14,13 @@ import sys
 from typing import Any
 
 from benchmarks import values
-from benchmarks.environments import package_name
+from benchmarks.environments import make_package_name
 
-HELD = {value.name: value for value in values.values()}
+HELD = {value.name: value for value in values.make_values()}
 
 
-def handlers(weather: Any, berths: dict[int, Any]) -> tuple[Any, Any]:
-    """The handlers of `get_weather` and `list_berths` that return what was made."""
+def make_handlers(weather: Any, berths: dict[int, Any]) -> tuple[Any, Any]:
+    """Return the handlers of `get_weather` and `list_berths` that return what was made."""
 
     async def get_weather() -> Any:
         return weather
@@ -31,11 +31,11 @@ def handlers(weather: Any, berths: dict[int, Any]) -> tuple[Any, Any]:
     return get_weather, list_berths
 
 
-def own(sdk: str, server: Any) -> None:
+def make_own_server(sdk: str, server: Any) -> None:
     """Register the tools as the SDK has it."""
     models = {name: value.as_model() for name, value in HELD.items()}
     rows = {count: models[name] for name, count in values.ROWS.items()}
-    functions = handlers(models[values.SMALL], rows)
+    functions = make_handlers(models[values.SMALL], rows)
     for function, returns in zip(functions, (values.Weather, values.Berths), strict=True):
         # of classes within classes dedalus-mcp advertises a schema that nobody can read, and then its own results fail
         nested = sdk == "dedalus" and returns is values.Berths
@@ -50,11 +50,11 @@ def own(sdk: str, server: Any) -> None:
 
 def bound(sdk: str, server: Any) -> None:
     """Bind the generated tools."""
-    package: Any = importlib.import_module(package_name(sdk))
+    package: Any = importlib.import_module(make_package_name(sdk))
     types, tools = package.RESULT_TYPES, package.bind(server)
-    made = {name: types[value.tool].from_structured_content(value.json) for name, value in HELD.items()}
-    rows = {count: made[name] for name, count in values.ROWS.items()}
-    get_weather, list_berths = handlers(made[values.SMALL], rows)
+    instances = {name: types[value.tool].from_structured_content(value.json) for name, value in HELD.items()}
+    rows = {count: instances[name] for name, count in values.ROWS.items()}
+    get_weather, list_berths = make_handlers(instances[values.SMALL], rows)
     tools.get_weather(get_weather)
     tools.list_berths(list_berths)
 
@@ -99,7 +99,7 @@ def main() -> None:
     """Serve."""
     sdk, kind, where = sys.argv[1:]
     server = make(sdk)
-    (own if kind == "own" else bound)(sdk, server)
+    (make_own_server if kind == "own" else bound)(sdk, server)
     serve(sdk, server, None if where == "stdio" else int(where))
 
 

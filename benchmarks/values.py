@@ -193,12 +193,12 @@ class Value:
         return TypeAdapter(self.dataclass).validate_python(self.json)
 
 
-def berths(count: int) -> dict[str, Any]:
+def make_berths(count: int) -> dict[str, Any]:
     """So many rows."""
-    return {"berths": [_berth(number) for number in range(1, count + 1)]}
+    return {"berths": [_make_berth(number) for number in range(1, count + 1)]}
 
 
-def _berth(number: int) -> dict[str, Any]:
+def _make_berth(number: int) -> dict[str, Any]:
     """A row of the kind that public servers declare: mostly text, few fractions, one member may be absent."""
     row: dict[str, Any] = {
         "number": number,
@@ -211,12 +211,14 @@ def _berth(number: int) -> dict[str, Any]:
     return row if number % 4 else {**row, "note": f"Reserved for the pilots from {number % 24}:00."}
 
 
-def values() -> list[Value]:
+def make_values() -> list[Value]:
     """All but the binary one."""
     weather = {"temperature": 22.5, "sky": "Partly cloudy", "wind": None}
     stops = [{"name": name, "hours": hours} for hours, name in enumerate(("Byrum", "Vesterø", "Hals", "Sæby"), 2)]
     passage = {"vessel": "Otter", "draught": 3.5, "pilot": "M. Juul", "stops": stops}
-    rows = [Value(name, "list_berths", berths(count), Berths, BerthsData, BerthsDict) for name, count in ROWS.items()]
+    rows = [
+        Value(name, "list_berths", make_berths(count), Berths, BerthsData, BerthsDict) for name, count in ROWS.items()
+    ]
     return [
         Value(SMALL, "get_weather", weather, Weather, WeatherData, WeatherDict),
         *rows,
@@ -225,15 +227,15 @@ def values() -> list[Value]:
 
 
 @cache
-def chart() -> bytes:
-    """The binary value."""
+def make_chart() -> bytes:
+    """Return the binary value."""
     return random.Random(0).randbytes(BYTES)
 
 
 @cache
-def chart_text() -> str:
-    """The binary value, as JSON has it."""
-    return base64.b64encode(chart()).decode()
+def make_chart_text() -> str:
+    """Return the binary value, as JSON has it."""
+    return base64.b64encode(make_chart()).decode()
 
 
 # --- what has to come out --------------------------------------------------------------------------------------------
@@ -249,10 +251,10 @@ def check(value: Value, result: dict[str, Any], exact: bool) -> None:
         AssertionError: another value came out.
     """
     structured = result["structuredContent"]
-    assert (structured if exact else _without_absent(structured)) == value.json, (value.name, result)
+    assert (structured if exact else _drop_absent(structured)) == value.json, (value.name, result)
 
 
-def _without_absent(structured: Any) -> Any:
+def _drop_absent(structured: Any) -> Any:
     if not isinstance(structured, dict) or "berths" not in structured:
         return structured
     rows = [
@@ -268,6 +270,6 @@ def check_binary(result: dict[str, Any]) -> None:
         AssertionError: other data came out.
     """
     data = [block["data"] for block in result["content"] if block["type"] == "image"]
-    assert data == [chart_text()]
-    structured = result.get("structuredContent", chart_text())
-    assert structured in (chart_text(), {"result": chart_text()})
+    assert data == [make_chart_text()]
+    structured = result.get("structuredContent", make_chart_text())
+    assert structured in (make_chart_text(), {"result": make_chart_text()})

@@ -20,26 +20,26 @@ from benchmarks import values
 ROUNDS = 41
 
 
-def remade(value: Any) -> Any:
+def remake(value: Any) -> Any:
     """An instance made anew by constructors, as a handler makes it."""
     if isinstance(value, list):
-        return [remade(one) for one in value]
+        return [remake(item) for item in value]
     if not hasattr(value, "model_fields_set"):
         return value
-    given = {name: remade(value.__dict__[name]) for name in value.model_fields_set}
-    return type(value)(**given)
+    members = {name: remake(value.__dict__[name]) for name in value.model_fields_set}
+    return type(value)(**members)
 
 
-def calls(bound: Any, made: Any, is_new: bool) -> dict[str, Callable[[], Any]]:
+def list_calls(bound: Any, instance: Any, is_new: bool) -> dict[str, Callable[[], Any]]:
     """A call that holds the result against its schema, and the same without."""
     arguments = {"rows": 50} if "rows" in bound.arguments.model_fields else {}
 
     def handled() -> Any:
         bound.read(arguments)
-        return remade(made) if is_new else made
+        return remake(instance) if is_new else instance
 
     def answer(value: Any, version: str) -> Any:
-        """What `Bound.answer` would be."""
+        """Return what `BoundTool.answer` would be."""
         try:
             if isinstance(value, bound.result):
                 return value.to_call_tool_result(protocol=version)
@@ -52,7 +52,7 @@ def calls(bound: Any, made: Any, is_new: bool) -> dict[str, Callable[[], Any]]:
     }
 
 
-def _seconds(run: Callable[[], Any], times: int) -> float:
+def _time_calls(run: Callable[[], Any], times: int) -> float:
     start = time.process_time()
     for _ in range(times):
         run()
@@ -64,20 +64,20 @@ def main(package: str) -> None:
     generated = importlib.import_module(package)
     binding = importlib.import_module(f"{package}.runtime.server_binding")
     tools = importlib.import_module(f"{package}.runtime.package").Package(package, generated.__file__)
-    for value in values.values():
+    for value in values.make_values():
         cls = generated.RESULT_TYPES[value.tool]
         module = tools.tool_modules[value.tool]
-        bound = binding.Bound.of(tools.get_tool(module), lambda **given: None, ())
-        made = cls.from_structured_content(value.json)
+        bound = binding.BoundTool.of(tools.get_tool(module), lambda **arguments: None, ())
+        instance = cls.from_structured_content(value.json)
         for is_new in (True, False):
-            runs = calls(bound, made, is_new)
+            runs = list_calls(bound, instance, is_new)
             times = max(1, 40_000 // len(json.dumps(value.json)))
             taken: dict[str, list[float]] = {name: [] for name in runs}
             for number in range(ROUNDS):
                 for name in sorted(runs, reverse=bool(number % 2)):
-                    taken[name].append(_seconds(runs[name], times))
-            held, plain = taken["held"], taken["not held"]
-            middle = statistics.median(one / other for one, other in zip(held, plain, strict=True))
+                    taken[name].append(_time_calls(runs[name], times))
+            verified, plain = taken["held"], taken["not held"]
+            middle = statistics.median(with_check / other for with_check, other in zip(verified, plain, strict=True))
             how = "made in the call" if is_new else "made before"
             print(f"{value.name}, {how}: {100 * (middle - 1):+.1f} %")
 

@@ -28,13 +28,13 @@ WARM = 2
 
 
 def load(target: str, arguments: dict[str, Any]) -> list[Case]:
-    """The cases that a function of a module gives."""
+    """Return the cases that a function of a module gives."""
     module, _, function = target.partition(":")
     cases: list[Case] = getattr(importlib.import_module(module), function)(**arguments)
     return cases
 
 
-def seconds(run: Callable[[], object], loops: int) -> float:
+def time_runs(run: Callable[[], object], loops: int) -> float:
     """CPU time of all loops: on a shared machine other processes' time is none of a contestant's.
 
     The garbage collector runs as in real life, but begins from nothing.
@@ -51,20 +51,20 @@ def seconds(run: Callable[[], object], loops: int) -> float:
 def calibrate(run: Callable[[], object], wanted: float) -> int:
     """How many loops take so many seconds; at least one."""
     loops = 1
-    while (took := seconds(run, loops)) < wanted / 2:
+    while (took := time_runs(run, loops)) < wanted / 2:
         loops = max(loops * 2, min(loops * 100, int(loops * wanted / max(took, 1e-7))))
     return max(1, round(loops * wanted / took)) if took > wanted else loops
 
 
-def versions(names: list[str]) -> dict[str, str]:
-    """What is installed here."""
-    found = {"python": platform.python_version()}
+def list_versions(names: list[str]) -> dict[str, str]:
+    """Return what is installed here."""
+    versions = {"python": platform.python_version()}
     for name in names:
         try:
-            found[name] = importlib.metadata.version(name)
+            versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 class Worker:
@@ -73,15 +73,15 @@ class Worker:
     def __init__(self) -> None:
         self._cases: list[Case] = []
 
-    def answer(self, asked: dict[str, Any]) -> Any:
-        """The answer to a line."""
-        match asked:
+    def answer(self, request: dict[str, Any]) -> Any:
+        """Return the answer to a line."""
+        match request:
             case {"load": str(target)}:
-                found = load(target, asked.get("with", {}))
-                self._cases += found
+                cases = load(target, request.get("with", {}))
+                self._cases += cases
                 gc.collect()
                 gc.freeze()  # the cases' values are no part of what a contestant's garbage costs
-                return [[case.section, case.value, case.contestant] for case in found]
+                return [[case.section, case.value, case.contestant] for case in cases]
             case {"check": int(number)}:
                 case = self._cases[number]
                 case.check(case.run())
@@ -89,11 +89,11 @@ class Worker:
             case {"calibrate": int(number), "seconds": float(wanted)}:
                 return calibrate(self._cases[number].run, wanted)
             case {"time": int(number), "loops": int(loops)}:
-                return seconds(self._cases[number].run, loops) / loops
+                return time_runs(self._cases[number].run, loops) / loops
             case {"versions": [*names]}:
-                return versions(names)
+                return list_versions(names)
             case _:
-                raise ValueError(f"what is asked is not known: {asked}")
+                raise ValueError(f"what is asked is not known: {request}")
 
 
 def main() -> None:
@@ -103,10 +103,10 @@ def main() -> None:
     worker = Worker()
     for line in sys.stdin:
         try:
-            said = {"answer": worker.answer(json.loads(line))}
+            answer = {"answer": worker.answer(json.loads(line))}
         except Exception:
-            said = {"error": traceback.format_exc()}
-        print(json.dumps(said), file=answers, flush=True)
+            answer = {"error": traceback.format_exc()}
+        print(json.dumps(answer), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -62,8 +62,8 @@ class UnexpectedSchema(Exception):
     """The official schema holds something this script was not written for."""
 
 
-def compact(document: Json) -> dict[str, Json]:
-    """The result surface of an official schema, in that schema's own dialect."""
+def compact_schema(document: Json) -> dict[str, Json]:
+    """Return the result surface of an official schema, in that schema's own dialect."""
     if not isinstance(document, dict):
         raise UnexpectedSchema("the document is not an object")
     if "$schema" not in document:
@@ -72,59 +72,59 @@ def compact(document: Json) -> dict[str, Json]:
     official = document.get(keyword)
     if not isinstance(official, dict) or "CallToolResult" not in official:
         raise UnexpectedSchema(f"{keyword} holds no CallToolResult")
-    kept: Definitions = {}
+    reachable: Definitions = {}
     waiting = [name for name in ROOTS if name in official]
     while waiting:
         name = waiting.pop()
-        if name in kept:
+        if name in reachable:
             continue
         if name not in official:
             raise UnexpectedSchema(f"#/{keyword}/{name} is referred to, but not defined")
-        kept[name] = _structure(official[name], f"#/{keyword}/{name}")
-        waiting.extend(_referred(kept[name], f"#/{keyword}/"))
-    return {"$schema": document["$schema"], keyword: kept}
+        reachable[name] = _extract_structure(official[name], f"#/{keyword}/{name}")
+        waiting.extend(_list_referred(reachable[name], f"#/{keyword}/"))
+    return {"$schema": document["$schema"], keyword: reachable}
 
 
-def _structure(schema: Json, where: str) -> Json:
-    """The schema without its prose; names of properties are never taken for keywords."""
+def _extract_structure(schema: Json, where: str) -> Json:
+    """Return the schema without its prose; names of properties are never taken for keywords."""
     if isinstance(schema, bool):
         return schema
     if not isinstance(schema, dict):
         raise UnexpectedSchema(f"{where}: not a schema")
-    kept: dict[str, Json] = {}
+    structure: dict[str, Json] = {}
     for key, value in schema.items():
-        here = f"{where}/{key}"
+        place = f"{where}/{key}"
         if key in PROSE:
             continue
         if key in PLAIN:
-            kept[key] = value
+            structure[key] = value
         elif key in ONE_SCHEMA:
-            kept[key] = _structure(value, here)
+            structure[key] = _extract_structure(value, place)
         elif key in SCHEMA_LISTS and isinstance(value, list):
-            kept[key] = [_structure(item, f"{here}/{i}") for i, item in enumerate(value)]
+            structure[key] = [_extract_structure(item, f"{place}/{i}") for i, item in enumerate(value)]
         elif key in SCHEMA_MAPS and isinstance(value, dict):
-            kept[key] = {name: _structure(item, f"{here}/{name}") for name, item in value.items()}
+            structure[key] = {name: _extract_structure(item, f"{place}/{name}") for name, item in value.items()}
         else:
-            raise UnexpectedSchema(f"{here}: neither known structure nor known prose")
-    return kept
+            raise UnexpectedSchema(f"{place}: neither known structure nor known prose")
+    return structure
 
 
-def _referred(value: Json, prefix: str) -> Iterator[str]:
-    """The names of the definitions that a schema refers to."""
+def _list_referred(value: Json, prefix: str) -> Iterator[str]:
+    """Yield the names of the definitions that a schema refers to."""
     if isinstance(value, list):
         for item in value:
-            yield from _referred(item, prefix)
+            yield from _list_referred(item, prefix)
     elif isinstance(value, dict):
         for key, item in value.items():
             if key != "$ref" or not isinstance(item, str):
-                yield from _referred(item, prefix)
+                yield from _list_referred(item, prefix)
             elif item.startswith(prefix):
                 yield item.removeprefix(prefix)
             else:
                 raise UnexpectedSchema(f"{item}: does not begin with {prefix}")
 
 
-def layout(value: Json, indent: str = "", before: int = 0, *, spread: bool = True) -> str:
+def render_json(value: Json, indent: str = "", before: int = 0, *, spread: bool = True) -> str:
     """JSON text with sorted keys, where what has no members of its own to list takes one line.
 
     `before` is the width that the line has used up already, indentation included; `spread` asks
@@ -138,14 +138,14 @@ def layout(value: Json, indent: str = "", before: int = 0, *, spread: bool = Tru
         return flat
     inner = indent + "  "
     if isinstance(value, list):
-        lines = [inner + layout(item, inner, len(inner), spread=False) for item in value]
+        lines = [inner + render_json(item, inner, len(inner), spread=False) for item in value]
         opening, closing = "[", "]"
     else:
         lines = []
         for key in sorted(value):
             head = f"{inner}{json.dumps(key)}: "
             spread_below = key in ONE_MEMBER_A_LINE
-            lines.append(head + layout(value[key], inner, len(head), spread=spread_below))
+            lines.append(head + render_json(value[key], inner, len(head), spread=spread_below))
         opening, closing = "{", "}"
     return opening + "\n" + ",\n".join(lines) + f"\n{indent}{closing}"
 
@@ -164,7 +164,7 @@ def main() -> int:
     parser.add_argument("official", type=Path, help="the specification's own schema.json")
     path: Path = parser.parse_args().official
     try:
-        text = layout(compact(json.loads(path.read_text(encoding="utf-8"))))
+        text = render_json(compact_schema(json.loads(path.read_text(encoding="utf-8"))))
     except (OSError, ValueError, UnexpectedSchema) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 2

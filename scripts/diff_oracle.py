@@ -44,14 +44,17 @@ def main() -> int:
     options = parser.parse_args()
     failed = False
     jobs = [("", options.seed + at, options.draws) for at in range(0, options.count, BATCH)]
-    for name, todo in (("random", jobs), ("corpus", [(one, options.changes, options.draws // 10) for one in SOURCES])):
+    for name, todo in (
+        ("random", jobs),
+        ("corpus", [(source, options.changes, options.draws // 10) for source in SOURCES]),
+    ):
         start, total = time.perf_counter(), Tally()
         with Pool(options.jobs) as pool:
             for tally in pool.imap_unordered(work, todo):
                 total.add(tally)
         for wrong in total.wrong:
             print(json.dumps(wrong), flush=True)
-        counts = ", ".join(f"{what} {count}" for what, count in sorted(total.counts.items()))
+        counts = ", ".join(f"{verdict} {count}" for verdict, count in sorted(total.counts.items()))
         print(f"{name}: {counts}; wrong {len(total.wrong)}; {time.perf_counter() - start:.0f} s", flush=True)
         failed |= bool(total.wrong)
     return failed

@@ -44,20 +44,20 @@ FAMILIES = {
 }
 
 
-def pages() -> dict[str, str]:
-    """The text of every page, by its name."""
+def make_pages() -> dict[str, str]:
+    """Return the text of every page, by its name."""
     schema = build_settings_schema()
     return {
-        "breaking-changes.md": _rules(),
-        "diagnostics.md": _diagnostics(),
-        "lint.md": _with_tables((DOCS / "lint.md").read_text("utf-8")),
+        "breaking-changes.md": _render_rules(),
+        "diagnostics.md": _render_diagnostics(),
+        "lint.md": _insert_tables((DOCS / "lint.md").read_text("utf-8")),
         "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
-        "serializers.md": _with_code((DOCS / "serializers.md").read_text("utf-8")),
-        "settings.md": _settings(schema),
+        "serializers.md": _insert_code((DOCS / "serializers.md").read_text("utf-8")),
+        "settings.md": _render_settings(schema),
     }
 
 
-def _diagnostics() -> str:
+def _render_diagnostics() -> str:
     out = "# Diagnostics\n\n" + NOTE
     out += "What each code means, an example that triggers it, how to fix it; `mcpgen explain CODE` prints the same.\n"
     family = ""
@@ -70,7 +70,7 @@ def _diagnostics() -> str:
     return out
 
 
-def _rules() -> str:
+def _render_rules() -> str:
     out = "# Breaking changes\n\n" + NOTE
     out += (
         "Every rule of `mcpgen diff`. A category or a rule is left out by `--off`, or by `off` in the settings; one\n"
@@ -78,36 +78,36 @@ def _rules() -> str:
         "for each.\n"
     )
     for category in Category:
-        held = [one for one in RULES.values() if one.category is category]
+        rules = [rule for rule in RULES.values() if rule.category is category]
         code = CATEGORY_CODES[category]
         out += f"\n## `{category}`: {code}, {CATALOGUE[code]}\n\n| rule | | |\n|---|---|---|\n"
-        out += "".join(f"| `{one.id}` | {one.severity} | {one.doc} |\n" for one in held)
+        out += "".join(f"| `{rule.id}` | {rule.severity} | {rule.doc} |\n" for rule in rules)
     return out
 
 
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def _with_tables(page: str) -> str:
+def _insert_tables(page: str) -> str:
     """A page with the tables of `mcpgen lint` as they are now."""
     tables = {"rules": _lint_rules(), "clients": _lint_clients()}
-    return TABLE.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n{found[3]}", page)
+    return TABLE.sub(lambda match: f"{match[1]}\n{tables[match[2]]}\n{match[3]}", page)
 
 
 def _lint_rules() -> str:
     default = PackageSettings.model_validate({}).lint.selected
     out = "| code | | asked | `--fix` | from |\n|---|---|---|---|---|\n"
     for rule in LINT_RULES:
-        asked = "by default" if rule.code.startswith(tuple(default)) else "when selected"
+        when = "by default" if rule.code.startswith(tuple(default)) else "when selected"
         if rule.clients:
-            asked = "for " + ", ".join(f"`{name}`" for name in rule.clients)
+            when = "for " + ", ".join(f"`{name}`" for name in rule.clients)
         fix = "yes" if rule.is_fixable else ""
-        link = f"[{rule.code}](diagnostics.md#{rule.code.lower()}-{_anchor(CATALOGUE[rule.code])})"
-        out += f"| {link} | {CATALOGUE[rule.code]} | {asked} | {fix} | {rule.source} |\n"
+        link = f"[{rule.code}](diagnostics.md#{rule.code.lower()}-{_make_anchor(CATALOGUE[rule.code])})"
+        out += f"| {link} | {CATALOGUE[rule.code]} | {when} | {fix} | {rule.source} |\n"
     return out
 
 
-def _anchor(title: str) -> str:
+def _make_anchor(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
@@ -118,25 +118,25 @@ def _lint_clients() -> str:
     return out
 
 
-def _with_code(page: str) -> str:
+def _insert_code(page: str) -> str:
     """A page with the code that its comments name as it is now."""
-    return CODE.sub(lambda found: found[1] + _code(ROOT / found[2], found[3].split()) + found[6], page)
+    return CODE.sub(lambda match: match[1] + _extract_code(ROOT / match[2], match[3].split()) + match[6], page)
 
 
-def _code(file: Path, names: list[str]) -> str:
-    """The parts of a file that have these names; all of it where there are none.
+def _extract_code(file: Path, names: list[str]) -> str:
+    """Return the parts of a file that have these names; all of it where there are none.
 
     Raises:
         KeyError: there is no such part.
     """
     text = file.read_text("utf-8")
-    parts = _definitions(text) if file.suffix == ".py" else _entries(text)
-    shown = "\n\n".join(parts[name] for name in names) if names else text
-    return AGAIN.sub(r"\1\3", shown)
+    parts = _map_definitions(text) if file.suffix == ".py" else _map_entries(text)
+    excerpt = "\n\n".join(parts[name] for name in names) if names else text
+    return AGAIN.sub(r"\1\3", excerpt)
 
 
-def _definitions(text: str) -> dict[str, str]:
-    """The classes of a module, and `Class.method` with the line of its class."""
+def _map_definitions(text: str) -> dict[str, str]:
+    """Return the classes of a module, and `Class.method` with the line of its class."""
     lines, out = text.splitlines(keepends=True), dict[str, str]()
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef):
@@ -148,13 +148,13 @@ def _definitions(text: str) -> dict[str, str]:
     return out
 
 
-def _entries(text: str) -> dict[str, str]:
-    """The entries of a YAML file's `$defs`, by name."""
-    found = re.finditer(r"^  (\w+):\n(?:(?:    .*)?\n)+", text, re.MULTILINE)
-    return {one[1]: one[0].rstrip() + "\n" for one in found}
+def _map_entries(text: str) -> dict[str, str]:
+    """Return the entries of a YAML file's `$defs`, by name."""
+    matches = re.finditer(r"^  (\w+):\n(?:(?:    .*)?\n)+", text, re.MULTILINE)
+    return {match[1]: match[0].rstrip() + "\n" for match in matches}
 
 
-def _settings(schema: dict[str, Any]) -> str:
+def _render_settings(schema: dict[str, Any]) -> str:
     parts = schema["definitions"]
     choice = {name: parts["ToolChoice"]["properties"][name] for name in DefinitionChoice.model_fields}
     resource = ResourceChoice.model_json_schema()["properties"]
@@ -177,33 +177,35 @@ def _settings(schema: dict[str, Any]) -> str:
     )
     for title, properties in sections.items():
         out += f"\n## {title}\n\n| key | value | default | |\n|---|---|---|---|\n"
-        out += "".join(_row(key, held) for key, held in properties.items())
+        out += "".join(_render_row(key, schema) for key, schema in properties.items())
     return out
 
 
-def _row(key: str, held: dict[str, Any]) -> str:
-    default = held.get("default")
-    shown = "" if default is None else f"`{json.dumps(default)}`"
-    description = held.get("description", "").replace("<", "&lt;").replace("|", "\\|")
-    return f"| `{key}` | {_value(held)} | {shown} | {description} |\n"
+def _render_row(key: str, schema: dict[str, Any]) -> str:
+    default = schema.get("default")
+    default_text = "" if default is None else f"`{json.dumps(default)}`"
+    description = schema.get("description", "").replace("<", "&lt;").replace("|", "\\|")
+    return f"| `{key}` | {_describe_value(schema)} | {default_text} | {description} |\n"
 
 
-def _value(held: dict[str, Any]) -> str:
-    """What a key takes, in words."""
-    if "enum" in held:
-        return ", ".join(f"`{json.dumps(one)}`" for one in held["enum"])
-    if "anyOf" in held:
-        return " or ".join(_value(one) for one in held["anyOf"] if one != {"type": "null"})
-    kind = held.get("type", "table")
+def _describe_value(schema: dict[str, Any]) -> str:
+    """Return what a key takes, in words."""
+    if "enum" in schema:
+        return ", ".join(f"`{json.dumps(choice)}`" for choice in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(
+            _describe_value(alternative) for alternative in schema["anyOf"] if alternative != {"type": "null"}
+        )
+    kind = schema.get("type", "table")
     if kind == "array":
-        return "tables" if "$ref" in held["items"] else f"list of {_value(held['items'])}"
+        return "tables" if "$ref" in schema["items"] else f"list of {_describe_value(schema['items'])}"
     words = {"string": "text", "boolean": "`true`, `false`", "object": "table"}
     bounds = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
-    said = [f"{word} {held[key]:,.15g}" for key, word in bounds.items() if key in held]
-    return ", ".join([words.get(kind, kind), *said])
+    limits = [f"{word} {schema[key]:,.15g}" for key, word in bounds.items() if key in schema]
+    return ", ".join([words.get(kind, kind), *limits])
 
 
 if __name__ == "__main__":
     DOCS.mkdir(exist_ok=True)
-    for name, text in pages().items():
+    for name, text in make_pages().items():
         (DOCS / name).write_text(text, "utf-8", newline="\n")

@@ -21,7 +21,7 @@ GUIDED_PACKAGES = ["mcpgen", "fuzzed_package"]
 
 def main() -> int:
     """Fuzz, print the findings, and return how the run ended: 0 when there are none."""
-    options = _options()
+    options = _parse_options()
     if options.worker:
         return _work(options)
     from support.fuzz import targets as fuzz_targets
@@ -34,15 +34,15 @@ def main() -> int:
         if options.replay:
             return _replay(options, Path(folder))
         run = Run(options.findings, names, options.seed, 0 if options.runs else options.seconds, options.runs, guided)
-        found = fuzz(run, Path(folder))
-    for one in found:
-        print(one.line)
+        findings = fuzz(run, Path(folder))
+    for finding in findings:
+        print(finding.line)
     how = "guided" if guided else "not guided"
-    print(f"{len(names)} targets, {inputs_of(options.findings)} inputs, {how}: {len(found)} findings")
-    return 1 if found else 0
+    print(f"{len(names)} targets, {inputs_of(options.findings)} inputs, {how}: {len(findings)} findings")
+    return 1 if findings else 0
 
 
-def _options() -> Any:
+def _parse_options() -> Any:
     from support.fuzz.targets import TARGETS
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -65,9 +65,9 @@ def _work(options: Any) -> int:
     if options.guided:
         atheris = importlib.import_module("atheris")
         with atheris.instrument_imports(include=GUIDED_PACKAGES, enable_loader_override=False):
-            _imported(Path(options.package))
+            _import_package(Path(options.package))
     else:
-        _imported(Path(options.package))
+        _import_package(Path(options.package))
     from support.fuzz.engine import Worker, run_guided, run_plain
 
     worker, names = Worker(options.findings), options.worker.split(",")
@@ -78,7 +78,7 @@ def _work(options: Any) -> int:
     return 0
 
 
-def _imported(package: Path) -> None:
+def _import_package(package: Path) -> None:
     """Import what is fuzzed."""
     from support.fuzz import targets as fuzz_targets
 

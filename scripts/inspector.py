@@ -88,8 +88,8 @@ def _call_tools(modules: Path, url: str, era: str, asks: bool, tools: dict[str, 
             continue
         arguments = ValueGenerator(tool["inputSchema"], DRAFT_2020_12).find_example()
         assert isinstance(arguments, dict)
-        given = ["--tool-arg", *_format_arguments(arguments)] if arguments else []
-        called = _inspect(modules, url, *spoken, "--method", "tools/call", "--tool-name", name, *given)
+        tool_options = ["--tool-arg", *_format_arguments(arguments)] if arguments else []
+        called = _inspect(modules, url, *spoken, "--method", "tools/call", "--tool-name", name, *tool_options)
         problem = _find_problem(called, name in FAILS or (name == ASKS and asks))
         if problem and era == "modern" and _is_null(name) and _NO_NULL in problem:
             print(f"{era} {name}: the Inspector takes null for no structured content", flush=True)

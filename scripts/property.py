@@ -21,7 +21,7 @@ BATCH = 20
 
 
 def work(job: tuple[int, int]) -> Counts:
-    """The schemas of one package: a seed, and how many."""
+    """Return the schemas of one package: a seed, and how many."""
     seed, size = job
     random = Random(seed)
     return hold(batch(random, DRAFT_07 if seed % 3 == 0 else DRAFT_2020_12, size), random)
@@ -35,20 +35,20 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     start, totals = time.perf_counter(), Counts()
-    sizes = [min(BATCH, options.count - done) for done in range(0, options.count, BATCH)]
+    sizes = [min(BATCH, options.count - count) for count in range(0, options.count, BATCH)]
     jobs = [(options.seed + index, size) for index, size in enumerate(sizes)]
     with Pool(options.jobs, maxtasksperchild=25) as pool:  # a package's classes are never freed
         for (seed, _), counts in zip(jobs, pool.imap(work, jobs), strict=True):
             totals.add(counts)
-            for found in counts.disagreements:
-                print(json.dumps({"seed": seed, **found}), flush=True)
+            for disagreement in counts.disagreements:
+                print(json.dumps({"seed": seed, **disagreement}), flush=True)
             if totals.schemas % (BATCH * 25) == 0:
-                print(_line(totals, start), flush=True)
-    print(_line(totals, start))
+                print(_format_line(totals, start), flush=True)
+    print(_format_line(totals, start))
     return bool(totals.disagreements)
 
 
-def _line(counts: Counts, start: float) -> str:
+def _format_line(counts: Counts, start: float) -> str:
     return (
         f"schemas {counts.schemas}, values {counts.values}: valid {counts.valid}, invalid {counts.invalid}; "
         f"left out {counts.left_out}; constructed {counts.constructed}, not constructed {counts.refused}; "

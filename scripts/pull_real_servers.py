@@ -29,8 +29,8 @@ class Call:
     value: Any = None
 
 
-def calls(server: str, files: Path) -> list[Call]:
-    """What is called on each server."""
+def list_calls(server: str, files: Path) -> list[Call]:
+    """Return what is called on each server."""
     match server:
         case "everything":
             return [
@@ -68,21 +68,21 @@ async def call_all(command: Sequence[str], package: Any, todo: Sequence[Call]) -
             if client.contract.changed or client.contract.new:
                 raise SystemExit(f"the server is not what was pulled: {client.contract}")
             lines.append(f"  {len(client.contract.same)} tools are as declared")
-            for one in todo:
-                result = await getattr(client, one.tool.replace("-", "_"))(**one.arguments)
-                if one.attribute and getattr(result, one.attribute) != one.value:
-                    raise SystemExit(f"{one.tool}: {getattr(result, one.attribute)!r} in place of {one.value!r}")
-                shown = repr(result)
-                lines.append(f"  {one.tool}: {shown if len(shown) < 110 else shown[:107] + '...'}")
+            for tool in todo:
+                result = await getattr(client, tool.tool.replace("-", "_"))(**tool.arguments)
+                if tool.attribute and getattr(result, tool.attribute) != tool.value:
+                    raise SystemExit(f"{tool.tool}: {getattr(result, tool.attribute)!r} in place of {tool.value!r}")
+                text = repr(result)
+                lines.append(f"  {tool.tool}: {text if len(text) < 110 else text[:107] + '...'}")
     return lines
 
 
 def run(*arguments: str, cwd: Path) -> str:
     """Run mcpgen; what it says, on both streams."""
-    done = subprocess.run([sys.executable, "-m", "mcpgen", *arguments], cwd=cwd, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"mcpgen {arguments[0]} ended with {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stderr + done.stdout
+    run = subprocess.run([sys.executable, "-m", "mcpgen", *arguments], cwd=cwd, capture_output=True, text=True)
+    if run.returncode:
+        raise SystemExit(f"mcpgen {arguments[0]} ended with {run.returncode}\n{run.stdout}{run.stderr}")
+    return run.stderr + run.stdout
 
 
 def main() -> None:
@@ -94,12 +94,13 @@ def main() -> None:
         folder = Path(name).resolve()
         npm = given.resolve() if given else folder
         if given is None:
-            names = [f"{SCOPE}{one}" for one in PACKAGES]
+            names = [f"{SCOPE}{package}" for package in PACKAGES]
             subprocess.run([shutil.which("npm") or "npm", "install", "--silent", *names], cwd=folder, check=True)
         files = folder / "files"
         files.mkdir()
         commands = {
-            one: ["node", str(npm / "node_modules" / f"{SCOPE}{one}" / "dist" / "index.js")] for one in PACKAGES
+            package: ["node", str(npm / "node_modules" / f"{SCOPE}{package}" / "dist" / "index.js")]
+            for package in PACKAGES
         }
         commands["filesystem"].append(str(files))
         commands["memory"] = ["env", f"MEMORY_FILE_PATH={folder / 'memory.json'}", *commands["memory"]]
@@ -115,7 +116,7 @@ def main() -> None:
         package = importlib.import_module("generated")
         for one, command in commands.items():
             print(f"{one}:")
-            print("\n".join(asyncio.run(call_all(command, package, calls(one, files)))))
+            print("\n".join(asyncio.run(call_all(command, package, list_calls(one, files)))))
         for path in (folder / "generated" / "tools").glob("*.json"):
             assert "wrapped" not in json.loads(path.read_text("utf-8"))
 

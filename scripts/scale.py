@@ -96,8 +96,8 @@ def write_definitions(folder: Path, sdk: str) -> None:
 
 def build_package(folder: Path) -> Figure:
     """Build what has changed."""
-    seconds, said = run(folder, "-m", "mcpgen", "build", "--cache-dir", "cache")
-    summary = re.search(r"generated: (\d+ tools, \d+ classes)", said)
+    seconds, output = run(folder, "-m", "mcpgen", "build", "--cache-dir", "cache")
+    summary = re.search(r"generated: (\d+ tools, \d+ classes)", output)
     return Figure("build: CPU seconds", f"{seconds:.1f}" + (f" ({summary[1]})" if summary else ""), summary is not None)
 
 
@@ -105,10 +105,10 @@ def run(folder: Path, *arguments: str) -> tuple[float, str]:
     """Run Python in a folder; return the seconds of CPU that it and its children took, and all that it said."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([PYTHON, *arguments], cwd=folder, capture_output=True, text=True, env=environment)
+    process = subprocess.run([PYTHON, *arguments], cwd=folder, capture_output=True, text=True, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return seconds, done.stdout + done.stderr
+    return seconds, process.stdout + process.stderr
 
 
 def measure_size(folder: Path) -> Iterator[Figure]:
@@ -133,10 +133,10 @@ def measure_size(folder: Path) -> Iterator[Figure]:
 # --- type checkers ---------------------------------------------------------------------------------------------------
 def measure_mypy(folder: Path) -> Iterator[Figure]:
     """Yield what mypy says of the package, and the CPU that it takes, then with everything in its cache."""
-    seconds, said = check_with_mypy(folder)
-    yield Figure("mypy --strict: CPU seconds, with the cache that there was", f"{seconds:.1f}", "no issues" in said)
-    seconds, said = check_with_mypy(folder)
-    yield Figure("mypy --strict: CPU seconds, nothing changed", f"{seconds:.2f}", "no issues" in said)
+    seconds, output = check_with_mypy(folder)
+    yield Figure("mypy --strict: CPU seconds, with the cache that there was", f"{seconds:.1f}", "no issues" in output)
+    seconds, output = check_with_mypy(folder)
+    yield Figure("mypy --strict: CPU seconds, nothing changed", f"{seconds:.2f}", "no issues" in output)
 
 
 def check_with_mypy(folder: Path) -> tuple[float, str]:
@@ -149,9 +149,9 @@ def measure_pyright(folder: Path) -> Iterator[Figure]:
     for mode in ("basic", "strict"):
         settings = {"include": ["generated"], "typeCheckingMode": mode, "pythonVersion": "3.11"}
         (folder / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
-        seconds, said = run(folder, "-m", "pyright", "--pythonpath", PYTHON)
-        summary = re.search(r"\d+ errors?, \d+ warnings?", said)
-        clean = "0 errors, 0 warnings" in said
+        seconds, output = run(folder, "-m", "pyright", "--pythonpath", PYTHON)
+        summary = re.search(r"\d+ errors?, \d+ warnings?", output)
+        clean = "0 errors, 0 warnings" in output
         yield Figure(f"pyright {mode}: CPU seconds", f"{seconds:.0f} ({summary[0] if summary else 'no answer'})", clean)
 
 
@@ -210,8 +210,8 @@ def measure_edit(
         after = read_texts(folder / "generated")
         touched = [file for file in before | after if before.get(file) != after.get(file)]
         yield Figure(f"{title}: files", str(len(touched)), not is_description or len(touched) <= MAX_TOUCHED_FILES)
-        seconds, said = check_with_mypy(folder)
-        yield Figure(f"{title}: mypy", f"{seconds:.2f}", seconds <= MAX_MYPY_SECONDS and "no issues" in said)
+        seconds, output = check_with_mypy(folder)
+        yield Figure(f"{title}: mypy", f"{seconds:.2f}", seconds <= MAX_MYPY_SECONDS and "no issues" in output)
     finally:
         path.write_text(text, "utf-8")
         run(folder, "-m", "mcpgen", "build", "--cache-dir", "cache")

@@ -21,7 +21,7 @@ from support import corpus
 
 
 def says_a_type(index: SchemaIndex, at: str, depth: int = 0) -> bool:
-    """Whether the schema at a pointer names types or values, itself or through what it refers to."""
+    """Return whether the schema at a pointer names types or values, itself or through what it refers to."""
     schema = follow_pointer(index.root, parse_pointer(at))
     if not isinstance(schema, dict) or depth > 20:
         return False
@@ -35,10 +35,10 @@ def says_a_type(index: SchemaIndex, at: str, depth: int = 0) -> bool:
     ):
         return True
     for keyword, every in (("allOf", False), ("anyOf", True), ("oneOf", True)):
-        held = schema.get(keyword)
-        if isinstance(held, list):
-            told = [says_a_type(index, f"{at}/{keyword}/{number}", depth + 1) for number in range(len(held))]
-            if all(told) if every else any(told):
+        subschemas = schema.get(keyword)
+        if isinstance(subschemas, list):
+            answers = [says_a_type(index, f"{at}/{keyword}/{number}", depth + 1) for number in range(len(subschemas))]
+            if all(answers) if every else any(answers):
                 return True
     return False
 
@@ -47,16 +47,19 @@ def main() -> int:
     """Print the table; the exit code says whether the share is below 99 %."""
     total = precise = 0
     for source in corpus.SOURCES:
-        here = there = 0
+        typed_count = total_count = 0
         for tool in corpus.tools_of(source):
             for side in ("inputSchema", "outputSchema"):
                 value: Any = tool[side]
                 dialect = detect_dialect(value) or DRAFT_2020_12
                 (root,) = lower_schemas([LoweringRequest("output", Schema(value, dialect))])
                 counted = count(value, dialect, root)
-                here, there = here + counted[0], there + counted[1]
-        total, precise = total + here, precise + there
-        print(f"{source:42} {there:6} of {here:6}  {100 * there / max(here, 1):6.2f} %", flush=True)
+                typed_count, total_count = typed_count + counted[0], total_count + counted[1]
+        total, precise = total + typed_count, precise + total_count
+        print(
+            f"{source:42} {total_count:6} of {typed_count:6}  {100 * total_count / max(typed_count, 1):6.2f} %",
+            flush=True,
+        )
     print(f"{'all':42} {precise:6} of {total:6}  {100 * precise / max(total, 1):6.2f} %")
     return precise < 0.99 * total
 
@@ -64,7 +67,7 @@ def main() -> int:
 def count(schema: Json, dialect: str, root: SchemaRoot) -> tuple[int, int]:
     """(Properties whose schema says a type, those of them that are typed more precisely than a JSON value.)"""
     index = SchemaIndex(schema, dialect)
-    said = typed = 0
+    declared = typed = 0
     for node in root.nodes:
         if not isinstance(node, ObjectClass):
             continue
@@ -74,9 +77,9 @@ def count(schema: Json, dialect: str, root: SchemaRoot) -> tuple[int, int]:
                 speaks = says_a_type(index, at)
             except KeyError:
                 continue  # declared by another part of an allOf, or only required
-            said += speaks
+            declared += speaks
             typed += speaks and field.type != ANY
-    return said, typed
+    return declared, typed
 
 
 if __name__ == "__main__":

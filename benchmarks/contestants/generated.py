@@ -7,68 +7,70 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks import values
-from benchmarks.cases import DATACLASS, DICT, HAND, MODEL, OBJECT, WIRE, Case, section, wire_form
+from benchmarks.cases import DATACLASS, DICT, HAND, MODEL, OBJECT, WIRE, Case, format_section, wire_form
 from benchmarks.values import BINARY, ROWS, Value
 
 CONTENTS = {"count_berths": "template", "export_berths": "no text"}
 """The tools that list the rows with another text for the model than JSON."""
 
 
-def contestant(sdk: str) -> str:
-    """What mcpgen is called, on an SDK or on none."""
+def name_contestant(sdk: str) -> str:
+    """Return what mcpgen is called, on an SDK or on none."""
     named = {"mcp": "mcp 2.x", "mcp1": "mcp 1.x", "fastmcp": "fastmcp", "dedalus": "dedalus-mcp"}
     return f"mcpgen on {named[sdk]}" if sdk in named else "mcpgen alone"
 
 
-def cases(package: str, sdk: str) -> list[Case]:
-    """The cases of a generated package; `sdk` is what it was built for."""
+def make_cases(package: str, sdk: str) -> list[Case]:
+    """Return the cases of a generated package; `sdk` is what it was built for."""
     types = importlib.import_module(package).RESULT_TYPES
-    name = contestant(sdk)
-    found = [case for value in values.values() for case in _forms(value, value.name, types[value.tool], name)]
-    for value in values.values():
+    name = name_contestant(sdk)
+    cases = [case for value in values.make_values() for case in _make_forms(value, value.name, types[value.tool], name)]
+    for value in values.make_values():
         if value.name in ROWS:
             for tool, text in CONTENTS.items():
-                found += _from_instance(value, f"{value.name}, {text}", types[tool], name)
-    return [*found, *_binary(types["get_chart"], name)]
+                cases += _convert_instance(value, f"{value.name}, {text}", types[tool], name)
+    return [*cases, *_make_binary_cases(types["get_chart"], name)]
 
 
-def _forms(value: Value, row: str, cls: Any, name: str) -> Iterator[Case]:
-    yield from _from_instance(value, row, cls, name)
-    given, held, by_hand = value.json, value.as_dataclass(), value.as_model()
+def _make_forms(value: Value, row: str, cls: Any, name: str) -> Iterator[Case]:
+    yield from _convert_instance(value, row, cls, name)
+    wire, as_dataclass, by_hand = value.json, value.as_dataclass(), value.as_model()
 
     def read() -> bytes:
-        made: bytes = cls.model_validate(given, by_alias=True, by_name=False).to_wire_json()
-        return made
+        instance: bytes = cls.model_validate(wire, by_alias=True, by_name=False).to_wire_json()
+        return instance
 
     def converted(other: Any) -> bytes:
         text: str = cls.normalize_any(other).model_dump_json(by_alias=True, exclude_none=True)
         return text.encode()
 
     runs: dict[tuple[str, str], Callable[[], Any]] = {
-        (OBJECT, DICT): lambda: cls.normalize(given),
+        (OBJECT, DICT): lambda: cls.normalize(wire),
         (WIRE, DICT): read,
-        (OBJECT, DATACLASS): lambda: cls.normalize_any(held),
-        (WIRE, DATACLASS): lambda: converted(held),
+        (OBJECT, DATACLASS): lambda: cls.normalize_any(as_dataclass),
+        (WIRE, DATACLASS): lambda: converted(as_dataclass),
         (OBJECT, HAND): lambda: cls.normalize_any(by_hand),
         (WIRE, HAND): lambda: converted(by_hand),
     }
     for (target, form), run in runs.items():
-        yield Case(section(target, form), row, name, run, _checked(value))
+        yield Case(format_section(target, form), row, name, run, _make_check(value))
 
 
-def _from_instance(value: Value, row: str, cls: Any, name: str) -> Iterator[Case]:
-    made = cls.from_structured_content(value.json)
-    yield Case(section(OBJECT, MODEL), row, name, made.to_call_tool_result, _checked(value))
-    yield Case(section(WIRE, MODEL), row, name, made.to_wire_json, _checked(value))
+def _convert_instance(value: Value, row: str, cls: Any, name: str) -> Iterator[Case]:
+    instance = cls.from_structured_content(value.json)
+    yield Case(format_section(OBJECT, MODEL), row, name, instance.to_call_tool_result, _make_check(value))
+    yield Case(format_section(WIRE, MODEL), row, name, instance.to_wire_json, _make_check(value))
 
 
-def _checked(value: Value) -> Callable[[Any], None]:
-    return lambda made: values.check(value, wire_form(made), exact=True)
+def _make_check(value: Value) -> Callable[[Any], None]:
+    return lambda result: values.check(value, wire_form(result), exact=True)
 
 
-def _binary(cls: Any, name: str) -> Iterator[Case]:
+def _make_binary_cases(cls: Any, name: str) -> Iterator[Case]:
     """From an instance of the bytes; making it, which encodes them, is part of what is timed, as for the others."""
-    data = values.chart()
+    data = values.make_chart()
     runs = {OBJECT: lambda: cls(data).to_call_tool_result(), WIRE: lambda: cls(data).to_wire_json()}
     for target, run in runs.items():
-        yield Case(section(target, MODEL), BINARY, name, run, lambda made: values.check_binary(wire_form(made)))
+        yield Case(
+            format_section(target, MODEL), BINARY, name, run, lambda result: values.check_binary(wire_form(result))
+        )

@@ -14,8 +14,8 @@ NAME = "mcp 1.x"
 DEDALUS = "dedalus-mcp"
 
 
-def cases() -> list[Case]:
-    """The cases of mcp 1.x.
+def make_cases() -> list[Case]:
+    """Return the cases of mcp 1.x.
 
     Its server also holds every result against the outputSchema with `jsonschema`, in Python, which takes many times as
     long as all the rest; that is left to the measurements through servers.
@@ -27,19 +27,19 @@ def cases() -> list[Case]:
     def converter(annotation: Any) -> sdk.Convert:
         convert = metadata.func_metadata(sdk.handler(annotation)).convert_result
 
-        def converted(given: Any) -> Any:
-            made = convert(given)
-            content, structured = made if isinstance(made, tuple) else (made, None)
+        def converted(value: Any) -> Any:
+            result = convert(value)
+            content, structured = result if isinstance(result, tuple) else (result, None)
             return types.CallToolResult(content=list(content), structuredContent=structured, isError=False)
 
         return converted
 
-    dumps = {NAME: served()}
-    return [*sdk.cases(NAME, converter, dumps, lambda: image(data=values.chart(), format="png"), image)]
+    dumps = {NAME: make_server_conversion()}
+    return [*sdk.make_cases(NAME, converter, dumps, lambda: image(data=values.make_chart(), format="png"), image)]
 
 
-def served() -> sdk.Convert:
-    """What its server does with a result: a dump of the union of all results, a response, its JSON.
+def make_server_conversion() -> sdk.Convert:
+    """Return what its server does with a result: a dump of the union of all results, a response, its JSON.
 
     It has no bytes of the result alone.
     """
@@ -54,17 +54,19 @@ def served() -> sdk.Convert:
     return dump
 
 
-def dedalus_cases() -> list[Case]:
-    """The cases of dedalus-mcp, which has `normalize_tool_result` whatever the annotation; its server is mcp 1.x's."""
+def make_dedalus_cases() -> list[Case]:
+    """Return the cases of dedalus-mcp, which has `normalize_tool_result` whatever the annotation; its server is mcp
+    1.x's.
+    """
     normalizers: Any = importlib.import_module("dedalus_mcp.server.result_normalizers")
     types: Any = importlib.import_module("mcp.types")
 
     def image() -> Any:
-        data = base64.b64encode(values.chart()).decode()
+        data = base64.b64encode(values.make_chart()).decode()
         return types.ImageContent(type="image", data=data, mimeType="image/png")
 
     def converter(annotation: Any) -> sdk.Convert:
         normalize: sdk.Convert = normalizers.normalize_tool_result
         return normalize
 
-    return [*sdk.cases(DEDALUS, converter, {DEDALUS: served()}, image, Any)]
+    return [*sdk.make_cases(DEDALUS, converter, {DEDALUS: make_server_conversion()}, image, Any)]

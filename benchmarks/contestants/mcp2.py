@@ -15,8 +15,8 @@ FASTMCP = "fastmcp"
 VERSION = "2026-07-28"
 
 
-def cases() -> list[Case]:
-    """The cases of mcp 2.x."""
+def make_cases() -> list[Case]:
+    """Return the cases of mcp 2.x."""
     utilities = "mcp.server.mcpserver.utilities"
     metadata: Any = importlib.import_module(f"{utilities}.func_metadata")
     image: Any = importlib.import_module(f"{utilities}.types").Image
@@ -25,12 +25,12 @@ def cases() -> list[Case]:
         convert: sdk.Convert = metadata.func_metadata(sdk.handler(annotation)).convert_result
         return convert
 
-    dumps = {NAME: served(), ONCE: _dumped_once}
-    return [*sdk.cases(NAME, converter, dumps, lambda: image(data=values.chart(), format="png"), image)]
+    dumps = {NAME: make_server_conversion(), ONCE: _dump_once}
+    return [*sdk.make_cases(NAME, converter, dumps, lambda: image(data=values.make_chart(), format="png"), image)]
 
 
-def served() -> sdk.Convert:
-    """What its server does: a dump of the object, the version's own model of the result, a response, its JSON.
+def make_server_conversion() -> sdk.Convert:
+    """Return what its server does: a dump of the object, the version's own model of the result, a response, its JSON.
 
     It has no bytes of the result alone. What 2026-07-28 adds, the server's name in `_meta`, is left out.
     """
@@ -46,14 +46,14 @@ def served() -> sdk.Convert:
     return dump
 
 
-def _dumped_once(result: Any) -> bytes:
-    """The shortest way, which its server does not take."""
+def _dump_once(result: Any) -> bytes:
+    """Return the shortest way, which its server does not take."""
     text: str = result.model_dump_json(by_alias=True, exclude_none=True)
     return text.encode()
 
 
-def fastmcp_cases() -> list[Case]:
-    """The cases of fastmcp 4.x, whose tools convert by themselves and whose server is mcp 2.x's."""
+def make_fastmcp_cases() -> list[Case]:
+    """Return the cases of fastmcp 4.x, whose tools convert by themselves and whose server is mcp 2.x's."""
     tools: Any = importlib.import_module("fastmcp.tools")
     image: Any = importlib.import_module("fastmcp.utilities.types").Image
     operations: Any = importlib.import_module("fastmcp.server.mixins.mcp_operations")
@@ -61,7 +61,7 @@ def fastmcp_cases() -> list[Case]:
 
     def converter(annotation: Any) -> sdk.Convert:
         tool = tools.Tool.from_function(sdk.handler(annotation), name="measured")
-        return lambda given: to_result(tool.convert_result(given).to_mcp_result())
+        return lambda value: to_result(tool.convert_result(value).to_mcp_result())
 
-    made = {FASTMCP: served()}
-    return [*sdk.cases(FASTMCP, converter, made, lambda: image(data=values.chart(), format="png"), image)]
+    servers = {FASTMCP: make_server_conversion()}
+    return [*sdk.make_cases(FASTMCP, converter, servers, lambda: image(data=values.make_chart(), format="png"), image)]

@@ -10,17 +10,19 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic_core import to_json
 
 from benchmarks import values
-from benchmarks.cases import DATACLASS, DICT, MODEL, WIRE, Case, section, wire_form
+from benchmarks.cases import DATACLASS, DICT, MODEL, WIRE, Case, format_section, wire_form
 from benchmarks.values import BINARY, ROWS, Value
 
 FLOOR = "floor"
 BY_HAND = "pydantic by hand"
 
 
-def cases() -> list[Case]:
-    """The cases of both."""
-    found = [case for value in values.values() for case in [*_floor(value), *_by_hand(value)]]
-    return [*found, *_binary()]
+def make_cases() -> list[Case]:
+    """Return the cases of both."""
+    cases = [
+        case for value in values.make_values() for case in [*_make_floor_cases(value), *_make_by_hand_cases(value)]
+    ]
+    return [*cases, *_make_binary_cases()]
 
 
 def _options(value: Value) -> dict[str, Any]:
@@ -28,67 +30,67 @@ def _options(value: Value) -> dict[str, Any]:
     return {"exclude_none": True} if value.name in ROWS else {}
 
 
-def _floor(value: Value) -> Iterator[Case]:
-    """The structured value's JSON alone, once."""
-    instance, held, given = value.as_model(), value.as_dataclass(), value.json
+def _make_floor_cases(value: Value) -> Iterator[Case]:
+    """Yield the structured value's JSON alone, once."""
+    instance, as_dataclass, wire_value = value.as_model(), value.as_dataclass(), value.json
     options, model, adapter = _options(value), value.model, TypeAdapter(value.dataclass)
     runs: dict[str, Callable[[], Any]] = {
         MODEL: lambda: instance.model_dump_json(**options),
-        DICT: lambda: model.model_validate(given).model_dump_json(**options),
-        DATACLASS: lambda: adapter.dump_json(held, **options),
+        DICT: lambda: model.model_validate(wire_value).model_dump_json(**options),
+        DATACLASS: lambda: adapter.dump_json(as_dataclass, **options),
     }
     for form, run in runs.items():
-        yield Case(section(WIRE, form), value.name, FLOOR, run, lambda made: _same(value, made))
+        yield Case(format_section(WIRE, form), value.name, FLOOR, run, lambda result: _check_same(value, result))
 
 
-def _same(value: Value, made: str | bytes) -> None:
-    assert wire_form(made) == value.json
+def _check_same(value: Value, result: str | bytes) -> None:
+    assert wire_form(result) == value.json
 
 
-def _by_hand(value: Value) -> Iterator[Case]:
+def _make_by_hand_cases(value: Value) -> Iterator[Case]:
     """`model_dump` for structuredContent, `model_dump_json` for the text block."""
-    instance, held, given = value.as_model(), value.as_dataclass(), value.json
+    instance, as_dataclass, wire_value = value.as_model(), value.as_dataclass(), value.json
     options, model, adapter = _options(value), value.model, TypeAdapter(value.dataclass)
     own_text = value.name == values.TEXT
 
-    def wire(made: BaseModel) -> bytes:
-        text = told(made) if own_text else made.model_dump_json(**options)
-        structured = made.model_dump(mode="json", **options)
+    def wire(instance: BaseModel) -> bytes:
+        text = render_passage(instance) if own_text else instance.model_dump_json(**options)
+        structured = instance.model_dump(mode="json", **options)
         return to_json({"content": [{"type": "text", "text": text}], "structuredContent": structured})
 
     def from_dataclass() -> bytes:
-        text = told(held) if own_text else adapter.dump_json(held, **options).decode()
-        structured = adapter.dump_python(held, mode="json", **options)
+        text = render_passage(as_dataclass) if own_text else adapter.dump_json(as_dataclass, **options).decode()
+        structured = adapter.dump_python(as_dataclass, mode="json", **options)
         return to_json({"content": [{"type": "text", "text": text}], "structuredContent": structured})
 
     runs: dict[str, Callable[[], Any]] = {
         MODEL: lambda: wire(instance),
-        DICT: lambda: wire(model.model_validate(given)),
+        DICT: lambda: wire(model.model_validate(wire_value)),
         DATACLASS: from_dataclass,
     }
     for form, run in runs.items():
-        checked = lambda made: values.check(value, wire_form(made), exact=True)  # noqa: E731
-        yield Case(section(WIRE, form), value.name, BY_HAND, run, checked)
+        checked = lambda result: values.check(value, wire_form(result), exact=True)  # noqa: E731
+        yield Case(format_section(WIRE, form), value.name, BY_HAND, run, checked)
 
 
-def told(passage: Any) -> str:
-    """The text of `report_passage.content.j2`, as one writes it by hand."""
+def render_passage(passage: Any) -> str:
+    """Return the text of `report_passage.content.j2`, as one writes it by hand."""
     aboard = f" and has {passage.pilot} aboard" if passage.pilot is not None else ""
     stops = "".join(f"\n- {stop.name}, for {stop.hours} h\n" for stop in passage.stops)
     return f"{passage.vessel} draws {passage.draught} m{aboard}.\n{stops}"
 
 
-def _binary() -> Iterator[Case]:
-    data, text = values.chart(), TypeAdapter(str)
+def _make_binary_cases() -> Iterator[Case]:
+    data, text = values.make_chart(), TypeAdapter(str)
 
     def by_hand() -> bytes:
         encoded = base64.b64encode(data).decode()
         block = {"type": "image", "data": encoded, "mimeType": "image/png"}
         return to_json({"content": [block], "structuredContent": encoded})
 
-    def same(made: bytes) -> None:
-        assert wire_form(made) == values.chart_text()
+    def same(data: bytes) -> None:
+        assert wire_form(data) == values.make_chart_text()
 
-    heading = section(WIRE, MODEL)
+    heading = format_section(WIRE, MODEL)
     yield Case(heading, BINARY, FLOOR, lambda: text.dump_json(base64.b64encode(data).decode()), same)
-    yield Case(heading, BINARY, BY_HAND, by_hand, lambda made: values.check_binary(wire_form(made)))
+    yield Case(heading, BINARY, BY_HAND, by_hand, lambda result: values.check_binary(wire_form(result)))

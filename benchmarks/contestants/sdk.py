@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks import values
-from benchmarks.cases import DATACLASS, DICT, MODEL, OBJECT, WIRE, Case, section, wire_form
+from benchmarks.cases import DATACLASS, DICT, MODEL, OBJECT, WIRE, Case, format_section, wire_form
 from benchmarks.values import BINARY
 
 Convert = Callable[[Any], Any]
 """From what the handler returned."""
 
 
-def cases(
+def make_cases(
     contestant: str, converter: Callable[[Any], Convert], dumps: dict[str, Convert], image: Any, returns: Any
 ) -> Iterator[Case]:
-    """The cases of an SDK.
+    """Yield the cases of an SDK.
 
     Args:
         contestant: its name.
@@ -25,31 +25,33 @@ def cases(
         image: makes of nothing what a handler returns for the binary value.
         returns: the annotation of that.
     """
-    for value in values.values():
+    for value in values.make_values():
         forms = {
             MODEL: (value.model, value.as_model()),
             DICT: (value.typed_dict, value.json),
             DATACLASS: (value.dataclass, value.as_dataclass()),
         }
-        for form, (annotation, given) in forms.items():
-            for target, name, run in _runs(contestant, converter(annotation), dumps, _always(given)):
+        for form, (annotation, make_value) in forms.items():
+            for target, name, run in _runs(contestant, converter(annotation), dumps, _make_constant(make_value)):
                 # their nulls for what is absent are passed over: the declared schema would refuse them
-                checked = lambda made, value=value: values.check(value, wire_form(made), exact=False)  # noqa: E731
-                yield Case(section(target, form), value.name, name, run, checked)
+                checked = lambda result, value=value: values.check(value, wire_form(result), exact=False)  # noqa: E731
+                yield Case(format_section(target, form), value.name, name, run, checked)
     for target, name, run in _runs(contestant, converter(returns), dumps, image):
-        yield Case(section(target, MODEL), BINARY, name, run, lambda made: values.check_binary(wire_form(made)))
+        yield Case(
+            format_section(target, MODEL), BINARY, name, run, lambda result: values.check_binary(wire_form(result))
+        )
 
 
-def _always(given: Any) -> Callable[[], Any]:
-    return lambda: given
+def _make_constant(value: Any) -> Callable[[], Any]:
+    return lambda: value
 
 
 def _runs(
-    contestant: str, convert: Convert, dumps: dict[str, Convert], given: Callable[[], Any]
+    contestant: str, convert: Convert, dumps: dict[str, Convert], make_value: Callable[[], Any]
 ) -> Iterator[tuple[str, str, Callable[[], Any]]]:
-    yield OBJECT, contestant, lambda: convert(given())
+    yield OBJECT, contestant, lambda: convert(make_value())
     for name, dump in dumps.items():
-        yield WIRE, name, lambda dump=dump: dump(convert(given()))  # type: ignore[misc]
+        yield WIRE, name, lambda dump=dump: dump(convert(make_value()))  # type: ignore[misc]
 
 
 def handler(annotation: Any) -> Callable[[], Any]:

@@ -131,13 +131,13 @@ class ClientBase(ToolCaller):
             on_progress: called with the progress of a call: how far it is, how far it goes, and a message; may be
                 asynchronous; None: as before.
         """
-        other = copy.copy(self)
+        client = copy.copy(self)
         chosen = {"timeout": timeout, "meta": meta, "on_progress": on_progress}
-        given = {name: value for name, value in chosen.items() if value is not None}
-        other._options = replace(self._options, **cast(Any, given))
+        chosen_values = {name: value for name, value in chosen.items() if value is not None}
+        client._options = replace(self._options, **cast(Any, chosen_values))
         if on_invalid is not None:
-            other._on_invalid = on_invalid
-        return other
+            client._on_invalid = on_invalid
+        return client
 
     if not TYPE_CHECKING:
 

@@ -27,8 +27,8 @@ def find_parameter(handler: Callable[..., Any], context: type) -> str | None:
         Exception
     ):  # noqa: BLE001  (an annotation that is only imported for type checkers, for example)
         return None
-    found = (name for name in hints if name != "return")
-    return next((name for name in found if _mentions(hints[name], context)), None)
+    names = (name for name in hints if name != "return")
+    return next((name for name in names if _mentions(hints[name], context)), None)
 
 
 def _mentions(hint: Any, context: type) -> bool:

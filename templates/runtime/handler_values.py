@@ -241,8 +241,8 @@ def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def choose_class(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> type[JsonObject] | None:
     """Return the class that matches most members of an object; None if another type may be meant."""
-    classes, others = _list_classes(kinds)
-    if not others:
+    classes, other_kinds = _list_classes(kinds)
+    if not other_kinds:
         return classes[0] if classes else None
     cls = max(
         classes, key=lambda candidate: shape_of(candidate).count_matches(members), default=None

@@ -229,8 +229,8 @@ def _wrap_ref(schema: dict[str, Any]) -> dict[str, Any]:
     """Move a schema's `$ref` into an `allOf`: the generator would follow circular references without end."""
     if "$ref" not in schema:
         return schema
-    rest = {key: value for key, value in schema.items() if key != "$ref"}
-    return {**rest, "allOf": [{"$ref": schema["$ref"]}, *rest.get("allOf", ())]}
+    siblings = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**siblings, "allOf": [{"$ref": schema["$ref"]}, *siblings.get("allOf", ())]}
 
 
 def _collect_refs(schema: Any) -> set[str]:

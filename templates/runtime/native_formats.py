@@ -251,8 +251,10 @@ class Native:
         self._refuse()
 
     def _refuse(self, reason: str = "") -> NoReturn:
-        words = self._format.words + reason
-        raise PydanticCustomError("string_format", "Input should be {words}", {"words": words})
+        description = self._format.words + reason
+        raise PydanticCustomError(
+            "string_format", "Input should be {words}", {"words": description}
+        )
 
 
 DateTime: TypeAlias = Annotated[datetime.datetime, Native("date-time")]

@@ -93,7 +93,9 @@ class PromptBinding(PromptBinder):
         if info.name in self._bound:
             raise TypeError(f"{subject} has a handler already")
         declared = {argument.python: not argument.required for argument in info.arguments.values()}
-        signature = HandlerSignature.of(subject, handler, declared, self._find_injected(handler))
+        signature = HandlerSignature.of(
+            subject, handler, declared, self._find_sdk_parameters(handler)
+        )
         self._bound[info.name] = BoundPrompt(entry.prompt, handler, signature)
         return handler
 
@@ -148,7 +150,7 @@ class PromptBinding(PromptBinder):
         values = bound.prompt.prompt.complete(argument, start)
         return {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         """Return the parameters of a handler that the SDK fills in."""
         raise NotImplementedError
 

@@ -53,9 +53,9 @@ class BoundResource:
 
     def match(self, uri: str) -> dict[str, Any] | None:
         """Return the handler's keyword arguments for a URI; None if it is another resource's."""
-        found = self.resource.match(uri)
-        if found is not None:
-            return self.signature.select(found)
+        match = self.resource.match(uri)
+        if match is not None:
+            return self.signature.select(match)
         return {} if self._has_normalized(uri) else None
 
     def _has_normalized(self, uri: str) -> bool:
@@ -116,7 +116,9 @@ class ResourceBinding(ResourceBinder):
         if key in self._bound:
             raise TypeError(f"{subject} has a handler already")
         declared = _list_parameters(entry)
-        signature = HandlerSignature.of(subject, handler, declared, self._find_injected(handler))
+        signature = HandlerSignature.of(
+            subject, handler, declared, self._find_sdk_parameters(handler)
+        )
         self._bound[key] = BoundResource(entry.resource, handler, signature)
         return handler
 
@@ -168,21 +170,21 @@ class ResourceBinding(ResourceBinder):
 
     def refuses(self, values: Mapping[str, Any]) -> bool:
         """Return whether variables of a URI are paths that lead out of a folder, for which no handler is called."""
-        given = {
+        chosen = {
             name: value
             for name, value in values.items()
             if value is not None and name not in self._any_path
         }
         for _ in range(_DECODINGS):
-            if self._has_unsafe_path(given):
+            if self._has_unsafe_path(chosen):
                 return True
-            given = {name: unquote(value) for name, value in given.items()}
-        return self._has_unsafe_path(given)
+            chosen = {name: unquote(value) for name, value in chosen.items()}
+        return self._has_unsafe_path(chosen)
 
     def _has_unsafe_path(self, values: Mapping[str, str]) -> bool:
         return any(map(is_unsafe_path, values.values()))
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         """Return the parameters of a handler that the SDK fills in."""
         raise NotImplementedError
 

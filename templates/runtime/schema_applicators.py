@@ -100,8 +100,8 @@ def _visit_one_of(oracle: Oracle, part: Part, schemas: Sequence[Any]) -> _Findin
         if oracle.is_valid(branch):
             matching.append(number)
         if len(matching) == 2:
-            both = f"not number {matching[0]} and number {matching[1]} both"
-            expected = f"should match exactly one of {len(branches)} alternatives, {both}"
+            pair = f"not number {matching[0]} and number {matching[1]} both"
+            expected = f"should match exactly one of {len(branches)} alternatives, {pair}"
             yield Problem(part.path, "oneOf", expected)
             return
     if not matching:
@@ -152,10 +152,10 @@ def _make_dependents_visitor(keyword: str) -> Callable[[Oracle, Part, dict[str, 
             if name not in part.members:
                 continue
             if isinstance(schema, list):
-                for other in cast(list[str], schema):
-                    if other not in part.members:
+                for required in cast(list[str], schema):
+                    if required not in part.members:
                         expected = f"is required where {format_short(name)} is given"
-                        yield Problem((*part.path, other), keyword, expected)
+                        yield Problem((*part.path, required), keyword, expected)
             else:
                 yield from _find_failing(oracle, part.select(keyword, name))
 

@@ -183,8 +183,8 @@ class _Search:
             self._spend_steps(part.value)
             validator = self._explainer.compile_assertion(part.pointer, keyword, argument)
             if not validator.is_valid(part.value):
-                found = describe_value(part.value)
-                yield Problem(part.path, assertion, expect(argument), found)
+                description = describe_value(part.value)
+                yield Problem(part.path, assertion, expect(argument), description)
 
     # --- the oracle ---------------------------------------------------------------------------------------------------
     def is_valid(self, part: Part) -> bool:

@@ -107,23 +107,25 @@ def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) ->
 
 def _make_server_error(server: object, expected: str) -> TypeError:
     kind = server if isinstance(server, type) else type(server)
-    found = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+    error_name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     origins = {
         f"{base.__module__}." for base in kind.__mro__
     }  # a subclass of the user's is a server too
     text = f"bind takes {expected}, not "
     if isinstance(server, type):
-        return TypeError(f"{text}the class {found}: pass the server, an instance")
+        return TypeError(f"{text}the class {error_name}: pass the server, an instance")
     if _starts_with(origins, _CLIENTS):
-        return TypeError(f"{text}a {found}, which is a session: pass the server itself")
+        return TypeError(f"{text}a {error_name}, which is a session: pass the server itself")
     for module, sdks in _SERVERS.items():
         if _starts_with(origins, [module]):
             return TypeError(
-                f"{text}a {found}: set sdk = {sdks} in the settings and run mcpgen build"
+                f"{text}a {error_name}: set sdk = {sdks} in the settings and run mcpgen build"
             )
     if _starts_with(origins, _APPS):
-        return TypeError(f"{text}a {found}: pass the server that the app is made from")
-    return TypeError(f"{text}an object of the type {found}: pass the server that offers the tools")
+        return TypeError(f"{text}a {error_name}: pass the server that the app is made from")
+    return TypeError(
+        f"{text}an object of the type {error_name}: pass the server that offers the tools"
+    )
 
 
 def _starts_with(origins: Iterable[str], modules: Iterable[str]) -> bool:
@@ -138,9 +140,9 @@ def name_taken(tool: str) -> str:
     )
 
 
-def find_taken(own: Iterable[str], bound: Iterable[str]) -> str | None:
+def find_taken(server_names: Iterable[str], bound: Iterable[str]) -> str | None:
     """Return the message for the first tool that the server's own handler lists and that is bound as well."""
-    names = frozenset(own)
+    names = frozenset(server_names)
     return next((name_taken(tool) for tool in bound if tool in names), None)
 
 

@@ -71,7 +71,7 @@ class ArgumentsError(ValueError):
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundTool:
     """A tool and its handler."""
 
     tool: str
@@ -97,7 +97,7 @@ class Bound:
     @classmethod
     def of(
         cls, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any], injected: Iterable[str]
-    ) -> Bound:
+    ) -> BoundTool:
         """Check a handler's signature against the arguments of its tool.
 
         Args:
@@ -131,7 +131,8 @@ class Bound:
                 problems = [*_find_violations(self.info, value)]  # in the schema's terms
                 if not problems:  # for example a lone surrogate, which JSON text can hold
                     problems = [
-                        f"{at}: {text}" if at else text for at, text in list_problems(error)
+                        f"{pointer}: {text}" if pointer else text
+                        for pointer, text in list_problems(error)
                     ]
         text = f"Invalid arguments for {self.tool}: {'; '.join(problems)}"
         raise ArgumentsError(cut_text(text, MODEL_BYTES))
@@ -209,7 +210,7 @@ class Binding(ToolBinder):
 
     def __init__(self, package: Package) -> None:
         self._package = package
-        self._bound: dict[str, Bound] = {}
+        self._bound: dict[str, BoundTool] = {}
         self._options: dict[str, Any] = {}
 
     if not TYPE_CHECKING:
@@ -228,7 +229,9 @@ class Binding(ToolBinder):
         self._bound[tool.name] = bound
         return handler
 
-    def _describe(self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any]) -> Bound:
+    def _describe(
+        self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any]
+    ) -> BoundTool:
         """Return a handler as what this SDK calls.
 
         Raises:
@@ -238,7 +241,9 @@ class Binding(ToolBinder):
             described = HandlerFunction.of(handler)
             if described.is_generator and not self._collects_generators:
                 raise TypeError("it is an asynchronous generator, which this SDK does not collect")
-            bound = Bound.of(tool, described.function, self._find_injected(described.function))
+            bound = BoundTool.of(
+                tool, described.function, self._find_sdk_parameters(described.function)
+            )
         except TypeError as error:
             raise TypeError(f"the handler of {tool.name} does not fit: {error}") from None
         members = self._package.overrides.get(tool.name)
@@ -276,15 +281,15 @@ class Binding(ToolBinder):
 
     def _copy_with_options(self, options: Mapping[str, Any]) -> Self:
         """Copy the binding with SDK options for the tools that are bound next."""
-        other = copy.copy(self)
-        other._options = {**self._options, **options}
-        return other
+        binding = copy.copy(self)
+        binding._options = {**self._options, **options}
+        return binding
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         """Return the parameters of a handler that the SDK fills in."""
         raise NotImplementedError
 
-    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         """Register the tool on the server."""
         raise NotImplementedError
 

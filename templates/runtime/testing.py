@@ -174,10 +174,10 @@ def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterabl
     Raises:
         TypeError: there is no such name, or a handler does not fit.
     """
-    known = [*names]
+    known_names = [*names]
     for name, handler in handlers.items():
-        if name not in known:
-            similar = difflib.get_close_matches(name, known, 1)
+        if name not in known_names:
+            similar = difflib.get_close_matches(name, known_names, 1)
             hint = f", did you mean {similar[0]!r}?" if similar else ""
             raise TypeError(f"there is no {name!r} to bind a handler to{hint}")
         getattr(binder, name)(handler)

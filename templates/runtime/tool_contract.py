@@ -147,10 +147,12 @@ class _Canonicalizer:
     def _write_referring(self, schema: dict[str, Any]) -> Any:
         """Write a schema with a `$ref`: its target, inside an `allOf` if it has other keywords."""
         target = self._write_target(schema["$ref"])
-        rest = self._write_schema({key: value for key, value in schema.items() if key != "$ref"})
-        if rest is True or self._draft_07:
+        rest_schema = self._write_schema(
+            {key: value for key, value in schema.items() if key != "$ref"}
+        )
+        if rest_schema is True or self._draft_07:
             return target
-        return {**rest, "allOf": [*rest.get("allOf", ()), target]}
+        return {**rest_schema, "allOf": [*rest_schema.get("allOf", ()), target]}
 
     def _write_target(self, ref: str) -> Any:
         if ref in self._circular or self._left < 0 or self._depth > _MAX_DEPTH:
@@ -204,22 +206,22 @@ def _iterate_subschemas(schema: dict[str, Any]) -> Iterator[Any]:
 
 def _find_circular(targets: dict[str, set[str]]) -> set[str]:
     """Return the references in a circle, or on a path between circles."""
-    left = set(targets)
+    unvisited = set(targets)
     held_by: dict[str, set[str]] = {ref: set() for ref in targets}
     for ref, inner in targets.items():
         for target in inner:
             held_by[target].add(ref)
     for edges, back in ((targets, held_by), (held_by, targets)):
-        counts = {ref: len(edges[ref] & left) for ref in left}
+        counts = {ref: len(edges[ref] & unvisited) for ref in unvisited}
         ready = [ref for ref, count in counts.items() if not count]
         while ready:
             ref = ready.pop()
-            left.discard(ref)
-            for target in back[ref] & left:
+            unvisited.discard(ref)
+            for target in back[ref] & unvisited:
                 counts[target] -= 1
                 if not counts[target]:
                     ready.append(target)
-    return left
+    return unvisited
 
 
 def _resolve_reference(root: Any, ref: str) -> Any:

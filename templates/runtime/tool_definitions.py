@@ -88,8 +88,8 @@ def _make_object_schema(schema: Any, wrapped: dict[str, Any]) -> dict[str, Any]:
             are the pointers of those that have to lead there.
     """
     if wrapped["as"] == "object":
-        rest = {key: value for key, value in schema.items() if key != "type"}
-        return {"type": "object", **rest}
+        siblings = {key: value for key, value in schema.items() if key != "type"}
+        return {"type": "object", **siblings}
     result, outer = schema, dict[str, Any]()
     if "references" in wrapped:
         result = deepcopy(schema)

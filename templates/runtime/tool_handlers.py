@@ -240,10 +240,10 @@ def _find_problems(
             if not declared[name].required and not has_default:
                 yield f"{name!r} may be absent, so the parameter needs a default"
         elif name not in injected and (not has_default or parameter.default is INJECTED):
-            beside = (
+            addition = (
                 f" beside {whole!r}" if whole is not None and name in arguments.model_fields else ""
             )
-            yield f"{name!r} is not an argument of the tool{beside}, and the SDK does not fill it in"
+            yield f"{name!r} is not an argument of the tool{addition}, and the SDK does not fill it in"
     if inspect.Parameter.VAR_KEYWORD not in kinds:
         for name in declared:
             if name not in handler.parameters:

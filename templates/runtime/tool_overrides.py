@@ -90,8 +90,8 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _suggest(name: str, known: Mapping[str, Any]) -> str:
-    similar = difflib.get_close_matches(str(name), known, 1)
+def _suggest(name: str, members: Mapping[str, Any]) -> str:
+    similar = difflib.get_close_matches(str(name), members, 1)
     return f", did you mean {similar[0]!r}?" if similar else ""
 
 

@@ -107,8 +107,8 @@ class ToolResult(ResultReader):
                 return result
         if cls._tool.pairs and (pair := split_pair(value)) is not None:
             return cls.normalize((pair[0], cls._convert_value(pair[1])), protocol)
-        bare = cls._tool.bare and issubclass(type(value), list)
-        read = cls._read({"result": value} if bare else value, attribute_reader)
+        is_bare_list = cls._tool.bare and issubclass(type(value), list)
+        read = cls._read({"result": value} if is_bare_list else value, attribute_reader)
         if read is MISSING:
             return cls.normalize(cls._convert_value(value), protocol)
         if says_result(read):

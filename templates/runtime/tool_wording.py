@@ -39,12 +39,12 @@ class WordingChange(NamedTuple):
     after: Any
 
     def __str__(self) -> str:
-        before, after = _excerpt(_format(self.before), _format(self.after))
+        old_excerpt, new_excerpt = _excerpt(_format(self.before), _format(self.after))
         if self.before is None:
-            return f"{self.pointer} is new: {after}"
+            return f"{self.pointer} is new: {new_excerpt}"
         if self.after is None:
-            return f"{self.pointer} is gone: {before}"
-        return f"{self.pointer} was {before}, is {after}"
+            return f"{self.pointer} is gone: {old_excerpt}"
+        return f"{self.pointer} was {old_excerpt}, is {new_excerpt}"
 
 
 def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,17 +70,17 @@ def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
 
 def hash_wording(definition: Mapping[str, Any]) -> str:
     """Return the SHA-256 of all that a definition says to models and people, its name included, in hex."""
-    said = [definition.get("name"), list_wording(definition)]
-    return hashlib.sha256(format_canonical(said).encode("utf-8", "surrogatepass")).hexdigest()
+    wording = [definition.get("name"), list_wording(definition)]
+    return hashlib.sha256(format_canonical(wording).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def list_wording_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[WordingChange]:
     """Return the differences of what two definitions say, sorted by JSON pointer."""
-    before, after = list_wording(old), list_wording(new)
+    old_wording, new_wording = list_wording(old), list_wording(new)
     return [
-        WordingChange(pointer, before.get(pointer), after.get(pointer))
-        for pointer in sorted(before.keys() | after.keys())
-        if format_canonical(before.get(pointer)) != format_canonical(after.get(pointer))
+        WordingChange(pointer, old_wording.get(pointer), new_wording.get(pointer))
+        for pointer in sorted(old_wording.keys() | new_wording.keys())
+        if format_canonical(old_wording.get(pointer)) != format_canonical(new_wording.get(pointer))
     ]
 
 
@@ -96,14 +96,14 @@ def _find_in_schema(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any
         if not isinstance(schema, dict):
             continue
         for key, value in cast(dict[str, Any], schema).items():
-            here = (*place, key)
+            member_place = (*place, key)
             if key in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
                 named = cast(dict[str, Any], value)
-                stack += [(inner, (*here, name)) for name, inner in named.items()]
+                stack += [(inner, (*member_place, name)) for name, inner in named.items()]
             elif key in NEUTRAL_KEYWORDS or (key.startswith("x-") and key != "x-mcpgen"):
-                yield from _take_apart(value, here)
+                yield from _take_apart(value, member_place)
             elif key not in _VALUES and key != "x-mcpgen":
-                stack.append((value, here))
+                stack.append((value, member_place))
 
 
 def _find_in_arguments(arguments: list[object]) -> Iterator[tuple[str, Any]]:
@@ -137,7 +137,8 @@ def _excerpt(before: str, after: str) -> tuple[str, str]:
     """Return both texts in quotes with every character visible, long ones around their first difference."""
     pairs = zip(before, after, strict=False)
     start = next(
-        (at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after))
+        (index for index, (old, new) in enumerate(pairs) if old != new),
+        min(len(before), len(after)),
     )
     return _quote(before, start), _quote(after, start)
 

@@ -76,27 +76,27 @@ def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
     if isinstance(first, str) and not uri.startswith(first):
         return None  # at once, since a server asks all of its templates
     ends: list[Callable[[int], int | None]] = []
-    rest = bytearray(len(uri) + 1)
-    rest[len(uri)] = True
+    fits_rest = bytearray(len(uri) + 1)
+    fits_rest[len(uri)] = True
     for part in reversed(parts):
-        step, rest = _match_backward(part, uri, rest)
+        step, fits_rest = _match_backward(part, uri, fits_rest)
         ends.append(step)
-    if not rest[0]:
+    if not fits_rest[0]:
         return None
-    at, values = 0, dict[str, str]()
+    offset, values = 0, dict[str, str]()
     for part, step in zip(parts, reversed(ends), strict=True):
-        end = step(at)
+        end = step(offset)
         assert end is not None  # `rest` guarantees a match from here to the end
-        for name, value in _split_values(part, uri[at:end]):
+        for name, value in _split_values(part, uri[offset:end]):
             decoded = _decode_value(value, isinstance(part, Variable) and part.reserved)
             if decoded is None or values.setdefault(name, decoded) != decoded:
                 return None
-        at = end
+        offset = end
     return values
 
 
 def _match_backward(
-    part: Part, uri: str, rest: bytearray
+    part: Part, uri: str, fits_rest: bytearray
 ) -> tuple[Callable[[int], int | None], bytearray]:
     """Return where a part ends from each position, and from which positions it and the rest can match.
 
@@ -106,53 +106,55 @@ def _match_backward(
     reach: dict[int, int] = {}
     match part:
         case str():
-            at = uri.find(part)
-            while at >= 0:
-                if rest[at + len(part)]:
-                    matches[at], reach[at] = True, at + len(part)
-                at = uri.find(part, at + 1)
+            offset = uri.find(part)
+            while offset >= 0:
+                if fits_rest[offset + len(part)]:
+                    matches[offset], reach[offset] = True, offset + len(part)
+                offset = uri.find(part, offset + 1)
         case Variable():
-            for at in range(len(uri), -1, -1):
-                after = _skip_character(uri, at, part.reserved)
-                if after and after in reach:
-                    reach[at] = reach[after]
-                elif rest[at]:
-                    reach[at] = at
+            for offset in range(len(uri), -1, -1):
+                next_offset = _skip_character(uri, offset, part.reserved)
+                if next_offset and next_offset in reach:
+                    reach[offset] = reach[next_offset]
+                elif fits_rest[offset]:
+                    reach[offset] = offset
             if part.lead:
-                bare = {at: at for at in range(len(uri) + 1) if rest[at]}
+                bare = {at: at for at in range(len(uri) + 1) if fits_rest[at]}
                 led = {at - 1: end for at, end in reach.items() if at and uri[at - 1] == part.lead}
                 reach = {**bare, **led}
-            for at in reach:
-                matches[at] = True
+            for offset in reach:
+                matches[offset] = True
         case Query():
-            for at in range(len(uri) + 1):
-                ends = [end for end in _find_query_ends(part, uri, at) if rest[end]]
+            for offset in range(len(uri) + 1):
+                ends = [end for end in _find_query_ends(part, uri, offset) if fits_rest[end]]
                 if ends:
-                    matches[at], reach[at] = True, ends[-1]
+                    matches[offset], reach[offset] = True, ends[-1]
     return reach.get, matches
 
 
-def _skip_character(uri: str, at: int, reserved: bool) -> int:
+def _skip_character(uri: str, offset: int, reserved: bool) -> int:
     """Return the position after the character or percent-encoded octet that starts here; 0 if none does."""
-    char = uri[at : at + 1]
+    char = uri[offset : offset + 1]
     if char in _UNRESERVED or (reserved and char in _RESERVED):
-        return at + 1
-    octet = uri[at + 1 : at + 3]
-    return at + 3 if char == "%" and len(octet) == 2 and _HEX.issuperset(octet) else 0
+        return offset + 1
+    octet = uri[offset + 1 : offset + 3]
+    return offset + 3 if char == "%" and len(octet) == 2 and _HEX.issuperset(octet) else 0
 
 
 def _find_query_ends(part: Query, uri: str, start: int) -> list[int]:
     """Return where the pairs that start here may end: before the first, and after each."""
-    ends, at, mark, left = [start], start, part.first, set(part.names)
-    while left and uri.startswith(mark, at):
-        name, equals, _ = uri[at + 1 : at + 1 + max(map(len, left)) + 1].partition("=")
-        if not equals or name not in left:
+    ends, offset, mark, missing_names = [start], start, part.first, set(part.names)
+    while missing_names and uri.startswith(mark, offset):
+        name, equals, _ = uri[offset + 1 : offset + 1 + max(map(len, missing_names)) + 1].partition(
+            "="
+        )
+        if not equals or name not in missing_names:
             break
-        left.discard(name)
-        at += len(name) + 2
-        while after := _skip_character(uri, at, False):
-            at = after
-        ends.append(at)
+        missing_names.discard(name)
+        offset += len(name) + 2
+        while next_offset := _skip_character(uri, offset, False):
+            offset = next_offset
+        ends.append(offset)
         mark = "&"
     return ends
 

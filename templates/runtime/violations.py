@@ -151,12 +151,12 @@ def shorten_path(path: Sequence[str | int], most: int) -> tuple[str | int, ...]:
         for token in path
     ]
     start, end = 0, len(tokens)
-    left = most - 1
+    remaining = most - 1
     while start < end:
         at_start = start <= len(tokens) - end
         token = tokens[start] if at_start else tokens[end - 1]
-        left -= len(str(token).encode()) + 1
-        if left < 0:
+        remaining -= len(str(token).encode()) + 1
+        if remaining < 0:
             break
         start, end = (start + 1, end) if at_start else (start, end - 1)
     return tuple(tokens) if start >= end else (*tokens[:start], "…", *tokens[end:])

@@ -43,14 +43,14 @@ def test_there_are_as_many_as_were_asked_for() -> None:
 def test_the_table_says_what_the_oracle_says() -> None:
     """Of values that are small, which it can judge."""
     different: list[str] = []
-    asked = [pair for pair in PAIRS.values() if pair.oracle or pair.name.startswith("pattern:")]
-    for pair in asked:
+    pairs = [pair for pair in PAIRS.values() if pair.oracle or pair.name.startswith("pattern:")]
+    for pair in pairs:
         judge_of = validator(pair.schema)
         for size in (pair.least, pair.least + 1, pair.least + 4):
             if judge_of.is_valid(pair.value(size)) != pair.valid:
                 different.append(f"{pair.name} at {size}")
     assert different == []
-    assert len(asked) > 150
+    assert len(pairs) > 150
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Built:
 @pytest.mark.parametrize("way", ["validate", "normalize_any", "call"])
 def test_a_few_are_bounded(few: Built, way: str) -> None:
     bad = [verdict for name in FEW if (verdict := measure(few, PAIRS[name], way, 400_000, 5)) and not verdict.good]
-    assert [f"{one.pair}: {one.why}" for one in bad] == []
+    assert [f"{item.pair}: {item.why}" for item in bad] == []
 
 
 @pytest.mark.slow
@@ -71,14 +71,16 @@ def test_all_are_bounded(tmp_path: Path, group: int) -> None:
     pairs = [*PAIRS.values()][group::GROUPS]
     built = build(tmp_path, pairs)
     verdicts = [measure(built, pair, way, 1_000_000) for pair in pairs for way in WAYS if way in pair.ways]
-    assert [f"{one.pair}, {one.way}: {one.why}" for one in verdicts if one and not one.good] == []
-    assert sum(one is not None for one in verdicts) > 3 * len(pairs)
+    assert [
+        f"{verdict.pair}, {verdict.way}: {verdict.why}" for verdict in verdicts if verdict and not verdict.good
+    ] == []
+    assert sum(verdict is not None for verdict in verdicts) > 3 * len(pairs)
 
 
 # --- the harness itself ----------------------------------------------------------------------------------------------
 def _readings(*spent: float, **more: Any) -> list[dict[str, Any]]:
     usual = {"failure": "", "accepted": True, "limited": False, "model": 0, "log": 0, "mib": 0, "bytes": 1, "said": ""}
-    return [{**usual, "size": 100 << index, "ms": one, "counts": True, **more} for index, one in enumerate(spent)]
+    return [{**usual, "size": 100 << index, "ms": item, "counts": True, **more} for index, item in enumerate(spent)]
 
 
 VALID = Pair("valid", {}, lambda size: [0] * size)

@@ -16,14 +16,14 @@ import pytest
 from benchmarks import __main__ as main
 from benchmarks import client, environments, goals, rounds, servers, table, values
 from benchmarks import worker as worker_module
-from benchmarks.cases import MODEL, WIRE, Case, section, wire_form
+from benchmarks.cases import MODEL, WIRE, Case, format_section, wire_form
 from benchmarks.contestants import generated, mcp2, plain
 from benchmarks.environments import Worker, WorkerError
 from benchmarks.figures import Figure
 
 MCP2 = find_spec("mcp_types") is not None
 SDKS = ["none", "mcp"] if MCP2 else ["none"]
-HEADING = section(WIRE, MODEL)
+HEADING = format_section(WIRE, MODEL)
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +45,11 @@ def worker(packages: Path) -> Iterator[Worker]:
 
 
 def load(worker: Worker) -> list[environments.Handle]:
-    found = worker.load("benchmarks.contestants.plain:cases")
+    contestants = worker.load("benchmarks.contestants.plain:make_cases")
     for sdk in SDKS:
-        package = environments.package_name(sdk)
-        found += worker.load("benchmarks.contestants.generated:cases", package=package, sdk=sdk)
-    return found + (worker.load("benchmarks.contestants.mcp2:cases") if MCP2 else [])
+        package = environments.make_package_name(sdk)
+        contestants += worker.load("benchmarks.contestants.generated:make_cases", package=package, sdk=sdk)
+    return contestants + (worker.load("benchmarks.contestants.mcp2:make_cases") if MCP2 else [])
 
 
 @pytest.mark.ci
@@ -66,31 +66,34 @@ def test_contestants_agree(worker: Worker) -> None:
 @pytest.mark.skipif(not MCP2, reason="needs mcp 2.x")
 def test_goals_are_about_what_is_measured(worker: Worker) -> None:
     known = {(handle.section, handle.value, handle.contestant) for handle in load(worker)}
-    named = {key for goal in goals.conversions() for key in (goal.figure, goal.by) if key is not None}
+    named = {key for goal in goals.list_conversion_goals() for key in (goal.figure, goal.by) if key is not None}
     assert {key for key in named - known if "dedalus" not in key[2]} == set()
 
 
 @pytest.mark.ci
 def test_rounds(worker: Worker) -> None:
-    handles = [one for one in load(worker) if one.section == HEADING and one.value == values.SMALL]
-    figures = rounds.interleaved(handles, 2, 0.0005)
-    assert [(one.section, one.value, one.contestant) for one in figures] == [
-        (one.section, one.value, one.contestant) for one in handles
+    handles = [item for item in load(worker) if item.section == HEADING and item.value == values.SMALL]
+    figures = rounds.interleave_rounds(handles, 2, 0.0005)
+    assert [(figure.section, figure.value, figure.contestant) for figure in figures] == [
+        (handle.section, handle.value, handle.contestant) for handle in handles
     ]
-    assert all(one.rounds == 2 and one.unit == "µs" and 0 < one.low <= one.median <= one.high for one in figures)
+    assert all(
+        figure.rounds == 2 and figure.unit == "µs" and 0 < figure.low <= figure.median <= figure.high
+        for figure in figures
+    )
 
 
 @pytest.mark.ci
 def test_rounds_refuse_a_wrong_result(worker: Worker) -> None:
     handles = worker.load("tests.benchmarks.test_benchmarks:wrong_cases")
     with pytest.raises(WorkerError, match="AssertionError"):
-        rounds.interleaved(handles, 1, 0.0005)
+        rounds.interleave_rounds(handles, 1, 0.0005)
 
 
 def wrong_cases() -> list[Any]:
     """For the worker: a floor that leaves a field out."""
-    value = values.values()[0]
-    good = next(case for case in plain.cases() if case.section == HEADING and case.value == value.name)
+    value = values.make_values()[0]
+    good = next(case for case in plain.make_cases() if case.section == HEADING and case.value == value.name)
     return [Case(HEADING, value.name, "wrong", lambda: b'{"temperature": 22.5}', good.check)]
 
 
@@ -115,22 +118,22 @@ def test_calibration() -> None:
 
 @pytest.mark.parametrize("change", [{"wind": 1.5}, {"sky": None}, {"note": None}])
 def test_check_finds_another_value(change: dict[str, Any]) -> None:
-    small = values.values()[0]
+    small = values.make_values()[0]
     values.check(small, {"structuredContent": small.json}, exact=True)
     with pytest.raises(AssertionError):
         values.check(small, {"structuredContent": {**small.json, **change}}, exact=False)
 
 
 def test_check_passes_over_nulls_only_where_it_may() -> None:
-    rows = next(value for value in values.values() if value.name == values.MIDDLE)
-    given = {"structuredContent": {"berths": [{"note": None, **row} for row in rows.json["berths"]]}}
-    values.check(rows, given, exact=False)
+    rows = next(value for value in values.make_values() if value.name == values.MIDDLE)
+    wire = {"structuredContent": {"berths": [{"note": None, **row} for row in rows.json["berths"]]}}
+    values.check(rows, wire, exact=False)
     with pytest.raises(AssertionError):
-        values.check(rows, given, exact=True)
+        values.check(rows, wire, exact=True)
 
 
 def test_check_finds_other_data() -> None:
-    block = {"type": "image", "data": values.chart_text()}
+    block = {"type": "image", "data": values.make_chart_text()}
     values.check_binary({"content": [block]})
     wrongs: list[dict[str, Any]] = [
         {"content": []},
@@ -146,28 +149,28 @@ def test_check_finds_other_data() -> None:
 def test_text_by_hand_is_the_templates(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(packages))
     cls = importlib.import_module("measured_none").RESULT_TYPES["report_passage"]
-    value = next(one for one in values.values() if one.name == values.TEXT)
-    told = wire_form(cls.from_structured_content(value.json).to_wire_json())["content"]
-    assert told == [{"type": "text", "text": plain.told(value.as_model())}]
+    value = next(item for item in values.make_values() if item.name == values.TEXT)
+    content = wire_form(cls.from_structured_content(value.json).to_wire_json())["content"]
+    assert content == [{"type": "text", "text": plain.render_passage(value.as_model())}]
 
 
 @pytest.mark.ci
 @pytest.mark.skipif(not MCP2, reason="needs mcp 2.x")
 def test_servers(packages: Path) -> None:
     figures = servers.measure({"mcp": Path(sys.executable)}, 1, quick=True)
-    held = {(one.section, one.value, one.contestant): one for one in figures}
-    named = {key for goal in goals.servers() for key in (goal.figure, goal.by) if key is not None}
-    assert named <= held.keys()
-    assert all(one.median > 0 for one in figures)
+    figures_by_key = {(figure.section, figure.value, figure.contestant): figure for figure in figures}
+    named = {key for goal in goals.list_server_goals() for key in (goal.figure, goal.by) if key is not None}
+    assert named <= figures_by_key.keys()
+    assert all(figure.median > 0 for figure in figures)
 
 
 def test_ratios_are_of_rounds() -> None:
     nobody: Any = None
-    small = values.values()[0]
+    small = values.make_values()[0]
     ours, theirs = (servers.Cell(nobody, "stdio", small, "mcp", kind, 1) for kind in ("bound", "own"))
     ours.rates, theirs.rates = [30.0, 10.0, 20.0], [10.0, 5.0, 20.0]
     ours.costs, theirs.costs = [1.0, 2.0, 2.0], [2.0, 2.0, 3.0]
-    more, less = servers.ratios([ours, theirs])
+    more, less = servers.compute_ratios([ours, theirs])
     assert (more.section, more.median) == (goals.TIMES.format(transport="stdio"), 2.0)
     assert (less.section, less.median) == (goals.LESS.format(transport="stdio"), 1.5)
     assert more.contestant == less.contestant == "mcpgen on mcp 2.x"
@@ -175,14 +178,17 @@ def test_ratios_are_of_rounds() -> None:
 
 def test_copies_of_a_server_are_one_contestant() -> None:
     nobody: Any = None
-    small = values.values()[0]
+    small = values.make_values()[0]
     cells = [
         servers.Cell(nobody, "stdio", small, "mcp", kind, 1, copy) for copy in range(2) for kind in ("bound", "own")
     ]
     for number, cell in enumerate(cells):
         cell.rates.append(float(number))
-    assert [(one.kind, one.rates) for one in servers._together(cells)] == [("bound", [0.0, 2.0]), ("own", [1.0, 3.0])]
-    assert [[one.copy for one in pair] for pair in servers._pairs(cells)] == [[0, 0], [1, 1]]
+    assert [(item.kind, item.rates) for item in servers._merge_copies(cells)] == [
+        ("bound", [0.0, 2.0]),
+        ("own", [1.0, 3.0]),
+    ]
+    assert [[item.copy for item in pair] for pair in servers._pair_cells(cells)] == [[0, 0], [1, 1]]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +204,7 @@ def test_bodies(head: str, sent: bytes, body: bytes) -> None:
         out = asyncio.StreamReader()
         out.feed_data(sent)
         out.feed_eof()
-        return await client.body_of(out, f"http/1.1 200 ok\r\n{head}\r\n\r\n".encode()), await out.read()
+        return await client.read_body(out, f"http/1.1 200 ok\r\n{head}\r\n\r\n".encode()), await out.read()
 
     assert asyncio.run(read()) == (body, b"more" if b"more" in sent else b"")
 
@@ -207,23 +213,23 @@ def test_an_answer_is_the_last_event() -> None:
     events = (
         b'event: message\r\ndata: {"method":"notifications/message"}\r\n\r\nevent: message\r\ndata: {"id":1}\r\n\r\n'
     )
-    assert client.data_of(events) == b'{"id":1}'
+    assert client.get_last_data(events) == b'{"id":1}'
 
 
 def test_environments_are_known_by_name() -> None:
     with pytest.raises(SystemExit, match="no environment mcp3"):
-        main.pythons(["mcp3=python"])
+        main.find_interpreters(["mcp3=python"])
 
 
 def test_wanted_goals_are_of_the_sections() -> None:
-    every = {goal.name for goal in main.wanted(main.SECTIONS)}
-    assert {goal.name for goal in main.wanted(["wire"])} < every
-    assert len(every) == len(main.wanted(main.SECTIONS))
+    every = {goal.name for goal in main.list_goals(main.SECTIONS)}
+    assert {goal.name for goal in main.list_goals(["wire"])} < every
+    assert len(every) == len(main.list_goals(main.SECTIONS))
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
 def made_up() -> list[Figure]:
-    ours, theirs, floor = generated.contestant("mcp"), mcp2.NAME, plain.FLOOR
+    ours, theirs, floor = generated.name_contestant("mcp"), mcp2.NAME, plain.FLOOR
     return [
         Figure(HEADING, values.SMALL, ours, "µs", 2.0, 1.9, 2.1, 5),
         Figure(HEADING, values.MIDDLE, ours, "µs", 40.0, 40.0, 44.0, 5),
@@ -235,7 +241,7 @@ def made_up() -> list[Figure]:
 
 
 def test_text() -> None:
-    assert table.text(made_up()).splitlines() == [
+    assert table.render_text(made_up()).splitlines() == [
         f"== {HEADING}",
         "µs                 3 fields    50 rows",
         "-----------------  --------  ---------",
@@ -251,34 +257,34 @@ def test_text() -> None:
 
 
 def test_markdown() -> None:
-    shown = table.readme(made_up())
-    assert shown.startswith("To wire bytes, from an instance:\n\n| µs | 3 fields | 50 rows |\n| --- | --: | --: |\n")
-    assert "| floor | 0.50 ±0% | – |" in shown
-    assert "growth" not in shown
+    text = table.render_readme(made_up())
+    assert text.startswith("To wire bytes, from an instance:\n\n| µs | 3 fields | 50 rows |\n| --- | --: | --: |\n")
+    assert "| floor | 0.50 ±0% | – |" in text
+    assert "growth" not in text
 
 
 def test_goals() -> None:
-    found = {one.goal.name: one for one in goals.judged(goals.conversions(), made_up())}
-    small = found.pop("wire bytes, 3 fields: times faster than mcp 2.x")
-    middle = found.pop("wire bytes, 50 rows: times faster than mcp 2.x")
-    assert found == {}  # what was not measured is not judged
+    outcomes = {item.goal.name: item for item in goals.judge_goals(goals.list_conversion_goals(), made_up())}
+    small = outcomes.pop("wire bytes, 3 fields: times faster than mcp 2.x")
+    middle = outcomes.pop("wire bytes, 50 rows: times faster than mcp 2.x")
+    assert outcomes == {}  # what was not measured is not judged
     assert (small.ratio, small.met) == (12.5, False)
     assert (middle.ratio, middle.met) == (1234.5 / 40, True)
-    lines = table.outcomes([small, middle]).splitlines()
+    lines = table.render_outcomes([small, middle]).splitlines()
     assert lines[2].split() == "wire bytes, 3 fields: times faster than mcp 2.x ≥ 15 12.50 NO".split()
     assert lines[3].endswith("yes")
 
 
-@pytest.mark.parametrize(("most", "met"), [(2.0, True), (1.9, False)])
-def test_a_goal_may_be_a_figure_itself(most: float, met: bool) -> None:
-    key = (HEADING, values.SMALL, generated.contestant("mcp"))
-    (found,) = goals.judged([goals.Goal("bytes", key, None, most=most)], made_up())
-    assert (found.ratio, found.met) == (2.0, met)
+@pytest.mark.parametrize(("most", "is_expected"), [(2.0, True), (1.9, False)])
+def test_a_goal_may_be_a_figure_itself(most: float, is_expected: bool) -> None:
+    key = (HEADING, values.SMALL, generated.name_contestant("mcp"))
+    (outcome,) = goals.judge_goals([goals.Goal("bytes", key, None, most=most)], made_up())
+    assert (outcome.ratio, outcome.met) == (2.0, is_expected)
 
 
 def test_document_is_json() -> None:
-    found = goals.judged(goals.conversions(), made_up())
-    made = json.loads(json.dumps(table.document(made_up(), found, {"rounds": 5})))
-    assert made["rounds"] == 5
-    assert [Figure(**one) for one in made["figures"]] == made_up()
-    assert [one["met"] for one in made["goals"]] == [False, True]
+    outcomes = goals.judge_goals(goals.list_conversion_goals(), made_up())
+    document = json.loads(json.dumps(table.make_document(made_up(), outcomes, {"rounds": 5})))
+    assert document["rounds"] == 5
+    assert [Figure(**figure) for figure in document["figures"]] == made_up()
+    assert [goal["met"] for goal in document["goals"]] == [False, True]

@@ -40,15 +40,15 @@ def test_made_up_tools_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
 
 @pytest.mark.ci
 def test_builds_are_measured_beside_datamodel_code_generator() -> None:
-    found = builds.measured(3, 1, jobs=1)
-    assert {one.contestant for one in found} == {builds.COLD, builds.CHANGED, builds.SAME, *builds.OTHERS}
-    assert {(one.section, one.unit) for one in found} == {
+    figures = builds.measure_size(3, 1, jobs=1)
+    assert {item.contestant for item in figures} == {builds.COLD, builds.CHANGED, builds.SAME, *builds.OTHERS}
+    assert {(item.section, item.unit) for item in figures} == {
         (builds.TIME, "s"),
         (builds.PROCESSOR, "s"),
         (builds.MEMORY, "MiB"),
     }
-    assert {one.value for one in found} == {"3 tools"}
-    assert all(one.median > 0 for one in found if one.section != builds.MEMORY or sys.platform == "linux")
+    assert {item.value for item in figures} == {"3 tools"}
+    assert all(item.median > 0 for item in figures if item.section != builds.MEMORY or sys.platform == "linux")
 
 
 def test_a_run_that_fails_is_no_figure(tmp_path: Path) -> None:
@@ -60,25 +60,30 @@ def test_a_run_that_fails_is_no_figure(tmp_path: Path) -> None:
 def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
     loaded: list[tuple[str, ...]] = []
     for others in (1, 4):
-        with builds.project(others) as folder:
-            package = imports.built(folder, others + 1, "none")
-            run = imports.started(package, imports.CALL)
+        with builds.write_project(others) as folder:
+            package = imports.build_measured(folder, others + 1, "none")
+            run = imports.start_once(package, imports.CALL)
             loaded.append(run.loaded)
-            assert sorted(imports.started(package, imports.IMPORT).loaded) == [
+            assert sorted(imports.start_once(package, imports.IMPORT).loaded) == [
                 "generated",
                 "generated.runtime",
                 "generated.runtime.definition_files",
                 "generated.runtime.exports",
                 "generated.runtime.package",
             ]
-            found = list(imports.figures([package, imports.uncompiled(package)], 1))
+            figures = list(imports.measure_imports([package, imports.copy_uncompiled(package)], 1))
     assert loaded[0] == loaded[1]
     assert [name for name in loaded[0] if name.startswith("generated.tools.")] == ["generated.tools.measured"]
-    assert {one.section for one in found} == {*imports.STEPS, imports.MEMORY, imports.MODULES, "the libraries alone"}
+    assert {item.section for item in figures} == {
+        *imports.STEPS,
+        imports.MEMORY,
+        imports.MODULES,
+        "the libraries alone",
+    }
 
 
 # --- growth ----------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("shape", growth.shapes({"rows": (3,), "fields": (1, 9), "depth": (1, 5)}), ids=str)
+@pytest.mark.parametrize("shape", growth.list_shapes({"rows": (3,), "fields": (1, 9), "depth": (1, 5)}), ids=str)
 def test_the_value_of_a_shape_is_one_of_its_schema_and_its_class(shape: growth.Shape) -> None:
     schema, value, model = shape.parts()
     assert jsonschema_rs.Draft202012Validator(schema).is_valid(value)
@@ -97,8 +102,8 @@ def test_what_grows_faster_than_its_size_is_marked() -> None:
         *figures("d", "more is better", {f"{size} rows": size for size in sizes}, "calls/s"),
         *figures("e", "no sizes", {"small": 1, "middle": 2, "large": 3}),
     ]
-    fits = {one.contestant: one for one in growth.fits([*reversed(linear), *square, *step, *left_out])}
-    assert {name: one.value for name, one in fits.items()} == {
+    fits = {item.contestant: item for item in growth.fits([*reversed(linear), *square, *step, *left_out])}
+    assert {name: item.value for name, item in fits.items()} == {
         "linear": "a, against rows",
         "square": "a, against rows",
         "step": "b, against tools",
@@ -108,23 +113,25 @@ def test_what_grows_faster_than_its_size_is_marked() -> None:
     assert fits["step"].median < growth.STEEP
     assert fits["step"].high == pytest.approx(math.log10(45))
     assert [growth.is_steep(fits[name]) for name in ("linear", "square", "step")] == [False, True, True]
-    assert growth.shown(fits["step"]).endswith("SUPER-LINEAR")
-    assert growth.shown(fits["linear"]) == "1.00 (1.00 to 1.00)"
+    assert growth.format_fits(fits["step"]).endswith("SUPER-LINEAR")
+    assert growth.format_fits(fits["linear"]) == "1.00 (1.00 to 1.00)"
 
 
 @pytest.mark.ci
 @needs_mcp
 def test_growth_is_measured_of_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "QUICK", {"rows": (1, 2, 4), "depth": (1, 2)})
-    found = growth.measure(1, quick=True)
+    figures = growth.measure(1, quick=True)
     ways = (growth.OBJECT, growth.WIRE, growth.READ)
-    assert {one.section for one in found} == {f"{way}, against {kind}" for way in ways for kind in ("rows", "depth")}
-    assert {(one.value, one.contestant) for one in found} == {
+    assert {item.section for item in figures} == {
+        f"{way}, against {kind}" for way in ways for kind in ("rows", "depth")
+    }
+    assert {(item.value, item.contestant) for item in figures} == {
         (value, who)
         for value in ("1 rows", "2 rows", "4 rows", "1 depth", "2 depth")
         for who in (growth.OURS, growth.SDK)
     }
-    assert len(growth.fits(found)) == 6  # two depths are too few
+    assert len(growth.fits(figures)) == 6  # two depths are too few
 
 
 # --- plots -----------------------------------------------------------------------------------------------------------
@@ -137,7 +144,7 @@ def test_plots_are_the_same_every_time_and_say_who(tmp_path: Path) -> None:
         *figures("calls per second", "mcpgen on mcp 2.x", {"3 fields": 250}, "calls/s"),
         *figures("build, time", "mcpgen, cold", {"10 tools": 1, "100 tools": 2, "1,000 tools": 20}, "s"),
     ]
-    assert plots.ratios(held) == {
+    assert plots.compute_ratios(held) == {
         wire: {
             "3 fields": {"mcp 2.x": 1, "mcpgen on mcp 2.x": 20},
             "50 rows": {"mcp 2.x": 1, "mcpgen on mcp 2.x": 0.5},
@@ -150,10 +157,10 @@ def test_plots_are_the_same_every_time_and_say_who(tmp_path: Path) -> None:
         "ratio-calls-per-second.svg",
         "growth-tools.svg",
     ]
-    for one, other in zip(first, second, strict=True):
-        assert one.read_bytes() == other.read_bytes()
-        assert ElementTree.parse(one).getroot().tag.endswith("svg")
-        assert "<dc:date>" not in one.read_text("utf-8")
+    for item, other in zip(first, second, strict=True):
+        assert item.read_bytes() == other.read_bytes()
+        assert ElementTree.parse(item).getroot().tag.endswith("svg")
+        assert "<dc:date>" not in item.read_text("utf-8")
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
@@ -165,7 +172,7 @@ print(json.dumps({name: count.counted(run) for name, run in count.serializers().
 
 
 def test_counts_are_the_same_in_every_process() -> None:
-    said = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", COUNTS],
             cwd=ROOT,
@@ -175,32 +182,32 @@ def test_counts_are_the_same_in_every_process() -> None:
         ).stdout
         for seed in ("1", "2", "random")
     ]
-    assert said[0] == said[1] == said[2]
-    assert all(value > 0 for held in json.loads(said[0]).values() for value in held.values())
+    assert outputs[0] == outputs[1] == outputs[2]
+    assert all(value > 0 for data in json.loads(outputs[0]).values() for value in data.values())
 
 
 def test_an_instruction_more_in_a_serializer_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = count.serializers()["small, to a CallToolResult"]
-    before = count.counted(run)["instructions"]
+    run = count.list_serializers()["small, to a CallToolResult"]
+    before = count.count_call(run)["instructions"]
     plain = generated.LookupOwnerResult.to_structured_content
 
     def more(self: generated.LookupOwnerResult) -> object:
         return plain(self)
 
     monkeypatch.setattr(generated.LookupOwnerResult, "to_structured_content", more)
-    after = count.counted(run)["instructions"]
+    after = count.count_call(run)["instructions"]
     assert before < after < before + 20
 
 
 def test_memory_at_its_peak_is_seen() -> None:
-    assert count.peak(lambda: bytes(300_000)) >= 300_000 > count.peak(lambda: bytes(1_000))
+    assert count.measure_peak(lambda: bytes(300_000)) >= 300_000 > count.measure_peak(lambda: bytes(1_000))
 
 
 @pytest.mark.ci
 def test_the_comparison_fails_where_something_grew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(count, "serializers", lambda: {"one": lambda: sum([1, 2]), "two": lambda: [*range(40)]})
+    monkeypatch.setattr(count, "list_serializers", lambda: {"one": lambda: sum([1, 2]), "two": lambda: [*range(40)]})
     summary = tmp_path / "summary.json"
     assert count.main([], summary) == 0  # there is nothing to compare with
     assert "nothing to compare with" in capsys.readouterr().out
@@ -209,30 +216,30 @@ def test_the_comparison_fails_where_something_grew(
     assert "GREW" not in capsys.readouterr().out
 
     written = json.loads(summary.read_text("utf-8"))
-    held = written[count.VERSION]["counts"]["one"]
+    counts = written[count.VERSION]["counts"]["one"]
 
     def instructions(number: float) -> int:
-        changed = {**written[count.VERSION]["counts"], "one": {**held, "instructions": number}}
+        changed = {**written[count.VERSION]["counts"], "one": {**counts, "instructions": number}}
         summary.write_text(json.dumps({count.VERSION: {**written[count.VERSION], "counts": changed}}), "utf-8")
         return count.main([], summary)
 
-    assert instructions(held["instructions"] / 1.06) == 1
-    said = capsys.readouterr().out
-    assert "GREW" in said
-    assert "--update" in said
-    assert instructions(held["instructions"] / 1.04) == 0
-    assert instructions(held["instructions"] * 1.1) == 0
+    assert instructions(counts["instructions"] / 1.06) == 1
+    out = capsys.readouterr().out
+    assert "GREW" in out
+    assert "--update" in out
+    assert instructions(counts["instructions"] / 1.04) == 0
+    assert instructions(counts["instructions"] * 1.1) == 0
     assert "shrank: refresh the summary" in capsys.readouterr().out
 
 
 def test_a_serializer_cannot_leave_or_come_without_a_change_to_the_summary() -> None:
-    gone, come = count.compare({"old": {"instructions": 3}}, {"new": {"instructions": 3}})
-    assert gone.fails
+    removed, come = count.compare({"old": {"instructions": 3}}, {"new": {"instructions": 3}})
+    assert removed.fails
     assert come.fails
 
 
 def test_the_summary_is_about_every_serializer_on_every_python() -> None:
     summary = json.loads(count.SUMMARY.read_text("utf-8"))
     assert set(summary) == {"3.11", "3.12", "3.13"}
-    for held in summary.values():
-        assert set(held["counts"]) == set(count.serializers())
+    for entry in summary.values():
+        assert set(entry["counts"]) == set(count.list_serializers())

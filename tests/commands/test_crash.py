@@ -60,7 +60,7 @@ def project(tmp_path: Path, state: Path) -> Path:
     return folder
 
 
-def _killed(project: Path, wanted: dict[str, str], moved: int, force: bool = False) -> None:
+def _killed(project: Path, expected: dict[str, str], moved: int, force: bool = False) -> None:
     """A build in a process of its own that dies right before it moves the file after the first `moved`."""
     child = os.fork()
     if child == 0:
@@ -76,7 +76,7 @@ def _killed(project: Path, wanted: dict[str, str], moved: int, force: bool = Fal
 
         os.__dict__["replace"] = replace
         try:
-            app.write_output(app.Outcome(project / "generated", Findings(), app.GeneratedFiles(wanted)), force)
+            app.write_output(app.Outcome(project / "generated", Findings(), app.GeneratedFiles(expected)), force)
         finally:
             os._exit(1)
     assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
@@ -92,8 +92,8 @@ def test_a_killed_run_is_finished_by_the_next(project: Path, state: Path, moved:
     out = project / "generated"
     assert write.has_interrupted_run(out)
     assert crash.check(project, _wanted(2))[0] == "interrupted"
-    held = _held(project)
-    assert sum(held[path] == text for path, text in _wanted(2).items() if path in held) == moved
+    contents = _held(project)
+    assert sum(contents[path] == text for path, text in _wanted(2).items() if path in contents) == moved
     assert crash.build(project, _wanted(2)) == crash.FINE
     assert _held(project) == _wanted(2)
     assert not write.has_interrupted_run(out)
@@ -104,7 +104,7 @@ def test_a_killed_run_is_finished_by_the_next(project: Path, state: Path, moved:
 @pytest.mark.parametrize("moved", [0, 2])
 @pytest.mark.parametrize("path", ["a.py", "inner/b.py", "c.py", "of_1.py", "of_2.py"])
 def test_an_edit_after_the_kill_is_kept(project: Path, moved: int, path: str) -> None:
-    """Whether the killed run had moved the file, or was to, or to remove it: the next one says that it was edited."""
+    """Check that the next run reports the edit, whatever the killed one had done or was to do with the file."""
     _killed(project, _wanted(2), moved)
     edited = project / "generated" / path
     edited.write_text((edited.read_text("utf-8") if edited.exists() else "") + "# mine\n", "utf-8")
@@ -156,8 +156,10 @@ def test_without_its_journal_a_killed_run_is_finished_all_the_same(
     assert crash.check(project, _wanted(2))
     assert crash.build(project, _wanted(2)) == crash.FINE
     assert not crash.check(project, _wanted(2))
-    held = _held(project)
-    assert {path: text for path, text in held.items() if not journal.is_staging_name(path.split("/")[0])} == _wanted(2)
+    contents = _held(project)
+    assert {
+        path: text for path, text in contents.items() if not journal.is_staging_name(path.split("/")[0])
+    } == _wanted(2)
 
 
 # --- what directs nothing ---------------------------------------------------------------------------------------------
@@ -180,7 +182,7 @@ def test_nothing_in_the_working_tree_is_a_journal(project: Path, state: Path, na
 
 
 def _journal(out: Path) -> Path:
-    """The journal of a run that is going on."""
+    """Return the journal of a run that is going on."""
     journal.begin_journal(out, journal.make_staging_name(), [StagedFile(1, "0" * 64)])
     folder = journal.find_state_folder()
     assert folder is not None
@@ -203,10 +205,10 @@ def _journal(out: Path) -> Path:
 def test_a_journal_of_another_folder_or_form_counts_for_nothing(project: Path, change: dict[str, Any]) -> None:
     out = project / "generated"
     file = _journal(out)
-    held = json.loads(file.read_text("utf-8"))
-    (out / held["staging"]).mkdir()
+    contents = json.loads(file.read_text("utf-8"))
+    (out / contents["staging"]).mkdir()
     assert write.has_interrupted_run(out)
-    file.write_text(json.dumps({**held, **change}), "utf-8")
+    file.write_text(json.dumps({**contents, **change}), "utf-8")
     before = files(project)
     assert not write.has_interrupted_run(out)
     assert crash.build(project, _wanted(1)) == crash.FINE
@@ -216,15 +218,15 @@ def test_a_journal_of_another_folder_or_form_counts_for_nothing(project: Path, c
 def test_of_what_a_killed_run_staged_only_its_own_bytes_are_removed(project: Path, tmp_path: Path) -> None:
     _killed(project, _wanted(2), 1)
     (staging,) = (project / "generated").glob(".mcpgen-*")
-    held = sorted(staging.iterdir())
-    assert len(held) > 2
-    held[0].write_text("# mine, and longer than what the run had staged there, by far\n" * 9, "utf-8")
+    contents = sorted(staging.iterdir())
+    assert len(contents) > 2
+    contents[0].write_text("# mine, and longer than what the run had staged there, by far\n" * 9, "utf-8")
     (tmp_path / "victim").write_text("mine\n", "utf-8")
-    held[1].unlink()
-    held[1].symlink_to(tmp_path / "victim")
+    contents[1].unlink()
+    contents[1].symlink_to(tmp_path / "victim")
     (staging / "mine.py").write_text("# mine\n", "utf-8")
     assert crash.build(project, _wanted(2)) == crash.FINE
-    assert {path.name for path in staging.iterdir()} == {held[0].name, held[1].name, "mine.py"}
+    assert {path.name for path in staging.iterdir()} == {contents[0].name, contents[1].name, "mine.py"}
     assert (tmp_path / "victim").read_text("utf-8") == "mine\n"
     assert not write.has_interrupted_run(project / "generated")
 
@@ -234,8 +236,8 @@ def test_a_staging_folder_that_is_a_link_is_not_entered(project: Path, tmp_path:
     victim.mkdir()
     (victim / "0").write_bytes(b"")
     out = project / "generated"
-    held = json.loads(_journal(out).read_text("utf-8"))
-    (out / held["staging"]).symlink_to(victim)
+    contents = json.loads(_journal(out).read_text("utf-8"))
+    (out / contents["staging"]).symlink_to(victim)
     journal.clear_unfinished_run(UnfinishedRun(out / "nothing", ()))
     assert crash.build(project, _wanted(1)) == crash.FINE
     assert (victim / "0").exists()
@@ -261,9 +263,9 @@ def test_a_state_folder_that_is_not_the_users_alone_is_not_used(project: Path, s
     assert "is not used: it " in journal.describe_state_problem()
     (project / "schemas").mkdir()
     (project / "schemas" / "a.json").write_text(json.dumps(tool("a")), "utf-8")
-    said = mcpgen("build", cwd=project)
-    assert said.returncode == 0
-    assert said.stderr.count("warning[MG408]: the state folder ") == 1
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 0
+    assert run.stderr.count("warning[MG408]: the state folder ") == 1
 
 
 # --- what changes while it is written ---------------------------------------------------------------------------------
@@ -287,7 +289,7 @@ def test_an_edit_after_the_plan_was_made_is_kept(
     if force:
         assert _held(project) == _wanted(2)
         return
-    assert [one.code for one in outcome.findings] == ["MG402" if path == "of_2.py" else "MG401"]
+    assert [finding.code for finding in outcome.findings] == ["MG402" if path == "of_2.py" else "MG401"]
     assert not outcome.written
     assert edited.read_text("utf-8").endswith("# mine\n")
     if when == "before staging":
@@ -301,8 +303,8 @@ def test_a_file_that_never_stands_still_is_an_error(project: Path, monkeypatch: 
     _before(monkeypatch, "_execute_steps", lambda: edited.write_text(f"# {os.urandom(8).hex()}\n", "utf-8"))
     outcome = app.Outcome(project / "generated", Findings(), app.GeneratedFiles(_wanted(2)))
     app.write_output(outcome, True)
-    (found,) = outcome.findings
-    assert (found.code, found.message) == (
+    (finding,) = outcome.findings
+    assert (finding.code, finding.message) == (
         "MG404",
         "cannot be written: changes again and again while it is being written; run this again",
     )
@@ -338,7 +340,7 @@ def _build_without(moment: str, name: str) -> None:
 @pytest.mark.parametrize("name", ["generated", "../project"])
 @pytest.mark.parametrize("moment", ["plan_and_apply", "apply_plan", "_stage_texts", "_execute_steps", "_sync_folder"])
 def test_a_folder_that_vanishes_is_no_bug(tmp_path: Path, state: Path, moment: str, name: str) -> None:
-    """The output folder, and the folder to work in, which the process then has no path of."""
+    """Check that the output folder, and the folder to work in, which the process then has no path of."""
     import black  # noqa: F401 (here, not in each of the processes)
     import datamodel_code_generator  # noqa: F401
 
@@ -347,8 +349,8 @@ def test_a_folder_that_vanishes_is_no_bug(tmp_path: Path, state: Path, moment: s
     (project / "schemas" / "a.json").write_text(json.dumps(tool("a")), "utf-8")
     (project / "generated").mkdir()
     (project / "generated" / "mine.py").write_text("# mine\n", "utf-8")
-    code, said = children.run_in_fork(partial(_build_without, moment, name), project)
-    assert code in (0, 2), said
-    assert "Traceback" not in said
+    code, output = children.run_in_fork(partial(_build_without, moment, name), project)
+    assert code in (0, 2), output
+    assert "Traceback" not in output
     assert [path.read_text("utf-8") for path in tmp_path.rglob("mine.py")] == ["# mine\n"]
     assert [*tmp_path.rglob("*-gone")]

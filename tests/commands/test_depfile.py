@@ -26,8 +26,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "far away" / "x.json").write_text('{"type": "object", "properties": {"n": {"type": "string"}}}', "utf-8")
     for number, name in enumerate(NAMES):
         schema = {"type": "object", "properties": {"n": {"$ref": "https://far.test/x.json"}}}
-        one = tool(f"tool{number}", schema)
-        (folder / "schemas" / f"{name}.json").write_text(json.dumps(one), "utf-8")
+        item = tool(f"tool{number}", schema)
+        (folder / "schemas" / f"{name}.json").write_text(json.dumps(item), "utf-8")
     (folder / "schemas" / "tool1.content.j2").write_text("words", "utf-8")
     (folder / "mcpgen.toml").write_text('sdk = "mcp"\n[ref-map]\n"https://far.test/" = "far away"\n', "utf-8")
     assert mcpgen("build", "--depfile", "made/out.d", cwd=folder).returncode == 0
@@ -99,7 +99,7 @@ def test_a_name_that_would_be_a_command_is_refused(tmp_path: Path, name: str) ->
 
 # --- as an action of a build system -----------------------------------------------------------------------------------
 def isolated() -> list[str]:
-    """What a command is run with where there is to be no network, nothing where that is not permitted here."""
+    """Return what a command is run with where there is to be no network, nothing where that is not permitted here."""
     command = ["unshare", "--map-root-user", "--net"]
     try:
         permitted = subprocess.run([*command, "true"], capture_output=True).returncode == 0
@@ -109,9 +109,9 @@ def isolated() -> list[str]:
 
 
 def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.CompletedProcess[str]:
-    """The command of the Bazel rule in docs/monorepo.md, in a folder that holds links to some inputs only."""
-    found = re.search(r'command = """\n(.*?)"""', (ROOT / "docs" / "monorepo.md").read_text("utf-8"), re.DOTALL)
-    assert found is not None
+    """Return the command of the Bazel rule in docs/monorepo.md, in a folder that holds links to some inputs only."""
+    match = re.search(r'command = """\n(.*?)"""', (ROOT / "docs" / "monorepo.md").read_text("utf-8"), re.DOTALL)
+    assert match is not None
     for name in inputs:
         target = sandbox / "pkg" / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -122,8 +122,8 @@ def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.Complet
     (sandbox.parent / "tmp").mkdir(exist_ok=True)
     bare = {"PATH": os.defpath, "HOME": "/nonexistent", "TMPDIR": str(sandbox.parent / "tmp")}
     first = [name for name in inputs if name == "mcpgen.toml"]
-    given = [f"pkg/{name}" for name in [*first, *(name for name in inputs if name not in first)]]
-    command = ["bash", "--noprofile", "-euo", "pipefail", "-c", found[1], "bash", str(program), "out", *given]
+    listed = [f"pkg/{name}" for name in [*first, *(name for name in inputs if name not in first)]]
+    command = ["bash", "--noprofile", "-euo", "pipefail", "-c", match[1], "bash", str(program), "out", *listed]
     return subprocess.run([*isolated(), *command], cwd=sandbox, env=bare, capture_output=True, text=True)
 
 

@@ -51,14 +51,14 @@ def against(revision: str, *paths: str, config: str | None = None) -> DiffCompar
 
 
 def ids(result: DiffComparison) -> list[str]:
-    assert not result.findings.failed, [one.message for one in result.findings]
-    return [one.rule.id for one in result.changes]
+    assert not result.findings.failed, [finding.message for finding in result.findings]
+    return [change.rule.id for change in result.changes]
 
 
 def failure(result: DiffComparison) -> str:
-    (found,) = result.findings.sorted()
-    assert found.code == "MG810"
-    return found.message
+    (finding,) = result.findings.sorted()
+    assert finding.code == "MG810"
+    return finding.message
 
 
 def test_the_working_tree_is_compared_with_a_revision(repository: Path) -> None:
@@ -135,35 +135,35 @@ def test_an_error_of_the_past_names_the_revision(repository: Path) -> None:
     git(repository, "add", ".")
     git(repository, "commit", "-q", "-m", "two")
     (repository / "schemas" / "bad.json").unlink()
-    (found,) = against("HEAD").findings
-    assert found.span is not None
-    assert (found.code, found.span.file) == ("MG002", "HEAD:schemas/bad.json")
+    (finding,) = against("HEAD").findings
+    assert finding.span is not None
+    assert (finding.code, finding.span.file) == ("MG002", "HEAD:schemas/bad.json")
 
 
 def test_a_tree_that_leads_out_of_the_folder_is_refused(repository: Path) -> None:
     """Git refuses to write such a name, but a clone takes it as it is."""
 
-    def plumbing(*arguments: str, given: bytes) -> str:
+    def plumbing(*arguments: str, data: bytes) -> str:
         identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
         command = ["git", "-C", str(repository), *identity, *arguments]
-        return subprocess.run(command, input=given, capture_output=True, check=True).stdout.decode().strip()
+        return subprocess.run(command, input=data, capture_output=True, check=True).stdout.decode().strip()
 
-    blob = plumbing("hash-object", "-w", "--stdin", given=b"{}")
+    blob = plumbing("hash-object", "-w", "--stdin", data=b"{}")
     entry = b"100644 a.json\0" + bytes.fromhex(blob)
-    inner = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=entry)
+    inner = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", data=entry)
     outer = b"40000 ..\0" + bytes.fromhex(inner)
-    tree = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=outer)
-    commit = plumbing("commit-tree", tree, "-m", "x", given=b"")
-    found = compare_requested(DiffRequest((), commit, (), (), None, 1))
-    assert [one.code for one in found.findings] == ["MG810"]
-    assert "../a.json" in next(iter(found.findings)).message
+    tree = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", data=outer)
+    commit = plumbing("commit-tree", tree, "-m", "x", data=b"")
+    requested = compare_requested(DiffRequest((), commit, (), (), None, 1))
+    assert [finding.code for finding in requested.findings] == ["MG810"]
+    assert "../a.json" in next(iter(requested.findings)).message
 
 
 def test_a_revision_of_too_many_bytes_is_refused(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcpgen_git, "MOST_BYTES", 10)
-    found = compare_requested(DiffRequest((), "HEAD", (), (), None, 1))
-    assert [one.code for one in found.findings] == ["MG810"]
-    assert "more than 10 bytes" in next(iter(found.findings)).message
+    requested = compare_requested(DiffRequest((), "HEAD", (), (), None, 1))
+    assert [finding.code for finding in requested.findings] == ["MG810"]
+    assert "more than 10 bytes" in next(iter(requested.findings)).message
 
 
 # --- repositories among the files of another one ----------------------------------------------------------------------
@@ -174,10 +174,10 @@ def embedded(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(repository, "init", "-q", "--bare", "inner")
     (inner / "schemas").mkdir()
     (inner / "schemas" / "a.json").write_text(json.dumps(TOOL), "utf-8")
-    here = [f"--git-dir={inner}", f"--work-tree={inner}"]
-    git(inner, *here, "add", "schemas")
-    git(inner, *here, "commit", "-q", "-m", "one")
-    blob = git(inner, *here, "rev-parse", "HEAD:schemas/a.json").strip()
+    options = [f"--git-dir={inner}", f"--work-tree={inner}"]
+    git(inner, *options, "add", "schemas")
+    git(inner, *options, "commit", "-q", "-m", "one")
+    blob = git(inner, *options, "rev-parse", "HEAD:schemas/a.json").strip()
     (inner / "objects" / blob[:2] / blob[2:]).unlink()  # which git then fetches from the promised remote
     (inner / "config").write_text(
         "[core]\nrepositoryformatversion = 1\nbare = false\nworktree = .\nsshCommand = touch ran; false\n"

@@ -52,10 +52,10 @@ def test_a_running_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     }
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "tools.json").write_text(json.dumps([weather, berths]), "utf-8")
-    asked = parse_server_query(["weather_to_diff:server"], (), (), (), 60, None)
-    result = compare_requested(DiffRequest((), None, (), (), None, 1, asked))
+    server_query = parse_server_query(["weather_to_diff:server"], (), (), (), 60, None)
+    result = compare_requested(DiffRequest((), None, (), (), None, 1, server_query))
     sys.modules.pop("weather_to_diff", None)
-    assert not result.findings.failed, [one.message for one in result.findings]
-    assert [(one.name, one.rule.id) for one in result.changes if one.breaking] == [
+    assert not result.findings.failed, [finding.message for finding in result.findings]
+    assert [(change.name, change.rule.id) for change in result.changes if change.breaking] == [
         ("get_weather", "output-became-nullable")
     ]

@@ -37,8 +37,8 @@ def test_there_is_an_explanation_for_every_code_and_no_other() -> None:
 def test_an_explanation_has_its_parts(code: str) -> None:
     text = read_explanation(code)
     meaning, _, rest = text.partition("\n\n## Example\n\n")
-    shown, _, mend = rest.partition("\n\n## How to fix it\n\n")
-    assert all((meaning, shown, mend)), WRITE.format(code=code)
+    output, _, mend = rest.partition("\n\n## How to fix it\n\n")
+    assert all((meaning, output, mend)), WRITE.format(code=code)
     assert "#" not in meaning.split()[0]
     assert text == text.rstrip() + "\n"
 
@@ -46,8 +46,8 @@ def test_an_explanation_has_its_parts(code: str) -> None:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the examples are commands of a POSIX shell")
 @pytest.mark.parametrize("code", [code for code in CATALOGUE if code not in ELSEWHERE])
 def test_an_example_triggers_its_diagnostic(code: str, tmp_path: Path) -> None:
-    said = run(example(read_explanation(code)), tmp_path)
-    assert f"[{code}]" in said, f"the example of {code} does not trigger it, but says:\n{said}"
+    completed = run(example(read_explanation(code)), tmp_path)
+    assert f"[{code}]" in completed, f"the example of {code} does not trigger it, but says:\n{completed}"
 
 
 def test_without_an_sdk_a_server_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,28 +68,28 @@ def test_the_harness_tells_an_example_that_triggers_nothing(tmp_path: Path) -> N
         example("nothing")
 
 
-@pytest.mark.parametrize("given", ["MG101", "mg101", "101", "MG-101"])
-def test_a_code_is_explained_however_it_is_written(given: str, tmp_path: Path) -> None:
-    done = mcpgen("explain", given, cwd=tmp_path)
-    assert done.returncode == 0
-    assert done.stdout == f"# MG101: {CATALOGUE['MG101']}\n\n{read_explanation('MG101')}"
+@pytest.mark.parametrize("code", ["MG101", "mg101", "101", "MG-101"])
+def test_a_code_is_explained_however_it_is_written(code: str, tmp_path: Path) -> None:
+    run = mcpgen("explain", code, cwd=tmp_path)
+    assert run.returncode == 0
+    assert run.stdout == f"# MG101: {CATALOGUE['MG101']}\n\n{read_explanation('MG101')}"
 
 
 def test_without_a_code_all_are_listed(tmp_path: Path) -> None:
-    done = mcpgen("explain", cwd=tmp_path)
-    assert [line.split("  ")[0] for line in done.stdout.splitlines()] == list(CATALOGUE)
-    held = json.loads(mcpgen("explain", "--format", "json", cwd=tmp_path).stdout)
-    assert [one["code"] for one in held["data"]["codes"]] == list(CATALOGUE)
+    run = mcpgen("explain", cwd=tmp_path)
+    assert [line.split("  ")[0] for line in run.stdout.splitlines()] == list(CATALOGUE)
+    document = json.loads(mcpgen("explain", "--format", "json", cwd=tmp_path).stdout)
+    assert [code["code"] for code in document["data"]["codes"]] == list(CATALOGUE)
 
 
-@pytest.mark.parametrize(("given", "near"), [("MG1011", "MG101"), ("MG1O1", "MG101"), ("stale", "MG403")])
-def test_an_unknown_code_gets_near_ones(given: str, near: str, tmp_path: Path) -> None:
-    done = mcpgen("explain", given, cwd=tmp_path)
-    assert done.returncode == 2
-    assert near in done.stderr
+@pytest.mark.parametrize(("code", "near"), [("MG1011", "MG101"), ("MG1O1", "MG101"), ("stale", "MG403")])
+def test_an_unknown_code_gets_near_ones(code: str, near: str, tmp_path: Path) -> None:
+    run = mcpgen("explain", code, cwd=tmp_path)
+    assert run.returncode == 2
+    assert near in run.stderr
 
 
 def test_a_terminal_gets_it_laid_out(tmp_path: Path) -> None:
-    done = mcpgen("explain", "MG101", "--color", "always", cwd=tmp_path)
-    assert "\x1b[" in done.stdout
-    assert "```" not in done.stdout
+    run = mcpgen("explain", "MG101", "--color", "always", cwd=tmp_path)
+    assert "\x1b[" in run.stdout
+    assert "```" not in run.stdout

@@ -101,7 +101,7 @@ def test_some_tools_are_written_elsewhere_or_printed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sdk", "said"),
+    ("arguments", "sdk", "message"),
     [
         (
             ["get_wether"],
@@ -112,12 +112,12 @@ def test_some_tools_are_written_elsewhere_or_printed(tmp_path: Path) -> None:
         (["--print", "--to", "x.py"], "mcp", "choose one of --to and --print"),
     ],
 )
-def test_what_cannot_be_written_is_said(tmp_path: Path, arguments: list[str], sdk: str, said: str) -> None:
+def test_what_cannot_be_written_is_said(tmp_path: Path, arguments: list[str], sdk: str, message: str) -> None:
     prepare(tmp_path, sdk=sdk)
     before = files(tmp_path)
     run = mcpgen("handlers", *arguments, cwd=tmp_path)
     assert run.returncode == 2
-    assert said in run.stderr
+    assert message in run.stderr
     assert files(tmp_path) == before
 
 
@@ -147,15 +147,15 @@ def test_they_answer_at_once_that_they_are_not_implemented(tmp_path: Path) -> No
     prepare(tmp_path, sdk=str(SDK))
     for command in ("build", "handlers"):
         assert mcpgen(command, cwd=tmp_path).returncode == 0
-    asked = {each["name"]: {"city": "Oslo"} if each["inputSchema"] == CITY else {} for each in TOOLS} | {
+    arguments = {tool["name"]: {"city": "Oslo"} if tool["inputSchema"] == CITY else {} for tool in TOOLS} | {
         "either": {"b": 1}
     }
-    text = RUN.replace("SERVER", SERVER[str(SDK)], 1).replace("ARGUMENTS", repr(json.dumps(asked)), 1)
+    text = RUN.replace("SERVER", SERVER[str(SDK)], 1).replace("ARGUMENTS", repr(json.dumps(arguments)), 1)
     (tmp_path / "run.py").write_text(text, "utf-8")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1])])}
-    done = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, env=environment)
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert answers == [[name, True, f"{name} is not implemented"] for name in asked], done.stderr
+    run = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, env=environment)
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    assert answers == [[name, True, f"{name} is not implemented"] for name in arguments], run.stderr
 
 
 @pytest.mark.ci
@@ -169,8 +169,8 @@ def test_checkers_have_nothing_to_say(tmp_path: Path, checker: str) -> None:
     for command in ("build", "handlers"):
         assert mcpgen(command, cwd=tmp_path).returncode == 0
     text = (tmp_path / "handlers.py").read_text("utf-8")
-    lines, said = checkers.reported_together(tmp_path, checker, {"handlers": text})["handlers"]
-    assert lines == set(), said
+    lines, output = checkers.reported_together(tmp_path, checker, {"handlers": text})["handlers"]
+    assert lines == set(), output
 
 
 def plan(folder: Path, tools: list[dict[str, Any]], settings: str = "") -> Any:

@@ -102,8 +102,8 @@ def test_settings_go_to_the_end_of_pyproject(tmp_path: Path) -> None:
 def test_line_ends_stay_what_they_are(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_bytes(b'[project]\r\nname = "a"\r\n')
     assert mcpgen("init", cwd=tmp_path).returncode == 0
-    held = (tmp_path / "pyproject.toml").read_bytes()
-    assert held.count(b"\n") == held.count(b"\r\n") == 7
+    data = (tmp_path / "pyproject.toml").read_bytes()
+    assert data.count(b"\n") == data.count(b"\r\n") == 7
 
 
 @pytest.mark.parametrize("text", [None, "tool = {black = {}}\n", "[project\n"])
@@ -222,7 +222,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def base_of(project: Path) -> Path:
-    """The folder that a project's modules are imported from."""
+    """Return the folder that a project's modules are imported from."""
     return project / "src" if project.name == src.__name__ else project
 
 
@@ -256,7 +256,7 @@ def test_mypy_is_clean(sdk: str, layout: Callable[[Path], str], projects: Path) 
 @pytest.mark.ci
 @pytest.mark.parametrize("sdk", CHECKED)
 def test_pyright_is_clean(sdk: str, projects: Path) -> None:
-    """The server in each layout, and the package, which is the same in all of them."""
+    """Check that the server in each layout, and the package, which is the same in all of them."""
     needs_sdk(sdk)
     bases = [base_of(projects / sdk / layout.__name__) for layout in LAYOUTS]
     packages = [path for base in bases for path in base.glob("**/mcp_gen")]

@@ -40,11 +40,11 @@ def test_commands_take_them(project: Path, format: str) -> None:
 @pytest.mark.parametrize("command", [["build"], ["check"], ["diff", "schemas", "schemas"]])
 def test_findings_name_them(project: Path, command: list[str]) -> None:
     (project / "schemas" / NAME / f"{NAME}.json").write_text("{", "utf-8")
-    shown = {format: mcpgen(*command, "--format", format, cwd=project) for format in FORMATS}
-    assert {run.returncode for run in shown.values()} == {2}
-    assert all("MG002" in run.stdout + run.stderr for run in shown.values())
-    assert not any("\x1b" in run.stdout + run.stderr for run in shown.values())
-    [result] = json.loads(shown["sarif"].stdout)["runs"][0]["results"]
+    text = {format: mcpgen(*command, "--format", format, cwd=project) for format in FORMATS}
+    assert {run.returncode for run in text.values()} == {2}
+    assert all("MG002" in run.stdout + run.stderr for run in text.values())
+    assert not any("\x1b" in run.stdout + run.stderr for run in text.values())
+    [result] = json.loads(text["sarif"].stdout)["runs"][0]["results"]
     uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert unquote_to_bytes(uri) == os.fsencode(f"schemas/{NAME}/{NAME}.json")
 

@@ -30,9 +30,9 @@ ODD = [*KINDS, huge]
 
 def mcpgen(*arguments: str, cwd: Path) -> Said:
     """A command without a traceback."""
-    said = run(*arguments, cwd=cwd)
-    assert said.traceback == ""
-    return said
+    completed = run(*arguments, cwd=cwd)
+    assert completed.traceback == ""
+    return completed
 
 
 @pytest.fixture(scope="module")
@@ -66,15 +66,15 @@ VALUES = {
 
 @pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
 def test_a_value_on_the_command_line_is_json_or_a_finding(built: Path, value: str) -> None:
-    said = mcpgen("show", "node", "--value", value, cwd=built)
-    assert said.returncode == 2
-    assert "error[MG604]: --value is not JSON" in said.stderr
+    run = mcpgen("show", "node", "--value", value, cwd=built)
+    assert run.returncode == 2
+    assert "error[MG604]: --value is not JSON" in run.stderr
 
 
 def test_a_text_on_the_command_line_is_text_or_a_finding(built: Path) -> None:
-    said = mcpgen("show", "text", "--value", "\udcff", cwd=built)
-    assert said.returncode == 2
-    assert "error[MG604]: --value is not text" in said.stderr
+    run = mcpgen("show", "text", "--value", "\udcff", cwd=built)
+    assert run.returncode == 2
+    assert "error[MG604]: --value is not text" in run.stderr
 
 
 @pytest.mark.parametrize("make", ODD)
@@ -82,27 +82,27 @@ def test_what_prove_reads_of_a_package_is_a_regular_file(project: Path, make: Ca
     resource = next((project / "generated" / "resources").glob("*.json"))
     resource.unlink()
     make(resource)
-    said = mcpgen("prove", "text", "--jobs", "1", cwd=project)
-    assert said.returncode == 2
-    assert "error[MG602]" in said.stderr
+    run = mcpgen("prove", "text", "--jobs", "1", cwd=project)
+    assert run.returncode == 2
+    assert "error[MG602]" in run.stderr
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "[]", '{"schema": 1}', '{"a": 1, "a": 2}', "\udcff"])
 def test_what_prove_reads_of_a_package_is_json(project: Path, text: str) -> None:
     resource = next((project / "generated" / "resources").glob("*.json"))
     resource.write_text(text, "utf-8", "surrogateescape")
-    said = mcpgen("prove", "text", "--jobs", "1", cwd=project)
-    assert said.returncode == 2
-    assert "error[MG602]" in said.stderr
+    run = mcpgen("prove", "text", "--jobs", "1", cwd=project)
+    assert run.returncode == 2
+    assert "error[MG602]" in run.stderr
 
 
 @pytest.mark.parametrize("make", [fifo, listening, loop, device, huge, folder])
 def test_init_takes_nothing_odd_for_a_generated_package(tmp_path: Path, make: Callable[[Path], None]) -> None:
     (tmp_path / "generated").mkdir()
     make(tmp_path / "generated" / "__init__.py")
-    said = mcpgen("init", "--yes", cwd=tmp_path)
-    assert said.returncode == 3
-    assert "__init__.py: error[MG303]" in said.stderr
+    run = mcpgen("init", "--yes", cwd=tmp_path)
+    assert run.returncode == 3
+    assert "__init__.py: error[MG303]" in run.stderr
     assert not (tmp_path / "mcpgen.toml").exists()
 
 
@@ -110,20 +110,20 @@ def test_init_takes_nothing_odd_for_a_generated_package(tmp_path: Path, make: Ca
 def test_a_huge_file_in_place_of_a_generated_one_is_not_read(project: Path, command: str) -> None:
     path = project / "generated" / "runtime" / "tool_result.py"
     os.truncate(path, 2**40)
-    said = mcpgen(command, "--jobs", "1", "--no-cache", cwd=project)
-    assert said.returncode in (2, 3)
-    assert "runtime/tool_result.py" in said.stderr
+    run = mcpgen(command, "--jobs", "1", "--no-cache", cwd=project)
+    assert run.returncode in (2, 3)
+    assert "runtime/tool_result.py" in run.stderr
     assert path.stat().st_size == 2**40
 
 
 @pytest.mark.parametrize("command", [["build"], ["check"], ["show", "node"], ["prove", "text"], ["init"]])
 def test_no_command_reads_what_is_sent_to_it(project: Path, command: list[str]) -> None:
     with open("/dev/zero", "rb") as endless:
-        done = subprocess.run(
+        run = subprocess.run(
             [sys.executable, "-m", "mcpgen", *command],
             cwd=project,
             stdin=endless,
             capture_output=True,
             timeout=110,
         )
-    assert done.returncode != 1, done.stderr
+    assert run.returncode != 1, run.stderr

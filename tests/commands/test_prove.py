@@ -72,8 +72,8 @@ def test_right_classes_hold(folder: Path) -> None:
         for name in ("draft", "names", "say", "stock")
         for kind in ("Result", "Arguments")
     ] + [("zone", "Zone")]
-    for _, name, valid, invalid, said in rows:
-        assert said == "holds"
+    for _, name, valid, invalid, reported in rows:
+        assert reported == "holds"
         assert int(valid) > 10
         assert int(invalid) > 10 or name == "SayResult"
     assert mcpgen("prove", cwd=folder).stdout == run.stdout
@@ -163,7 +163,7 @@ def test_max_examples_and_tools(folder: Path) -> None:
     ],
 )
 def test_each_way_to_be_wrong_is_found(folder: Path, file: str, old: str, new: str, claim: str, value: object) -> None:
-    """The doctored package is what a wrong generator would write."""
+    """Check that the doctored package is what a wrong generator would write."""
     if "ToolResult, " in new:
         _doctored(folder, file, "import Checked\n", "import Checked\nfrom ..runtime.tool_result import ToolResult\n")
     _doctored(folder, file, old, new)
@@ -171,8 +171,8 @@ def test_each_way_to_be_wrong_is_found(folder: Path, file: str, old: str, new: s
     assert run.returncode == 6, run.stdout + run.stderr
     assert f"FAILS: {claim}" in run.stdout or claim in run.stderr
     assert "error[MG601]" in run.stderr
-    said = [line.split("for the value ")[1] for line in run.stderr.splitlines() if "help: for the value " in line]
-    smallest_found = [json.JSONDecoder().raw_decode(text)[0] for text in said]
+    values = [line.split("for the value ")[1] for line in run.stderr.splitlines() if "help: for the value " in line]
+    smallest_found = [json.JSONDecoder().raw_decode(text)[0] for text in values]
     assert smallest_found
     assert value is None or value in smallest_found, run.stderr
 

@@ -59,9 +59,9 @@ def test_when_pulled_results_are_wrapped(tmp_path: Path, folder: str, generated:
     schemas.mkdir(parents=True)
     (schemas / "x.json").write_text(json.dumps({"generated": generated, "tools": [tool("a", ARRAY)]}))
     (tmp_path / "mcpgen.toml").write_text(settings)
-    (held,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
+    (package,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
     for inputs in ([tmp_path / "schemas"], [schemas], [schemas / "x.json"]):
-        (found,) = read_definitions(inputs, held, Findings()).tools
+        (found,) = read_definitions(inputs, package, Findings()).tools
         assert found.choices.wrap == when
 
 
@@ -72,8 +72,8 @@ def test_a_schema_that_the_settings_give_is_wrapped_as_sdks_do(tmp_path: Path) -
     (schemas / "x.json").write_text(text)
     (tmp_path / "mcpgen.toml").write_text("[tools.a]\noutputSchema = 'list.json'")
     (tmp_path / "list.json").write_text(json.dumps(ARRAY))
-    (held,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
-    (found,) = read_definitions([tmp_path / "schemas"], held, Findings()).tools
+    (package,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
+    (found,) = read_definitions([tmp_path / "schemas"], package, Findings()).tools
     assert found.choices.wrap == "always"
 
 
@@ -82,12 +82,12 @@ def test_what_a_package_advertises_is_no_drift(tmp_path: Path, version: str) -> 
     """Under each version, by the generated package itself; and the next version's form is drift where it differs."""
     tools = [tool("array", ARRAY), tool("object", {"type": "object", "title": "T"}), tool("bare")]
     generated = package(tmp_path / "package", tools)
-    held = definitions(tmp_path / "held", tools)
+    declared = definitions(tmp_path / "held", tools)
     live = advertised(*generated.list_tools(version), protocol=version)
-    assert find_drift(held, live, "server").errors == ()
+    assert find_drift(declared, live, "server").errors == ()
     natural = advertised(*generated.list_tools("2026-07-28"), protocol=version)
     expected = ['tool "array" is another on the server'] if version in ("2025-06-18", "2025-11-25") else []
-    assert [one.message for one in find_drift(held, natural, "server").errors] == expected
+    assert [error.message for error in find_drift(declared, natural, "server").errors] == expected
 
 
 LEAKY = """

@@ -60,7 +60,7 @@ def read_back(folder: Path, value: Any) -> None:
 
 
 def holds_bound(cost: Cost) -> bool:
-    """Whether a build ended as it should, in the time that its input is worth."""
+    """Return whether a build ended as it should, in the time that its input is worth."""
     return (
         cost.code in (0, 2) and "Traceback" not in cost.said and cost.seconds < START + A_MEGABYTE * cost.size / 2**20
     )
@@ -92,10 +92,10 @@ BEYOND: dict[str, tuple[Files, str, Any]] = {
 @pytest.mark.ci
 @pytest.mark.parametrize("name", BEYOND)
 def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
-    files, said, value = BEYOND[name]
+    files, expected, value = BEYOND[name]
     cost = measure(files, tmp_path)
     assert holds_bound(cost), (cost.code, cost.seconds, cost.said[-500:])
-    assert said in cost.said
+    assert expected in cost.said
     if cost.code == 0 and value is not None and len(json.dumps(value)) < 10_000:
         read_back(tmp_path, value)
 
@@ -160,13 +160,13 @@ def calls_of(work: Callable[[], object]) -> int:
 
 
 def schemas_of(name: str, size: int) -> list[Any]:
-    """The outputSchemas of an axis."""
-    found = json.loads(AXES[name].make(size)["schemas/tools.json"])["tools"]
-    return [tool.get("outputSchema", True) for tool in found]
+    """Return the outputSchemas of an axis."""
+    document = json.loads(AXES[name].make(size)["schemas/tools.json"])["tools"]
+    return [tool.get("outputSchema", True) for tool in document]
 
 
 def passes(schemas: list[Any]) -> None:
-    """What is done with a schema before types are asked for."""
+    """Run the passes over a schema that come before the type generator."""
     for schema in schemas:
         with contextlib.suppress(SchemaTooLarge):
             normalize_schema(schema, DRAFT_2020_12, "A", limits=LoweringLimits(members=10**6))
@@ -255,7 +255,7 @@ SIDES = {
 
 
 def compared(name: str, size: int, folder: Path) -> Cost:
-    """What it costs to compare both sides of an axis."""
+    """Return what it costs to compare both sides of an axis."""
     sides = {f"{new}.json": json.dumps({"tools": shapes.SIDES[name](size, new)}) for new in (0, 1)}
     return measure({**sides, "mcpgen.toml": ""}, folder, 120, ("diff", "0.json", "1.json", "--jobs", "1"))
 
@@ -320,7 +320,7 @@ def test_the_type_generator_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(datamodel_code_generator, "generate", generate)
     schemas: list[Any] = [shapes.closed({f"never{i}": {"type": "string", "minLength": 77 + i}}) for i in range(4)]
-    requests = [LoweringRequest(f"side{i}", Schema(one, DRAFT_2020_12), seconds=0.5) for i, one in enumerate(schemas)]
+    requests = [LoweringRequest(f"side{i}", Schema(item, DRAFT_2020_12), seconds=0.5) for i, item in enumerate(schemas)]
     before = time.monotonic()
     roots: list[SchemaRoot] = lower_schemas(requests)
     assert time.monotonic() - before < 30

@@ -23,8 +23,8 @@ def _show(*arguments: str, cwd: Path = ROOT) -> str:
 
 
 def test_the_class_the_wire_result_and_the_sizes() -> None:
-    shown = _show("vessel_profile")
-    code, wire, sizes = shown.split("\n\n{\n")[0], shown.split("\n\n{\n")[1].split("\n}\n")[0], shown.split("\n}\n")[-1]
+    run = _show("vessel_profile")
+    code, wire, sizes = run.split("\n\n{\n")[0], run.split("\n\n{\n")[1].split("\n}\n")[0], run.split("\n}\n")[-1]
     tree = ast.parse(code)
     assert [node.name for node in tree.body if isinstance(node, ast.ClassDef)] == ["VesselProfileResult"]
     result = json.loads("{" + wire + "}")
@@ -42,19 +42,19 @@ def test_the_class_the_wire_result_and_the_sizes() -> None:
 @pytest.mark.parametrize("tool", ["get-berth", "tide_state", "read_instrument", "crew_roster"])
 def test_one_part(tool: str) -> None:
     tools = [json.loads(path.read_bytes())["tool"] for path in (ROOT / "generated" / "tools").glob("*.json")]
-    (declared,) = (one for one in tools if one["name"] == tool)
+    (declared,) = (item for item in tools if item["name"] == tool)
     assert json.loads(_show(tool, "--schema")) == declared["outputSchema"]
     ast.parse(_show(tool, "--code"))
     assert set(json.loads(_show(tool, "--wire"))) == {"content", "structuredContent", "resultType"}
 
 
 def test_a_value_and_a_protocol() -> None:
-    shown = json.loads(_show("tide_state", "--value", '"ebbing"', "--wire", "--protocol", "2025-06-18"))
-    assert shown == {"content": [{"type": "text", "text": "ebbing"}], "structuredContent": {"result": "ebbing"}}
+    document = json.loads(_show("tide_state", "--value", '"ebbing"', "--wire", "--protocol", "2025-06-18"))
+    assert document == {"content": [{"type": "text", "text": "ebbing"}], "structuredContent": {"result": "ebbing"}}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (
             ["tide_stat"],
@@ -66,10 +66,10 @@ def test_a_value_and_a_protocol() -> None:
         (["tide_state", "--code", "--wire"], "choose one of --code, --wire, --schema"),
     ],
 )
-def test_mistakes(arguments: list[str], said: str) -> None:
+def test_mistakes(arguments: list[str], message: str) -> None:
     run = mcpgen("show", *arguments, cwd=ROOT)
     assert run.returncode == 2
-    assert said in run.stderr
+    assert message in run.stderr
     assert run.stdout == ""
 
 

@@ -41,12 +41,12 @@ class Watching:
         for line in self._process.stderr:
             self.said += line
 
-    def until(self, holds: Callable[[], bool], what: str) -> None:
+    def until(self, holds: Callable[[], bool], description: str) -> None:
         """Wait until something holds."""
         end = time.monotonic() + PATIENCE
         while not holds():
             assert self._process.poll() is None, self.said
-            assert time.monotonic() < end, f"never: {what}\n{self.said}"
+            assert time.monotonic() < end, f"never: {description}\n{self.said}"
             time.sleep(0.02)
 
     def says(self, text: str) -> None:
@@ -97,7 +97,7 @@ def watching(tmp_path: Path) -> Iterator[Watching]:
 
 
 def _is_as_built(running: Watching) -> None:
-    """What is there is what a build makes, and nothing is left to do."""
+    """Assert that the output is what a build makes, and that nothing is left to do."""
     run = mcpgen("check", "--no-cache", cwd=running.folder)
     assert run.returncode == 0, run.stdout + run.stderr
 
@@ -228,7 +228,7 @@ def _link(folder: Path, name: str) -> None:
 
 
 def _same_time(folder: Path, name: str) -> None:
-    """The file is as large as it was, and says that it is as old."""
+    """Change a file so that its size and its time stay the same."""
     path = folder / "schemas" / "alpha.json"
     before = path.stat()
     _save(path, _tool(name))
@@ -237,7 +237,7 @@ def _same_time(folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize("change", [_twice, _again, _folder, _link, _same_time])
 def test_changes_that_come_unannounced(tmp_path: Path, change: Callable[[Path, str], None]) -> None:
-    """What the system says of changes is not all of them; here it says nothing at all."""
+    """Check that what the system says of changes is not all of them; here it says nothing at all."""
     folder = tmp_path / "project"
     _save(folder / "mcpgen.toml", SETTINGS)
     _save(folder / "schemas" / "alpha.json", _tool("name0"))
@@ -253,7 +253,7 @@ def test_changes_that_come_unannounced(tmp_path: Path, change: Callable[[Path, s
 
 
 def test_what_a_link_leads_to(watching: Watching) -> None:
-    """The folder of the file that is read is not watched."""
+    """Check that the folder of the file that is read is not watched."""
     far = watching.folder / "schemas" / ".far" / "far.json"
     far.parent.mkdir()
     far.write_text(_tool("there"))
@@ -279,7 +279,7 @@ def test_it_ends_when_it_is_terminated(watching: Watching) -> None:
 
 
 def test_a_child_is_ended_though_it_ignores_it(tmp_path: Path) -> None:
-    """What ends the processes of tests does so for those that ignore signals, with their own children."""
+    """Check that what ends the processes of tests does so for those that ignore signals, with their own children."""
     ignoring = "import signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
     inner = f"{ignoring}; print(flush=True); time.sleep(600)"
     start = f"one = subprocess.Popen([sys.executable, '-c', {inner!r}], stdout=subprocess.PIPE)"

@@ -24,15 +24,17 @@ def script() -> Any:
 
 
 def pages() -> dict[str, str]:
-    made: dict[str, str] = script().pages()
-    return made
+    pages_by_path: dict[str, str] = script().make_pages()
+    return pages_by_path
 
 
 @pytest.mark.parametrize("name", MADE)
 def test_a_page_that_is_made_from_the_code_is_current(name: str) -> None:
-    made = pages()
-    assert set(made) == set(MADE)
-    assert (ROOT / "docs" / name).read_text("utf-8") == made[name], "run `python scripts/docs.py` and commit docs/"
+    pages_by_path = pages()
+    assert set(pages_by_path) == set(MADE)
+    assert (ROOT / "docs" / name).read_text("utf-8") == pages_by_path[name], (
+        "run `python scripts/docs.py` and commit docs/"
+    )
 
 
 @pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
@@ -47,11 +49,11 @@ def test_code_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "one.py").write_text("class Two(object):\n    x = 1\n\n    def three(self) -> int:\n        return 4\n")
     module = script()
     monkeypatch.setattr(module, "ROOT", tmp_path)
-    made = module._with_code(page)
-    assert made == page.replace(
+    pages_by_path = module._insert_code(page)
+    assert pages_by_path == page.replace(
         "old\n", "class Two(object):\n    ...\n\n    def three(self) -> int:\n        return 4\n"
     )
-    assert module._with_code(made) == made
+    assert module._insert_code(pages_by_path) == pages_by_path
 
 
 def test_what_the_serializers_are_said_to_make_is_what_they_make() -> None:

@@ -22,7 +22,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def closed(**properties: Any) -> dict[str, Any]:
-    """The schema of an object with exactly these properties."""
+    """Return the schema of an object with exactly these properties."""
     return {
         "type": "object",
         "properties": {name: {"type": kind} if isinstance(kind, str) else kind for name, kind in properties.items()},
@@ -77,7 +77,7 @@ class User:
 
 
 def text(*texts: str) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": one} for one in texts]
+    return [{"type": "text", "text": text} for text in texts]
 
 
 MIXED = [*text("Here is an image:"), {"type": "image", "data": "base64encodedimage", "mimeType": "image/png"}]
@@ -127,12 +127,12 @@ THREE = ["first", "second", "third"]
 
 
 def both(value: Any) -> dict[str, Any]:
-    """The value as JSON text and as structured content."""
+    """Return the value as JSON text and as structured content."""
     return {"content": text(json.dumps(value)), "structuredContent": value}
 
 
-def scalar(value: Any, shown: str) -> dict[str, Any]:
-    return {"content": text(shown), "structuredContent": {"result": value}}
+def scalar(value: Any, message: str) -> dict[str, Any]:
+    return {"content": text(message), "structuredContent": {"result": value}}
 
 
 def row(identifier: str, name: str, value: Any, result: dict[str, Any], **more: Any) -> Row:
@@ -182,13 +182,13 @@ ROWS = [
 def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
-    made = package(tmp_path_factory.mktemp("document"), TOOLS, "--sdk", str(request.param))
-    importlib.import_module(f"{made.__name__}.runtime.protocol")
-    return made
+    generated = package(tmp_path_factory.mktemp("document"), TOOLS, "--sdk", str(request.param))
+    importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    return generated
 
 
 def expected(case: Row, version: str) -> dict[str, Any]:
-    """The printed result; under 2026-07-28 with the natural value, and with the result type that it asks for."""
+    """Return the printed result; under 2026-07-28 with the natural value, and with the result type that it asks for."""
     if version == OLD or case.unchanged:
         return case.result
     out = {**case.result, "resultType": "complete"}
@@ -196,7 +196,7 @@ def expected(case: Row, version: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("version", [OLD, NEW])
-@pytest.mark.parametrize("case", ROWS, ids=[one.id for one in ROWS])
+@pytest.mark.parametrize("case", ROWS, ids=[row.id for row in ROWS])
 def test_the_rows_of_the_document(generated: Any, case: Row, version: str) -> None:
     cls = generated.RESULT_TYPES[case.tool]
     ways = [cls.normalize_any, *([cls.normalize] if case.typed else [])]
@@ -210,7 +210,7 @@ def test_the_rows_of_the_document(generated: Any, case: Row, version: str) -> No
 
 @pytest.mark.parametrize("version", [OLD, NEW])
 def test_instances_of_the_class_give_the_same(generated: Any, version: str) -> None:
-    made = [
+    created = [
         ("3 dataclass", generated.CalculateResult(**SUM)),
         ("4 model", generated.GetPersonResult(**ALICE)),
         ("6 mapping", generated.DictToolResult(**COUNTED)),
@@ -220,7 +220,7 @@ def test_instances_of_the_class_give_the_same(generated: Any, version: str) -> N
         ("nested dataclass", generated.GetUserResult.from_structured_content(BOB)),
     ]
     cases = {case.id: case for case in ROWS}
-    for name, value in made:
+    for name, value in created:
         result = type(value).normalize(value, protocol=version)
         assert parse_texts(wire(result)) == parse_texts(expected(cases[name], version))
         assert parse_texts(value.to_wire(protocol=version)) == parse_texts(expected(cases[name], version))

@@ -57,18 +57,18 @@ def text() -> str:
 
 
 def blocks(language: str) -> list[str]:
-    return [body for found, body in BLOCK.findall(text()) if found == language]
+    return [body for name, body in BLOCK.findall(text()) if name == language]
 
 
 def named(path: str) -> str:
-    """The code block behind the paragraph that ends with a file's name."""
-    found = re.search(rf"`{re.escape(path)}`:\n\n```\w+\n(.*?)^```$", text(), re.MULTILINE | re.DOTALL)
-    assert found, f"the README shows no {path}"
-    return found[1]
+    """Return the code block behind the paragraph that ends with a file's name."""
+    match = re.search(rf"`{re.escape(path)}`:\n\n```\w+\n(.*?)^```$", text(), re.MULTILINE | re.DOTALL)
+    assert match, f"the README shows no {path}"
+    return match[1]
 
 
 def patched(source: str, diff: str) -> str:
-    """The source after a unified diff."""
+    """Return the source after a unified diff."""
     for hunk in HUNK.split(diff)[1:]:
         lines = hunk.splitlines(keepends=True)
         old = "".join(line[1:] for line in lines if line[0] in " -")
@@ -94,7 +94,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def called(project: Path, module: str, mode: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a client in memory is told of `get_weather`, and what it answers."""
+    """Return what a client in memory is told of `get_weather`, and what it answers."""
     command = [sys.executable, "-c", CLIENT, module, mode]
     run = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
@@ -156,8 +156,8 @@ def test_the_acknowledgement_is_one(tmp_path: Path) -> None:
     findings = Findings()
     (package,) = load_packages(file, tmp_path, findings)
     assert not len(findings)
-    (held,) = package.settings.diff.acknowledged
-    assert {held.rule, *package.settings.diff.off} <= {*RULES, *Category}
+    (acknowledged,) = package.settings.diff.acknowledged
+    assert {acknowledged.rule, *package.settings.diff.off} <= {*RULES, *Category}
 
 
 def test_the_choices_are_all_there_are() -> None:
@@ -191,24 +191,24 @@ def test_the_template_and_its_code_are_those_of_the_example() -> None:
         ("jinja", "schemas/vessels/vessel_profile.content.j2"),
         ("python\n    def to_content", "generated/tools/vessel_profile.py"),
     ):
-        shown = text().partition(f"```{language}")[2].partition("```")[0].lstrip("\n")
-        assert shown
-        assert shown in (root / path).read_text("utf-8")
+        output = text().partition(f"```{language}")[2].partition("```")[0].lstrip("\n")
+        assert output
+        assert output in (root / path).read_text("utf-8")
     (message,) = [body for body in blocks("") if "error[MG504]" in body]
     assert message in (root / "tests" / "golden" / "cases" / "template_faults" / "stderr.txt").read_text("utf-8")
 
 
 def list_template_names(kind: str) -> list[str]:
-    """The names in a row of the README's table of what templates can use."""
-    found = re.search(rf"^\| {kind} \|(.*)\|$", text(), re.MULTILINE)
-    assert found
-    return re.findall(r"`(\w+)`", found[1])
+    """Return the names in a row of the README's table of what templates can use."""
+    match = re.search(rf"^\| {kind} \|(.*)\|$", text(), re.MULTILINE)
+    assert match
+    return re.findall(r"`(\w+)`", match[1])
 
 
 def test_the_filters_and_tests_of_templates_are_all_there_are() -> None:
-    *of_jinja, own = list_template_names("filters")
+    *of_jinja, added = list_template_names("filters")
     assert of_jinja == sorted(FILTERS.keys() & jinja2.filters.FILTERS.keys())
-    assert {own} == FILTERS.keys() - jinja2.filters.FILTERS.keys()
+    assert {added} == FILTERS.keys() - jinja2.filters.FILTERS.keys()
     comparisons = {name for name, test in jinja2.tests.TESTS.items() if test.__module__ == "_operator"}
     assert sorted(list_template_names("tests")) == sorted(TESTS.keys() - comparisons)
     assert comparisons <= TESTS.keys()

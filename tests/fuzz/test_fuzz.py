@@ -28,16 +28,16 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.ci
 def test_nothing_is_found_in_a_short_run(tmp_path: Path, package: Path) -> None:
-    found = fuzz(Run(tmp_path / "findings", [*TARGETS], seconds=20), package)
-    assert [one.line for one in found] == []
+    findings = fuzz(Run(tmp_path / "findings", [*TARGETS], seconds=20), package)
+    assert [item.line for item in findings] == []
     assert inputs_of(tmp_path / "findings") >= 50
 
 
 @pytest.mark.slow
 def test_nothing_is_found_in_a_long_run(tmp_path: Path, package: Path) -> None:
     """Guided by coverage where atheris is installed."""
-    found = fuzz(Run(tmp_path / "findings", [*TARGETS], seed=1, seconds=600, guided=GUIDED), package)
-    assert [one.line for one in found] == []
+    findings = fuzz(Run(tmp_path / "findings", [*TARGETS], seed=1, seconds=600, guided=GUIDED), package)
+    assert [item.line for item in findings] == []
 
 
 # --- the fuzzer itself -----------------------------------------------------------------------------------------------
@@ -54,10 +54,10 @@ def test_a_run_can_be_repeated() -> None:
 def test_inputs_differ_and_stay_small() -> None:
     seeds = [seed for target in TARGETS.values() if target.name != "uri" for seed in target.seeds()]
     random = Random(0)
-    made = [mutated(random.choice(seeds), random, seeds) for _ in range(2000)]
-    assert max(map(len, made)) <= MOST
-    assert len({*made} - {*seeds}) > 1500
-    assert sum(_is_json(one) for one in made) > 500  # changed as JSON, not only broken
+    mutants = [mutated(random.choice(seeds), random, seeds) for _ in range(2000)]
+    assert max(map(len, mutants)) <= MOST
+    assert len({*mutants} - {*seeds}) > 1500
+    assert sum(_is_json(item) for item in mutants) > 500  # changed as JSON, not only broken
 
 
 def _is_json(data: bytes) -> bool:
@@ -107,7 +107,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "what"),
+    ("name", "description"),
     [
         ("loop", "more than 0.2 s of CPU"),
         ("crash", "the process ends: SIGABRT"),
@@ -115,7 +115,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("fail", "KeyError: 'a'"),
     ],
 )
-def test_what_is_broken_is_found(broken: Path, tmp_path: Path, name: str, what: str) -> None:
-    (found,) = fuzz(Run(broken, [name], seconds=0, runs=1), tmp_path)
-    assert (found.target, what in found.what) == (name, True), found.line
-    assert Path(found.file).read_bytes() == b"seed"
+def test_what_is_broken_is_found(broken: Path, tmp_path: Path, name: str, description: str) -> None:
+    (finding,) = fuzz(Run(broken, [name], seconds=0, runs=1), tmp_path)
+    assert (finding.target, description in finding.what) == (name, True), finding.line
+    assert Path(finding.file).read_bytes() == b"seed"

@@ -127,8 +127,8 @@ def value_changed(source: random.Random, data: bytes) -> bytes:
     """JSON with a value in another's place, or a member more."""
     value = json.loads(data)
     holders = [value]
-    for one in holders:
-        inner = one.values() if isinstance(one, dict) else one
+    for item in holders:
+        inner = item.values() if isinstance(item, dict) else item
         holders += [child for child in inner if isinstance(child, dict | list) and child]
     holder = source.choice(holders)
     new = source.choice([*STRANGE, source.choice(holders)])
@@ -219,8 +219,8 @@ def test_without_a_mistake_it_builds(tmp_path: Path) -> None:
     for name, data in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
-    said = run("build", "--jobs", "1", cwd=tmp_path)
-    assert said.returncode == 0, said.stderr
+    completed = run("build", "--jobs", "1", cwd=tmp_path)
+    assert completed.returncode == 0, completed.stderr
 
 
 @pytest.mark.parametrize("part", [range(40), pytest.param(range(40, 600), marks=pytest.mark.slow)], ids=["few", "many"])
@@ -232,7 +232,7 @@ def test_a_mistake_is_told_and_nothing_else_happens(part: range, tmp_path: Path)
         folder.mkdir()
         project(folder, source)
         command = source.choice([COMMANDS[0], *COMMANDS])
-        said = run(*command, cwd=folder)
-        if said.traceback or said.returncode not in (0, 2, 3, 4, 5):
-            wrong.append(f"seed {seed}, {command}, exit code {said.returncode}\n{said.traceback[-1_500:]}")
+        completed = run(*command, cwd=folder)
+        if completed.traceback or completed.returncode not in (0, 2, 3, 4, 5):
+            wrong.append(f"seed {seed}, {command}, exit code {completed.returncode}\n{completed.traceback[-1_500:]}")
     assert not wrong, "\n\n".join(wrong)

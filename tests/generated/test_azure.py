@@ -38,10 +38,10 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 def _azure(generated: Any, result: Any) -> dict[str, Any]:
-    """The McpToolResult, with its JSON texts read."""
-    made = importlib.import_module(f"{generated.__name__}.azure").to_mcp_tool_result(result)
-    assert all(isinstance(value, str) for value in made.values())
-    return {key: value if key == "type" else json.loads(value) for key, value in made.items()}
+    """Return the McpToolResult, with its JSON texts read."""
+    created = importlib.import_module(f"{generated.__name__}.azure").to_mcp_tool_result(result)
+    assert all(isinstance(value, str) for value in created.values())
+    return {key: value if key == "type" else json.loads(value) for key, value in created.items()}
 
 
 def _content(generated: Any, *blocks: dict[str, Any]) -> Any:

@@ -153,10 +153,10 @@ def test_a_constructor_goes_as_deep_as_reading(generated: Any, name: str, value:
 
 
 @pytest.mark.parametrize("levels", [600, 5_000, 100_000])
-@pytest.mark.parametrize(("name", "made"), [("chain", objects), ("tree", tree), ("lists", arrays)])
-def test_a_constructor_names_the_limit(generated: Any, name: str, made: Any, levels: int) -> None:
+@pytest.mark.parametrize(("name", "build"), [("chain", objects), ("tree", tree), ("lists", arrays)])
+def test_a_constructor_names_the_limit(generated: Any, name: str, build: Any, levels: int) -> None:
     with pytest.raises(ValidationError, match="the limit `value-depth`") as refused:
-        constructed(generated.RESULT_TYPES[name], made(levels + 2))
+        constructed(generated.RESULT_TYPES[name], build(levels + 2))
     assert "the limit `value-depth`" in generated.tool_error(refused.value).content[0].text
 
 
@@ -182,15 +182,15 @@ def test_a_part_of_a_result_that_is_too_deep_is_refused_for_that(generated: Any,
 
 
 def test_a_deep_place_leaves_room_for_what_is_wrong_there(generated: Any) -> None:
-    """The pointer is without its middle, in the error, in the text for the model and in the log."""
+    """Check that the pointer is without its middle, in the error, in the text for the model and in the log."""
     for bottom in (math.nan, "\ud800"):
         for value in ({"x": objects(300, bottom=bottom)}, {"x": objects(90, "k" * 60, bottom)}):
             for normalize in (generated.AnyResult.normalize, generated.AnyResult.normalize_any):
                 with pytest.raises(generated.ResultError) as refused:
                     normalize(value)
-                told = generated.tool_error(refused.value).content[0].text
-                assert re.search("should be a JSON value|is not a JSON value|JSON has no nan|lone surrogate", told)
-                assert len(told.encode()) <= 1_000
+                text = generated.tool_error(refused.value).content[0].text
+                assert re.search("should be a JSON value|is not a JSON value|JSON has no nan|lone surrogate", text)
+                assert len(text.encode()) <= 1_000
                 assert len(str(refused.value)) <= 4_000
                 assert re.search("JSON value|JSON has no nan|lone surrogate", str(refused.value))
     wire = {"content": [{"type": "text", "text": "", "_meta": objects(300, bottom=math.nan)}]}
@@ -200,7 +200,7 @@ def test_a_deep_place_leaves_room_for_what_is_wrong_there(generated: Any) -> Non
 
 
 def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
-    """The kinds of the items do not grow with the level."""
+    """Check that the kinds of the items do not grow with the level."""
     handled = __import__(f"{generated.__name__}.runtime.handler_values", fromlist=["handled"])
     kinds = handled.kinds_of(generated.ListsResult.model_fields["root"].annotation)
     for _ in range(60):
@@ -252,13 +252,13 @@ def test_a_value_that_holds_itself_is_refused(generated: Any) -> None:
 
 def test_the_limit_is_a_setting(tmp_path: Path) -> None:
     (tmp_path / "mcpgen.toml").write_text("limits = {value-depth = 10, pattern-length = 5}\n")
-    made = package(tmp_path, [tool("chain", CHAIN), tool("patterns", PATTERNS)])
-    assert made.ChainResult.from_structured_content(objects(10))
+    generated = package(tmp_path, [tool("chain", CHAIN), tool("patterns", PATTERNS)])
+    assert generated.ChainResult.from_structured_content(objects(10))
     with pytest.raises(ValidationError, match="nested at most 10 levels deep"):
-        made.ChainResult.from_structured_content(objects(11))
-    assert made.PatternsResult.from_structured_content({"look": "xz" * 2 + "x"[:0] + "z"[:0]}) is not None
+        generated.ChainResult.from_structured_content(objects(11))
+    assert generated.PatternsResult.from_structured_content({"look": "xz" * 2 + "x"[:0] + "z"[:0]}) is not None
     with pytest.raises(ValidationError, match="at most 5 characters"):
-        made.PatternsResult.from_structured_content({"look": "xxxxxz"})
+        generated.PatternsResult.from_structured_content({"look": "xxxxxz"})
 
 
 # --- unions that lead back to themselves -----------------------------------------------------------------------------
@@ -266,8 +266,8 @@ def test_every_part_is_read_once(generated: Any) -> None:
     """Twice as many levels take about twice as many calls, not their square."""
 
     def read(levels: int) -> None:
-        made = generated.AmbiguousResult(x=objects(levels))
-        assert made.to_structured_content() == {"x": objects(levels)}
+        ambiguous_result = generated.AmbiguousResult(x=objects(levels))
+        assert ambiguous_result.to_structured_content() == {"x": objects(levels)}
         with pytest.raises(ValidationError):
             generated.AmbiguousResult(x=objects(levels, bottom=5))
 
@@ -280,15 +280,15 @@ def test_every_part_is_read_once(generated: Any) -> None:
 def test_patterns_that_need_backtracking_have_limits(generated: Any) -> None:
     cls = generated.PatternsResult
     assert cls.from_structured_content({"look": "xz", "plain": "x" * 100_000, "text": "y" * 100_000})
-    for value, said in (
+    for value, expected in (
         ({"look": "z" * 2_001}, "at most 2000 characters"),
         ({"refused": "z" * 2_001}, "at most 2000 characters"),
         ({"back": "a" * 40 + "!"}, "more than 20000 steps"),
         ({"a" * 40 + "!": "text"}, "more than 20000 steps"),
     ):
-        with pytest.raises(ValidationError, match=said):
+        with pytest.raises(ValidationError, match=expected):
             cls.from_structured_content(value)
-        with pytest.raises(generated.ResultError, match=said):
+        with pytest.raises(generated.ResultError, match=expected):
             cls.normalize(value)
 
 
@@ -379,23 +379,23 @@ def test_little_is_said_of_a_wrong_value(generated: Any, value: Any, caplog: pyt
             normalize(value)
         assert len(str(failed.value)) <= 4_000
         assert len(failed.value.problems) <= 5
-        told = generated.tool_error(failed.value).content[0].text
-        assert len(told.encode()) <= 1_000
-        assert not re.search("x{9}|y{9}|z{9}|k{9}", told), "the value's own text"
+        text = generated.tool_error(failed.value).content[0].text
+        assert len(text.encode()) <= 1_000
+        assert not re.search("x{9}|y{9}|z{9}|k{9}", text), "the value's own text"
 
 
 def test_the_model_is_told_the_place_and_what_is_expected(generated: Any) -> None:
     with pytest.raises(generated.ResultError) as failed:
         generated.WrongResult.normalize({"rows": [{"v": 1}, {"v": "high"}], "name": "nobody"})
-    told = generated.tool_error(failed.value).content[0].text
-    assert "/rows/1/v: should be an integer" in told
-    assert '/name: should be one of "name 0", "name 1"' in told
-    assert "high" not in told
-    logging.getLogger(__name__).debug(told)
+    text = generated.tool_error(failed.value).content[0].text
+    assert "/rows/1/v: should be an integer" in text
+    assert '/name: should be one of "name 0", "name 1"' in text
+    assert "high" not in text
+    logging.getLogger(__name__).debug(text)
 
 
 def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
-    """The kinds of an item at any depth are as many as the schema has, whatever way leads to it."""
+    """Check that the kinds of an item at any depth are as many as the schema has, whatever way leads to it."""
     array = {"type": "array", "items": {"$ref": "#"}}
     output = {"anyOf": [{"type": "null"}, {"type": "array", "items": array}, array]}
     node = {"type": "object", "patternProperties": {"^n": {"$ref": "#"}}}

@@ -121,18 +121,18 @@ def _odd(random: Random) -> Any:
 
 def _places(value: Any) -> list[dict[Any, Any] | list[Any]]:
     """Every container that can be reached in an instance, however private."""
-    found: list[dict[Any, Any] | list[Any]] = []
+    containers: list[dict[Any, Any] | list[Any]] = []
     todo, seen = [value], set[int]()
-    for one in todo:  # grows on the way
-        if id(one) in seen:
+    for item in todo:  # grows on the way
+        if id(item) in seen:
             continue
-        seen.add(id(one))
-        if isinstance(one, BaseModel):
-            todo += [one.__dict__, one.__pydantic_extra__]
-        elif isinstance(one, dict | list):
-            found.append(one)
-            todo += one.values() if isinstance(one, dict) else one
-    return found
+        seen.add(id(item))
+        if isinstance(item, BaseModel):
+            todo += [item.__dict__, item.__pydantic_extra__]
+        elif isinstance(item, dict | list):
+            containers.append(item)
+            todo += item.values() if isinstance(item, dict) else item
+    return containers
 
 
 def _change(place: dict[Any, Any] | list[Any], random: Random) -> None:
@@ -157,11 +157,11 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.fixture(scope="module")
 def bound(generated: Any) -> Callable[[str], Any]:
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
-    return lambda name: binding.Bound.of(get_tool(generated, name), lambda **given: None, ())
+    return lambda name: binding.BoundTool.of(get_tool(generated, name), lambda **arguments: None, ())
 
 
 def _sent(result: Any, wrapped: bool) -> Any:
-    """The structured content as a client reads it."""
+    """Return the structured content as a client reads it."""
     wire = json.loads(result.model_dump_json(by_alias=True, exclude_unset=True))
     value = wire["structuredContent"]
     return value["result"] if wrapped else value
@@ -176,20 +176,20 @@ def test_whatever_was_changed_nothing_is_sent_that_violates_the_schema(name: str
     cls, handler = generated.RESULT_TYPES[name], bound(name)
     random, refused, sent = Random(f"changed {name}"), 0, 0
     for _ in range(400):
-        made = cls.from_structured_content(copy.deepcopy(VALUES[name]))
+        instance = cls.from_structured_content(copy.deepcopy(VALUES[name]))
         if random.random() < 0.2:
-            made = pickle.loads(pickle.dumps(made))
+            instance = pickle.loads(pickle.dumps(instance))
         for _ in range(random.choice([1, 1, 2])):
-            _change(random.choice(_places(made)), random)
-        payload: Any = random.choice([made, made, made, ("said", made), {"result": made}])
+            _change(random.choice(_places(instance)), random)
+        payload: Any = random.choice([instance, instance, instance, ("said", instance), {"result": instance}])
         result = handler.answer(payload, "2026-07-28")
         if result.is_error:
             refused += 1
             continue
         sent += 1
-        assert _satisfies(name, _sent(result, False)), made
-        if payload is made:
-            assert not handler.answer(made, "2024-11-05").is_error
+        assert _satisfies(name, _sent(result, False)), instance
+        if payload is instance:
+            assert not handler.answer(instance, "2024-11-05").is_error
     assert refused > 100
     assert sent > 0 or name in ("text", "binary")
 
@@ -197,25 +197,25 @@ def test_whatever_was_changed_nothing_is_sent_that_violates_the_schema(name: str
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda cls, made: cls.model_construct(rows="none"),
-        lambda cls, made: cls.model_construct(),
-        lambda cls, made: made.rows.clear() or made,
-        lambda cls, made: made.rows[0].tags.append("") or made,
-        lambda cls, made: made.rows[0].at.__dict__.update(lat=-100) or made,
-        lambda cls, made: (
-            made.__setstate__({**made.__getstate__(), "__dict__": {**made.__dict__, "total": "many"}}) or made
+        lambda cls, instance: cls.model_construct(rows="none"),
+        lambda cls, instance: cls.model_construct(),
+        lambda cls, instance: instance.rows.clear() or instance,
+        lambda cls, instance: instance.rows[0].tags.append("") or instance,
+        lambda cls, instance: instance.rows[0].at.__dict__.update(lat=-100) or instance,
+        lambda cls, instance: (
+            instance.__setstate__({**instance.__getstate__(), "__dict__": {**instance.__dict__, "total": "many"}}) or instance
         ),
-        lambda cls, made: made.model_extra.update(total=1, deep=math.nan) or made,
-        lambda cls, made: pickle.loads(pickle.dumps(made.rows[0].tags.extend("abc") or made)),
-        lambda cls, made: copy.copy(made.rows.append({"kind": "row"}) or made),
+        lambda cls, instance: instance.model_extra.update(total=1, deep=math.nan) or instance,
+        lambda cls, instance: pickle.loads(pickle.dumps(instance.rows[0].tags.extend("abc") or instance)),
+        lambda cls, instance: copy.copy(instance.rows.append({"kind": "row"}) or instance),
     ],
 )
 def test_what_violates_the_schema_is_an_error_that_holds_nothing_of_the_value(
     spoil: Any, generated: Any, bound: Any
 ) -> None:
     cls = generated.RESULT_TYPES["rows"]
-    made = spoil(cls, cls.from_structured_content(VALUES["rows"]))
-    for value in (made, ("said", made)):
+    instance = spoil(cls, cls.from_structured_content(VALUES["rows"]))
+    for value in (instance, ("said", instance)):
         result = bound("rows").answer(value, "2026-07-28")
         assert result.is_error
         assert result.content[0].text.startswith("The tool's result is invalid: ")
@@ -243,25 +243,25 @@ def test_an_instance_that_is_part_of_a_value_is_held_against_the_schema_too(gene
 
 def test_what_was_not_changed_or_is_still_valid_is_sent_as_it_is(generated: Any, bound: Any) -> None:
     for name, cls in generated.RESULT_TYPES.items():
-        made = cls.from_structured_content(VALUES[name])
-        result = bound(name).answer(made, "2026-07-28")
+        instance = cls.from_structured_content(VALUES[name])
+        result = bound(name).answer(instance, "2026-07-28")
         assert _sent(result, False) == VALUES[name]
-        assert result == made.to_call_tool_result(protocol="2026-07-28")
+        assert result == instance.to_call_tool_result(protocol="2026-07-28")
     cls = generated.RESULT_TYPES["rows"]
-    made = cls.from_structured_content(VALUES["rows"])
-    made.rows[0].tags.append("z")
-    assert _sent(bound("rows").answer(made, "2026-07-28"), False)["rows"][0]["tags"] == ["x", "y", "z"]
+    instance = cls.from_structured_content(VALUES["rows"])
+    instance.rows[0].tags.append("z")
+    assert _sent(bound("rows").answer(instance, "2026-07-28"), False)["rows"][0]["tags"] == ["x", "y", "z"]
 
 
 def test_a_resource_is_held_against_its_schema_as_it_is_now(tmp_path: Any) -> None:
     declared = {"name": "rows", "uri": "rows://all", "mimeType": "application/json", "x-mcpgen": {"schema": ROWS}}
     resources = package(tmp_path, [], resources=[declared])
     cls = resources.RESOURCE_TYPES["rows"]
-    made = cls.from_structured_content(VALUES["rows"])
-    assert json.loads(cls.normalize_any(made).contents[0].text) == VALUES["rows"]
-    made.rows[0].tags.append("")
+    instance = cls.from_structured_content(VALUES["rows"])
+    assert json.loads(cls.normalize_any(instance).contents[0].text) == VALUES["rows"]
+    instance.rows[0].tags.append("")
     with pytest.raises(ValueError, match="tags"):
-        cls.normalize_any(made)
+        cls.normalize_any(instance)
     with pytest.raises(ValueError, match="cannot be written"):
         cls.normalize_any(cls.model_construct())
 
@@ -269,13 +269,13 @@ def test_a_resource_is_held_against_its_schema_as_it_is_now(tmp_path: Any) -> No
 def test_text_and_numbers_that_json_has_not_do_not_leave_a_part_without_a_type(generated: Any) -> None:
     cls = generated.RESULT_TYPES["rows"]
     for odd in (math.nan, "\ud800", b"\xff", {1: 2}, Odd(), {"\ud800": 1}):
-        made = cls.from_structured_content(VALUES["rows"])
-        made.model_extra["else"] = [odd]
+        instance = cls.from_structured_content(VALUES["rows"])
+        instance.model_extra["else"] = [odd]
         if odd == b"\xff":  # as the bytes of a native type: base64
-            assert made.to_structured_content()["else"] == ["/w=="]
+            assert instance.to_structured_content()["else"] == ["/w=="]
             continue
         with pytest.raises(ValueError, match=r"JSON has no|is not text"):
-            made.to_structured_content()
+            instance.to_structured_content()
 
 
 TEXT = {"type": "string"}

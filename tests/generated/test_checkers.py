@@ -89,5 +89,5 @@ def test_the_example_is_clean_on_the_official_sdk(tmp_path: Path) -> None:
 @pytest.mark.parametrize("checker", checkers.CHECKERS)
 def test_mistakes_are_errors_on_their_line(tmp_path: Path, checker: str) -> None:
     (tmp_path / "generated").symlink_to(ROOT / "generated")
-    lines, said = checkers.reported(tmp_path, checker, USER)
-    assert lines == checkers.wrong(USER), said
+    lines, output = checkers.reported(tmp_path, checker, USER)
+    assert lines == checkers.wrong(USER), output

@@ -45,7 +45,7 @@ OBJECTS: dict[str, dict[str, Any]] = {
         "anyOf": [COLORED, {"properties": {"id": {"minLength": 3}}}],
         "additionalProperties": False,
     },
-    "one_of_closed_members": {"oneOf": [{**each, "additionalProperties": False} for each in (CIRCLE, SQUARE)]},
+    "one_of_closed_members": {"oneOf": [{**item, "additionalProperties": False} for item in (CIRCLE, SQUARE)]},
     "unevaluated": {**NAMED, "oneOf": [CIRCLE, SQUARE], "unevaluatedProperties": False},
     "all_of": {"allOf": [NAMED, {"oneOf": [CIRCLE, SQUARE]}, {"anyOf": [COLORED, FILLED]}]},
     "nested_one_of": {"oneOf": [{"oneOf": [CIRCLE, SQUARE]}, {**NAMED, "not": {"required": ["kind"]}}]},
@@ -75,7 +75,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     tools = [tool(name, schema) for name, schema in (OBJECTS | OTHERS).items()]
     shape = {"type": "object", "properties": {"id": {"type": "string"}}, "oneOf": [CIRCLE, SQUARE]}
     tools.append(tool("draw", OBJECTS["one_of"], inputSchema=shape))
-    closed = [{**each, "additionalProperties": False} for each in (CIRCLE, SQUARE)]
+    closed = [{**item, "additionalProperties": False} for item in (CIRCLE, SQUARE)]
     tools.append(tool("erase", OBJECTS["one_of"], inputSchema={"type": "object", "oneOf": closed}))
     return package(tmp_path_factory.mktemp("composed"), tools, "--sdk", "mcp")
 
@@ -108,15 +108,15 @@ def test_the_measure_sees_what_is_missing(generated: Any) -> None:
 def test_an_object_is_never_wrapped(name: str, generated: Any) -> None:
     declared = OBJECTS[name]
     for version in ("2025-06-18", "2025-11-25"):
-        (listed,) = (each for each in generated.list_tools(version) if each["name"] == name)
+        (listed,) = (tool for tool in generated.list_tools(version) if tool["name"] == name)
         assert listed["outputSchema"] == {**declared, "type": "object"}
-    (listed,) = (each for each in generated.list_tools("2026-07-28") if each["name"] == name)
+    (listed,) = (tool for tool in generated.list_tools("2026-07-28") if tool["name"] == name)
     assert listed["outputSchema"] == declared
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_anything_else_is_wrapped(name: str, generated: Any) -> None:
-    (listed,) = (each for each in generated.list_tools("2025-11-25") if each["name"] == name)
+    (listed,) = (tool for tool in generated.list_tools("2025-11-25") if tool["name"] == name)
     assert list(listed["outputSchema"]["properties"]) == ["result"]
 
 
@@ -151,7 +151,7 @@ def test_a_root_that_refers_to_a_definition_inherits_its_class(generated: Any) -
 # --- arguments -------------------------------------------------------------------------------------------------------
 def read(generated: Any, tool: str, handler: Any, sent: dict[str, Any]) -> dict[str, Any]:
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
-    arguments: dict[str, Any] = binding.Bound.of(get_tool(generated, tool), handler, ()).read(sent)
+    arguments: dict[str, Any] = binding.BoundTool.of(get_tool(generated, tool), handler, ()).read(sent)
     return arguments
 
 

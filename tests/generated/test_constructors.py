@@ -134,10 +134,10 @@ def test_absent_is_one_object_that_no_instance_holds(generated: Any) -> None:
     assert repr(absent) == "ABSENT"
     assert copy.deepcopy(absent) is absent
     assert pickle.loads(pickle.dumps(absent)) is absent
-    made = generated.OpenResult.model_construct(place="p", flag=True)
-    assert made.wind_from is None
+    instance = generated.OpenResult.model_construct(place="p", flag=True)
+    assert instance.wind_from is None
     assert absent not in vars(generated.OpenResult.from_structured_content(WHOLE | {"flag": False})).values()
-    assert "windFrom" not in made.to_structured_content()
+    assert "windFrom" not in instance.to_structured_content()
 
 
 @pytest.mark.parametrize("name", CLASSES)

@@ -52,7 +52,7 @@ class Fields(jinja2.Environment):
 
 
 def moment(text: str) -> datetime.datetime | None:
-    """The moment of a text with a date or time of RFC 3339, by the standard library alone."""
+    """Return the moment of a text with a date or time of RFC 3339, by the standard library alone."""
     shape = r"\d{4}-\d\d-\d\d|(\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?"
     if not re.fullmatch(shape, text, re.IGNORECASE):
         return None
@@ -122,7 +122,7 @@ def value_of(schema: Any, source: random.Random, root: Any, depth: int = 0) -> A
             return object_of(schema, source, root, depth)
         case "array":
             if "prefixItems" in schema:
-                return [value_of(one, source, root, depth + 1) for one in schema["prefixItems"]]
+                return [value_of(prefix_item, source, root, depth + 1) for prefix_item in schema["prefixItems"]]
             least = schema.get("minItems", 0)
             most = least + (0 if depth > 5 else source.randint(0, 4))
             return [value_of(schema["items"], source, root, depth + 1) for _ in range(most)]
@@ -202,17 +202,17 @@ def harbour() -> SchemaRoot:
     return lower_schemas([LoweringRequest("output", schema)])[0]
 
 
-@pytest.mark.parametrize(("text", "found"), FAULTS)
+@pytest.mark.parametrize(("text", "expected"), FAULTS)
 def test_a_faulty_template_is_refused_at_its_place(
-    harbour: SchemaRoot, text: str, found: list[tuple[str, int, int, str]]
+    harbour: SchemaRoot, text: str, expected: list[tuple[str, int, int, str]]
 ) -> None:
     _, problems = check_template(text, harbour, {node.id: node for node in harbour.nodes})
-    assert [(one.code, *locate_offset(text, one.offset), one.message) for one in problems] == found
+    assert [(problem.code, *locate_offset(text, problem.offset), problem.message) for problem in problems] == expected
 
 
 def test_there_are_enough_faults_of_every_kind() -> None:
     assert len(FAULTS) >= 40
-    assert {code for _, found in FAULTS for code, *_ in found} == {f"MG50{number}" for number in range(1, 6)}
+    assert {code for _, expected in FAULTS for code, *_ in expected} == {f"MG50{number}" for number in range(1, 6)}
 
 
 def test_what_python_cannot_nest_is_refused(harbour: SchemaRoot) -> None:
@@ -226,7 +226,7 @@ def test_what_python_cannot_nest_is_refused(harbour: SchemaRoot) -> None:
         "{{ " + "[" * 5000 + "]" * 5000 + " }}",
     ):
         _, problems = check_template(text, harbour, nodes)
-        assert [one.code for one in problems] in (["MG502"], ["MG501"]), text[:40]
+        assert [problem.code for problem in problems] in (["MG502"], ["MG501"]), text[:40]
 
 
 def test_as_deep_as_it_goes(tmp_path: Path) -> None:
@@ -276,12 +276,12 @@ def test_native_formats_print_the_text_of_the_wire(tmp_path: Path) -> None:
 def test_annotations_of_the_block(tmp_path: Path) -> None:
     (tmp_path / "mcpgen.toml").write_text('[tools.deep]\naudience = ["assistant"]\npriority = 0.5', "utf-8")
     result = one_tool(tmp_path, {"type": "integer"}, "{{ value }} berths").DeepResult(3)
-    said = [
+    annotations = [
         {"type": "text", "text": text, "annotations": {"audience": ["assistant"], "priority": 0.5}}
         for text in ("3 berths", "3")
     ]
-    assert result.to_wire()["content"] == said
-    assert result.to_wire(protocol="2025-06-18")["content"] == said[:1]
+    assert result.to_wire()["content"] == annotations
+    assert result.to_wire(protocol="2025-06-18")["content"] == annotations[:1]
     assert result.to_wire(content=[])["content"] == []
 
 

@@ -62,7 +62,7 @@ def made(generated: Any, name: str, **more: Any) -> Any:
 
 
 def changed(instance: Any, **changes: Any) -> Any:
-    """The same by every way there is."""
+    """Return the same by every way there is."""
     copied = instance.model_copy(update=changes)
     assert instance.__replace__(**changes) == copied
     assert instance.model_copy(update=changes, deep=True) == copied
@@ -132,9 +132,9 @@ def test_null_and_absence_stay_apart(generated: Any) -> None:
 
 def test_undeclared_properties_are_kept_or_put_in_place_of_those_there(generated: Any) -> None:
     instance = made(generated, "OpenResult", wind_speed="mine", b=[1])
-    kept = changed(instance, place="Bonn")
-    assert kept.model_extra == {"wind_speed": "mine", "b": [1]}
-    assert "wind_speed" not in kept.model_fields_set
+    copied = changed(instance, place="Bonn")
+    assert copied.model_extra == {"wind_speed": "mine", "b": [1]}
+    assert "wind_speed" not in copied.model_fields_set
     assert changed(instance, extras={"c": 1}).model_extra == {"c": 1}
     assert not changed(instance, extras=None).model_extra
     for extras in ({"place": "Bonn"}, {"gustSpeed": 1}):
@@ -165,9 +165,9 @@ def test_nested_objects_arguments_resources_and_content_are_copied_alike(generat
     with pytest.raises(ValidationError):
         resource.model_copy(update={"place": ""})
     assert changed(generated.BytesResult(b"a"), root=b"b").to_structured_content() == "Yg=="
-    said = generated.SaidResult(content=[])
+    said_result = generated.SaidResult(content=[])
     with pytest.raises(ValidationError):
-        said.model_copy(update={"content": "text"})
+        said_result.model_copy(update={"content": "text"})
 
 
 def test_what_was_changed_inside_is_validated_with_the_rest(generated: Any) -> None:

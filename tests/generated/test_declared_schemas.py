@@ -82,9 +82,9 @@ def find_class(generated: Any, name: str) -> type[BaseModel]:
     import importlib
 
     for module in ("tools.bill", "types"):
-        found = importlib.import_module(f"{generated.__name__}.{module}")
-        if hasattr(found, name):
-            cls: type[BaseModel] = getattr(found, name)
+        module_object = importlib.import_module(f"{generated.__name__}.{module}")
+        if hasattr(module_object, name):
+            cls: type[BaseModel] = getattr(module_object, name)
             return cls
     raise AssertionError(name)
 

@@ -37,7 +37,7 @@ def nest(levels: int, bottom: Any, key: str = "next") -> Any:
 
 def bind(generated: Any) -> Any:
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
-    return binding.Bound.of(get_tool(generated, "node"), lambda **_: None, ())
+    return binding.BoundTool.of(get_tool(generated, "node"), lambda **_: None, ())
 
 
 WAYS: dict[str, Callable[[Any, Any], object]] = {

@@ -18,8 +18,8 @@ import generated
 from generated.runtime.protocol import TextContent
 
 VALUES: dict[str, dict[str, list[Any]]] = json.loads((ROOT / "tests" / "support" / "example_values.json").read_text("utf-8"))
-VALID = [(name, value) for name, held in VALUES.items() for value in held["valid"]]
-INVALID = [(name, value) for name, held in VALUES.items() for value in held["invalid"]]
+VALID = [(name, value) for name, data in VALUES.items() for value in data["valid"]]
+INVALID = [(name, value) for name, data in VALUES.items() for value in data["invalid"]]
 TEMPLATED = {path.name.removesuffix(".content.j2") for path in (ROOT / "schemas").rglob("*.content.j2")}
 OWN_TEXT = TEMPLATED | {"flags_today", "list_pilots"}
 """Tools whose content is not the JSON of their value, so that it cannot be read back where that is all there is."""
@@ -157,9 +157,9 @@ def test_templates_of_the_example_say_what_they_should() -> None:
 def test_json_is_kept_beside_a_template_where_the_value_is_no_object() -> None:
     table = generated.RESULT_TYPES["tide_table"].from_structured_content(VALUES["tide_table"]["valid"][0])
     for version in VERSIONS:
-        said = [block["text"] for block in table.to_wire(protocol=version)["content"]]
-        assert said[:1] == ["03:12 high water, 4.1 m\n09:40 low water, 0.6 m"]
-        assert said[1:] == (['[["03:12",4.1,"high"],["09:40",0.6,"low"]]'] if version == "2026-07-28" else [])
+        texts = [block["text"] for block in table.to_wire(protocol=version)["content"]]
+        assert texts[:1] == ["03:12 high water, 4.1 m\n09:40 low water, 0.6 m"]
+        assert texts[1:] == (['[["03:12",4.1,"high"],["09:40",0.6,"low"]]'] if version == "2026-07-28" else [])
         if version >= "2025-06-18":
             result = table.to_call_tool_result(protocol=version)
-            assert [block.text for block in result.content] == said  # type: ignore[union-attr]
+            assert [block.text for block in result.content] == texts  # type: ignore[union-attr]

@@ -116,23 +116,23 @@ def test_tools(handler: Handler, version: str) -> None:
 
 
 def test_dataclasses_and_models_of_a_declared_shape() -> None:
-    """The classes that the generator makes are not needed to satisfy them."""
+    """Check that the classes that the generator makes are not needed to satisfy them."""
     values = json.loads((ROOT / "tests" / "support" / "example_values.json").read_text("utf-8"))
     value = values["quote_stay"]["valid"][1]
 
     class Anything:
         def __init__(self, members: dict[str, Any]) -> None:
             for key, item in members.items():
-                held = [Anything(one) for one in item] if key == "lines" else item
+                held = [Anything(item) for item in item] if key == "lines" else item
                 setattr(self, key, Anything(held) if isinstance(held, dict) else held)
 
-    given = QuoteStayResult.normalize_any(Anything(value)).model_dump(mode="json", by_alias=True, exclude_unset=True)
-    assert given == QuoteStayResult.from_structured_content(value).to_wire()
+    model = QuoteStayResult.normalize_any(Anything(value)).model_dump(mode="json", by_alias=True, exclude_unset=True)
+    assert model == QuoteStayResult.from_structured_content(value).to_wire()
 
 
 def test_every_strategy_is_there() -> None:
-    said = {name: _strategy(name) for name in generated.TOOLS}
-    assert set(said.values()) == {"json", "template", "table", "items", "binary", "none", "content only"}
+    strategies = {name: _strategy(name) for name in generated.TOOLS}
+    assert set(strategies.values()) == {"json", "template", "table", "items", "binary", "none", "content only"}
 
 
 def _strategy(name: str) -> str:
@@ -176,9 +176,9 @@ def test_resources(row: str, value: Any, expected: list[dict[str, Any]]) -> None
         assert (result is value) == (row == "ReadResourceResult")
         wire = result.model_dump(mode="json", by_alias=True, exclude_unset=True)
         assert len(wire["contents"]) == len(expected)
-        for contents, wanted in zip(wire["contents"], expected, strict=True):
+        for contents, target in zip(wire["contents"], expected, strict=True):
             assert contents["uri"] == RULES
-            for key, text in wanted.items():
+            for key, text in target.items():
                 assert text in contents[key] if row == "dataclass" else contents[key] == text
 
 

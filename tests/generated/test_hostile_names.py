@@ -105,14 +105,14 @@ def _each_alone() -> list[dict[str, Any]]:
         tools.setdefault(
             make_module_name(name, None).lower(), {"name": name, "inputSchema": schema, "outputSchema": schema}
         )
-    taken: set[str] = set()
+    taken_names: set[str] = set()
     out: list[dict[str, Any]] = []
-    for one in tools.values():
-        stem = make_class_stem(one["name"], None)
-        if stem.lower() in taken or make_module_name(one["name"], None) == "":
+    for tool_schema in tools.values():
+        stem = make_class_stem(tool_schema["name"], None)
+        if stem.lower() in taken_names or make_module_name(tool_schema["name"], None) == "":
             continue
-        taken.add(stem.lower())
-        out.append(one)
+        taken_names.add(stem.lower())
+        out.append(tool_schema)
     return out
 
 
@@ -151,32 +151,32 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def _round_trip(cls: Any, value: dict[str, Any]) -> Any:
     """Read, constructed by Python names and written, to the same value."""
-    made = cls.model_validate(value, by_alias=True, by_name=False)
-    assert made.to_structured_content() == value
+    instance = cls.model_validate(value, by_alias=True, by_name=False)
+    assert instance.to_structured_content() == value
     names = {field.alias or name: name for name, field in cls.model_fields.items()}
-    assert cls(**{names[wire]: getattr(made, names[wire]) for wire in value}) == made
-    assert json.loads(made.model_dump_json()) == value
-    return made
+    assert cls(**{names[wire]: getattr(instance, names[wire]) for wire in value}) == instance
+    assert json.loads(instance.model_dump_json()) == value
+    return instance
 
 
 @pytest.mark.parametrize("name", ["everything-closed", "everything-open"])
 def test_an_object_may_have_properties_of_all_these_names(name: str, generated: Any) -> None:
     value = _value(NAMES)
-    made = _round_trip(generated.RESULT_TYPES[name], value)
+    instance = _round_trip(generated.RESULT_TYPES[name], value)
     _round_trip(generated.ARGUMENT_TYPES[name], value)
     cls = generated.RESULT_TYPES[name]
-    result = cls.normalize(made)
-    assert cls.normalize(value) == result == cls.normalize_any(made)
-    assert cls.from_call_tool_result(result) == made
-    assert made.model_copy() == made
+    result = cls.normalize(instance)
+    assert cls.normalize(value) == result == cls.normalize_any(instance)
+    assert cls.from_call_tool_result(result) == instance
+    assert instance.model_copy() == instance
 
 
 @pytest.mark.slow
 def test_a_tool_may_have_any_of_these_names_and_use_it_for_everything(alone: Any) -> None:
     package = importlib.import_module(f"{alone.__name__}.runtime.package").Package(alone.__name__, alone.__file__)
     assert set(alone.TOOLS) == set(alone.RESULT_TYPES)
-    for one in _each_alone():
-        name = one["name"]
+    for item in _each_alone():
+        name = item["name"]
         value = {name: {name: "x"}, "others": [{name: "y"}]}
         _round_trip(alone.RESULT_TYPES[name], value)
         _round_trip(alone.ARGUMENT_TYPES[name], value)
@@ -188,13 +188,13 @@ def test_a_resource_may_have_variables_and_properties_of_these_names(generated: 
     for name in ("page", "typed"):
         cls = generated.RESOURCE_TYPES[name]
         uri = ("p://" if name == "page" else "t://") + "/".join(f"v{index}" for index, _ in enumerate(VARIABLES))
-        found = cls.match(uri)
-        assert found is not None
-        assert cls.uri(**found) == uri
+        match = cls.match(uri)
+        assert match is not None
+        assert cls.uri(**match) == uri
     assert generated.RESOURCE_TYPES["query"].uri() == "q://all"
     for name in ("rows", "typed"):
-        made = _round_trip(generated.RESOURCE_TYPES[name], value)
-        text = generated.RESOURCE_TYPES[name].normalize_any(made, "t://x").contents[0].text
+        instance = _round_trip(generated.RESOURCE_TYPES[name], value)
+        text = generated.RESOURCE_TYPES[name].normalize_any(instance, "t://x").contents[0].text
         assert json.loads(text) == value
 
 

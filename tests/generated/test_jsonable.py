@@ -96,9 +96,9 @@ FORMS: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("value", "form"), FORMS, ids=range(len(FORMS)))
 def test_forms(value: Any, form: Any) -> None:
-    made = to_json_form(value)
-    assert made == form
-    assert type(made) is type(form) or (isinstance(made, dict) and isinstance(form, dict))
+    result = to_json_form(value)
+    assert result == form
+    assert type(result) is type(form) or (isinstance(result, dict) and isinstance(form, dict))
 
 
 def test_generated_classes_say_their_own_json() -> None:
@@ -111,16 +111,16 @@ class Odd:
 
 
 def _cycle() -> list[Any]:
-    held: list[Any] = []
-    held.append({"back": held})
-    return held
+    nested: list[Any] = []
+    nested.append({"back": nested})
+    return nested
 
 
 def _deep() -> list[Any]:
-    held: list[Any] = []
+    nested: list[Any] = []
     for _ in range(100_000):
-        held = [held]
-    return held
+        nested = [nested]
+    return nested
 
 
 REFUSED: list[tuple[Any, str, type[NoJsonForm]]] = [
@@ -150,8 +150,8 @@ def test_what_json_cannot_hold_is_refused_with_its_place(value: Any, pointer: st
 
 
 def test_the_same_value_twice_is_no_cycle() -> None:
-    held = [1]
-    assert to_json_form([held, held, {"a": held}]) == [[1], [1], {"a": [1]}]
+    nested = [1]
+    assert to_json_form([nested, nested, {"a": nested}]) == [[1], [1], {"a": [1]}]
 
 
 JSON = st.recursive(

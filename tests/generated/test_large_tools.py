@@ -114,9 +114,9 @@ def test_type_checkers(folder: Path, generated: Any, checker: str) -> None:
         "LargeResult.normalize({'tree': {'leaf': 'x'}, 'part_3': raw})\n"
         "LargeResult.normalize({'tree': {'leaf': 'x'}, 'part_3': {'word_1': 1}})  # wrong\n"
     )
-    numbers, said = reported(folder, checker, text)
+    numbers, output = reported(folder, checker, text)
     lines = {number for number, line in enumerate(text.splitlines(), 1) if line.endswith("# wrong") and number != 6}
-    assert numbers - {6} == lines, said
+    assert numbers - {6} == lines, output
 
 
 def test_imports_have_no_circle(generated: Any) -> None:

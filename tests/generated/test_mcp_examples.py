@@ -46,8 +46,8 @@ def _paths(kind: str) -> list[Path]:
 
 
 def _named(kinds: tuple[str, ...]) -> list[Any]:
-    found = [(kind, path) for kind in kinds for path in _paths(kind)]
-    return [pytest.param(kind, path, id=f"{path.parent.parent.name} {kind} {path.stem}") for kind, path in found]
+    examples = [(kind, path) for kind in kinds for path in _paths(kind)]
+    return [pytest.param(kind, path, id=f"{path.parent.parent.name} {kind} {path.stem}") for kind, path in examples]
 
 
 def _read(path: Path) -> Any:
@@ -56,14 +56,14 @@ def _read(path: Path) -> Any:
 
 @pytest.fixture(scope="module", params=["none", "mcp"])
 def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The tools of the examples, one for the array that an example result carries, one without a schema."""
+    """Return the tools of the examples, one for the array that an example result carries, one without a schema."""
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
     declared = {value["name"]: value for value in map(_read, _paths("Tool"))}
     tools = [*declared.values(), tool("find_users", USERS), tool("plain")]
-    made = package(tmp_path_factory.mktemp("examples"), tools, "--sdk", str(request.param))
-    importlib.import_module(f"{made.__name__}.runtime.protocol")
-    return made
+    generated = package(tmp_path_factory.mktemp("examples"), tools, "--sdk", str(request.param))
+    importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    return generated
 
 
 @pytest.mark.parametrize(("kind", "path"), _named(PROTOCOL_TYPES))
@@ -93,7 +93,7 @@ def test_tools_are_advertised_as_they_are(generated: Any, kind: str, path: Path)
     value = _read(path)
     assert corpus.equal(generated.TOOLS[value["name"]], value)
     assert value in generated.list_tools(NEW)
-    assert value in [wire(generated.runtime.protocol.Tool.model_validate(one)) for one in generated.list_tools(NEW)]
+    assert value in [wire(generated.runtime.protocol.Tool.model_validate(tool)) for tool in generated.list_tools(NEW)]
 
 
 def _class_for(generated: Any, value: dict[str, Any]) -> Any:
@@ -122,13 +122,13 @@ def test_results_through_generated_classes(generated: Any, kind: str, path: Path
         again = generated.tool_error(caught.value.text)
         assert corpus.equal(wire(again), value)
         return
-    said = {key: item for key, item in value.items() if key != "isError"}  # false is what its absence means
+    expected = {key: item for key, item in value.items() if key != "isError"}  # false is what its absence means
     for result in (value, parsed):
         read = cls.from_call_tool_result(result)
         written = read.to_call_tool_result(content=parsed.content, protocol=NEW)
-        assert corpus.equal(wire(written), said)
-        assert corpus.equal(read.to_wire(content=parsed.content, protocol=NEW), said)
-        assert corpus.equal(json.loads(read.to_wire_json(content=parsed.content, protocol=NEW)), said)
+        assert corpus.equal(wire(written), expected)
+        assert corpus.equal(read.to_wire(content=parsed.content, protocol=NEW), expected)
+        assert corpus.equal(json.loads(read.to_wire_json(content=parsed.content, protocol=NEW)), expected)
         if "structuredContent" in value:
             assert corpus.equal(read.to_structured_content(), value["structuredContent"])
 

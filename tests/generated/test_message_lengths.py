@@ -85,11 +85,11 @@ def test_errors_are_short_for_the_model_and_the_log(generated: Any, name: str) -
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_wrong_arguments_are_told_in_short(generated: Any, name: str) -> None:
     """And each of the first violations is."""
-    told = str(find_error(lambda: bind(generated, name, None).read(WRONG[name])))
-    assert count_bytes(told) <= MODEL_BYTES
-    assert told.startswith(f"Invalid arguments for {name}: ")
+    bound_tool = str(find_error(lambda: bind(generated, name, None).read(WRONG[name])))
+    assert count_bytes(bound_tool) <= MODEL_BYTES
+    assert bound_tool.startswith(f"Invalid arguments for {name}: ")
     if name == "values":
-        assert all(f"/{letter}: should be one of" in told for letter in "abcde")
+        assert all(f"/{letter}: should be one of" in bound_tool for letter in "abcde")
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -104,7 +104,7 @@ def test_a_wrong_result_takes_little_of_the_log(generated: Any, name: str, caplo
 
 def bind(generated: Any, name: str, answer: Any) -> Any:
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
-    return binding.Bound.of(get_tool(generated, name), lambda **_: answer, ())
+    return binding.BoundTool.of(get_tool(generated, name), lambda **_: answer, ())
 
 
 def test_an_error_of_another_server_is_short_in_the_log(generated: Any) -> None:
@@ -120,11 +120,11 @@ def test_an_error_of_another_server_is_short_in_the_log(generated: Any) -> None:
 @pytest.mark.parametrize("text", ["", "abcd", "äöüß", WIDE * 3, "a\ud800b" * 3, f"ab{WIDE}"])
 def test_a_text_is_cut_between_characters(generated: Any, text: str, most: int) -> None:
     cut = importlib.import_module(f"{generated.__name__}.runtime.violations").cut_text(text, most)
-    shown = text.replace("\ud800", "\\ud800")
-    if count_bytes(shown) <= most:
-        assert cut == shown
+    output = text.replace("\ud800", "\\ud800")
+    if count_bytes(output) <= most:
+        assert cut == output
     else:
         assert cut.endswith("…")
         assert count_bytes(cut) <= most
-        assert shown.startswith(cut[:-1])
+        assert output.startswith(cut[:-1])
         assert most - count_bytes(cut) < 4

@@ -432,5 +432,5 @@ def test_checkers_see_the_native_types(checker: str, tmp_path: Path) -> None:
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "log.json").write_text(json.dumps(tool("log", SCHEMA, inputSchema=SCHEMA)), "utf-8")
     assert mcpgen("build", cwd=tmp_path).returncode == 0
-    lines, said = reported(tmp_path, checker, USE)
-    assert lines == wrong(USE), said
+    lines, output = reported(tmp_path, checker, USE)
+    assert lines == wrong(USE), output

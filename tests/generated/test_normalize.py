@@ -26,9 +26,9 @@ OLD, NEW = "2025-06-18", "2026-07-28"
 def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
-    made = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
-    importlib.import_module(f"{made.__name__}.runtime.protocol")
-    return made
+    generated = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
+    importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    return generated
 
 
 def structured(generated: Any, name: str, value: Any) -> Any:
@@ -128,9 +128,9 @@ def test_attributes_are_properties(generated: Any, name: str, value: Any, expect
 
 
 def test_instances_of_the_classes_inside_other_values(generated: Any) -> None:
-    made = generated.ReadingResult(wind_speed=1.5, gust_max=None)
-    assert structured(generated, "mapped", {"by": {"a": made}}) == {"by": {"a": FULL}}
-    assert structured(generated, "reading", made) == FULL
+    reading_result = generated.ReadingResult(wind_speed=1.5, gust_max=None)
+    assert structured(generated, "mapped", {"by": {"a": reading_result}}) == {"by": {"a": FULL}}
+    assert structured(generated, "reading", reading_result) == FULL
 
 
 def test_none_in_a_mapping_is_null(generated: Any) -> None:
@@ -181,10 +181,10 @@ class CallToolResult(BaseModel):
 
 def test_results_and_blocks_of_another_sdk(generated: Any) -> None:
     theirs = CallToolResult(content=[TextContent(text="a")], structuredContent={"b": None}, _meta={"k": None})
-    wanted = {"content": [{"type": "text", "text": "a"}], "structuredContent": {"b": None}, "_meta": {"k": None}}
+    expected = {"content": [{"type": "text", "text": "a"}], "structuredContent": {"b": None}, "_meta": {"k": None}}
     for cls in generated.RESULT_TYPES.values():
-        assert wire(cls.normalize_any(theirs, protocol=OLD)) == wanted
-        assert wire(cls.normalize_any(theirs, protocol=NEW)) == {**wanted, "resultType": "complete"}
+        assert wire(cls.normalize_any(theirs, protocol=OLD)) == expected
+        assert wire(cls.normalize_any(theirs, protocol=NEW)) == {**expected, "resultType": "complete"}
     failed = CallToolResult(content=[], isError=True)
     assert wire(generated.PageResult.normalize_any(failed, protocol=OLD)) == {"content": [], "isError": True}
     assert wire(generated.PlainResult.normalize([theirs.content[0], "b"], protocol=OLD)) == {
@@ -226,7 +226,7 @@ def test_mappings_that_are_values(generated: Any) -> None:
 def test_pairs(generated: Any) -> None:
     block = generated.runtime.protocol.TextContent(type="text", text="b")
     pair = generated.ReadingResult.normalize_any((["a", block, {"c": HELD}], HELD), protocol=OLD)
-    texts = [one["text"] for one in wire(pair)["content"]]
+    texts = [item["text"] for item in wire(pair)["content"]]
     assert texts[:2] == ["a", "b"]
     assert json.loads(texts[2]) == {"c": {"wind_speed": 1.5, "note": None, "gust_max": None}}
     assert wire(generated.WordResult.normalize_any((None, "a"), protocol=OLD)) == {
@@ -242,16 +242,16 @@ def test_pairs(generated: Any) -> None:
 
 
 def test_null_inside_the_meta_of_a_block_stays(generated: Any) -> None:
-    held = {"type": "text", "text": "a", "_meta": {"k": None}}
-    assert generated.WordResult("a").to_wire(content=[generated.runtime.protocol.block(held)])["content"] == [held]
-    assert wire(generated.PlainResult.normalize([generated.runtime.protocol.block(held)]))["content"] == [held]
+    block = {"type": "text", "text": "a", "_meta": {"k": None}}
+    assert generated.WordResult("a").to_wire(content=[generated.runtime.protocol.block(block)])["content"] == [block]
+    assert wire(generated.PlainResult.normalize([generated.runtime.protocol.block(block)]))["content"] == [block]
 
 
 def test_values_for_tools_without_a_schema(generated: Any) -> None:
     def blocks(value: Any) -> Any:
         out = wire(generated.PlainResult.normalize_any(value, protocol=OLD))
         assert out.keys() == {"content"}
-        return [one["text"] for one in out["content"]]
+        return [item["text"] for item in out["content"]]
 
     assert blocks(None) == []
     assert blocks(["a", None, [1, [True]], b"\xff"]) == ["a", "null", "1", "true", "/w=="]
@@ -318,7 +318,7 @@ VALUES = st.recursive(
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.sampled_from([one["name"] for one in TOOLS]), VALUES)
+@given(st.sampled_from([tool["name"] for tool in TOOLS]), VALUES)
 def test_the_model_is_told_nothing_of_the_value(name: str, value: Any) -> None:
     generated = _package()
     cls = generated.RESULT_TYPES[name]
@@ -350,16 +350,16 @@ def _kept(generated: Any) -> None:
 def test_errors_for_the_model(generated: Any) -> None:
     with pytest.raises(generated.ResultError) as caught:
         generated.StrictResult.normalize_any({"code": "secret", "tags": ["red", "blue"]})
-    told = wire(generated.tool_error(caught.value, protocol=OLD))
-    assert told["isError"] is True
-    (block,) = told["content"]
+    message = wire(generated.tool_error(caught.value, protocol=OLD))
+    assert message["isError"] is True
+    (block,) = message["content"]
     assert "/code" in block["text"]
     assert "pattern" in block["text"]
     assert "/tags/1" in block["text"]
     assert "secret" not in block["text"]
     assert "blue" not in block["text"]
-    assert "resultType" not in told
+    assert "resultType" not in message
     assert wire(generated.tool_error("a"))["resultType"] == "complete"
     assert wire(generated.tool_error(RuntimeError("secret")))["content"][0]["text"] == "The tool failed."
-    own = generated.runtime.protocol.TextContent(type="text", text="b")
-    assert wire(generated.tool_error([own]))["content"] == [{"type": "text", "text": "b"}]
+    text_content = generated.runtime.protocol.TextContent(type="text", text="b")
+    assert wire(generated.tool_error([text_content]))["content"] == [{"type": "text", "text": "b"}]

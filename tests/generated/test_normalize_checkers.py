@@ -204,12 +204,12 @@ RouteResult.normalize(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("checkers")
-    (made / "schemas").mkdir()
-    (made / "schemas" / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
-    run = mcpgen("build", "schemas", "--out", "harbour", cwd=made)
+    folder = tmp_path_factory.mktemp("checkers")
+    (folder / "schemas").mkdir()
+    (folder / "schemas" / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
+    run = mcpgen("build", "schemas", "--out", "harbour", cwd=folder)
     assert run.returncode == 0, run.stderr
-    return made
+    return folder
 
 
 TEXTS = {"values": USER, "annotated": ANNOTATED, "in_the_call": IN_THE_CALL}
@@ -217,12 +217,12 @@ TEXTS = {"values": USER, "annotated": ANNOTATED, "in_the_call": IN_THE_CALL}
 
 @pytest.fixture(scope="module", params=checkers.CHECKERS)
 def reports(request: pytest.FixtureRequest, folder: Path) -> dict[str, tuple[set[int], str]]:
-    """What a checker reports of each text."""
+    """Return what a checker reports of each text."""
     return checkers.reported_together(folder, request.param, TEXTS)
 
 
 @pytest.mark.ci
 @pytest.mark.parametrize("name", TEXTS)
 def test_mistakes_are_errors_on_their_line(reports: dict[str, tuple[set[int], str]], name: str) -> None:
-    lines, said = reports[name]
-    assert lines == checkers.wrong(TEXTS[name]), said
+    lines, output = reports[name]
+    assert lines == checkers.wrong(TEXTS[name]), output

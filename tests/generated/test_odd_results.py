@@ -163,10 +163,10 @@ def _odd(random: Random, raising: bool = True) -> Any:
 def _places(value: Any) -> list[dict[Any, Any] | list[Any]]:
     out: list[dict[Any, Any] | list[Any]] = []
     todo = [value]
-    for one in todo:
-        if type(one) in (dict, list) and all(one is not other for other in out):
-            out.append(one)
-            todo += one.values() if isinstance(one, dict) else one
+    for item in todo:
+        if type(item) in (dict, list) and all(item is not other for other in out):
+            out.append(item)
+            todo += item.values() if isinstance(item, dict) else item
     return out
 
 
@@ -200,30 +200,30 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 def _as_object(generated: Any, wire: Any, random: Random) -> Any:
-    """The SDK's object with these members, unchecked; or the wire dict."""
+    """Return the SDK's object with these members, unchecked; or the wire dict."""
     if not isinstance(wire, dict) or random.random() < 0.6 or not all(type(key) is str for key in wire):
         return wire
     cls = importlib.import_module(f"{generated.__name__}.runtime.protocol").CallToolResult
     names = importlib.import_module(f"{generated.__name__}.runtime.wire_results").map_attributes(cls)
     members = {names.get(key, key): item for key, item in wire.items()}
-    made = cls.model_construct(**dict.fromkeys(members))
+    instance = cls.model_construct(**dict.fromkeys(members))
     for name, item in members.items():  # a generated class refuses what JSON has not; an SDK's takes it
-        (made.__dict__ if name in cls.model_fields else made.__pydantic_extra__ or {})[name] = item
-    return made
+        (instance.__dict__ if name in cls.model_fields else instance.__pydantic_extra__ or {})[name] = item
+    return instance
 
 
 def _outcome(run: Callable[[], Any], *documented: type[Exception]) -> str:
-    """What became of a call: that it returned, or which of the documented exceptions it raised."""
+    """Return what became of a call: that it returned, or which of the documented exceptions it raised."""
     try:
         run()
     except documented as error:
-        shown, name = str(error), type(error).__name__  # which must not raise, whatever the value is
-        return name if shown else f"{name} without a text"
+        text, name = str(error), type(error).__name__  # which must not raise, whatever the value is
+        return name if text else f"{name} without a text"
     return "returned"
 
 
 @pytest.mark.parametrize("count", [400, pytest.param(4000, marks=pytest.mark.ci)], ids=["few", "many"])
-@pytest.mark.parametrize("name", [one["name"] for one in TOOLS])
+@pytest.mark.parametrize("name", [tool["name"] for tool in TOOLS])
 def test_reading_an_odd_result_raises_what_is_documented(name: str, count: int, generated: Any) -> None:
     cls, random = generated.RESULT_TYPES[name], Random(f"odd {name}")
     outcomes: set[str] = set()
@@ -257,7 +257,7 @@ def test_what_belongs_into_a_models_context_is_told_of_no_odd_result(generated: 
     assert outcomes == {"returned", "ValidationError"}
 
 
-@pytest.mark.parametrize("name", [one["name"] for one in TOOLS])
+@pytest.mark.parametrize("name", [tool["name"] for tool in TOOLS])
 def test_what_a_handler_hands_on_is_a_result_or_refused(name: str, generated: Any) -> None:
     cls, random = generated.RESULT_TYPES[name], Random(f"handed on {name}")
     for _ in range(500):
@@ -266,14 +266,14 @@ def test_what_a_handler_hands_on_is_a_result_or_refused(name: str, generated: An
             continue  # the package's own type passes as it is
         foreign: Any = type("CallToolResult", (BaseModel,), {"__annotations__": {"content": Any, "isError": Any}})
         if isinstance(value, dict) and "content" in value:
-            value = random.choice([value, foreign.model_construct(**{str(key): one for key, one in value.items()})])
+            value = random.choice([value, foreign.model_construct(**{str(key): item for key, item in value.items()})])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             _outcome(lambda: cls.normalize_any(value), generated.ResultError)  # noqa: B023
 
 
 def test_the_error_of_an_odd_result_says_what_is_wrong_and_where(generated: Any) -> None:
-    said = {
+    messages = {
         "/content should be an array": {"content": "text"},
         "/content/0 should be an object": {"content": ["text"]},
         "/content/0/type should be a string": {"content": [{"text": "x"}]},
@@ -284,7 +284,7 @@ def test_the_error_of_an_odd_result_says_what_is_wrong_and_where(generated: Any)
         "got a value of type NoneType": None,
         "reading it failed with ZeroDivisionError": RaisingMapping(),
     }
-    for message, result in said.items():
+    for message, result in messages.items():
         with pytest.raises(ValidationError, match=message):
             generated.RESULT_TYPES["object"].from_call_tool_result(result)
 

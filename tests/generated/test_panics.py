@@ -31,8 +31,8 @@ class Panicking:
         marked = "panic" in repr(schema)
         if marked and self._at == "compile":
             raise PANIC("index out of bounds")
-        made = self._real(schema, **options)
-        return Asked(made) if marked and self._at == "ask" else made
+        validator = self._real(schema, **options)
+        return Asked(validator) if marked and self._at == "ask" else validator
 
 
 class Asked:
@@ -73,18 +73,18 @@ def test_a_panic_of_a_server_is_the_packages_own_error(
     at: str, generated: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cls, text = generated.RESULT_TYPES["a"], generated.RESOURCE_TYPES["text"]
-    made = cls(panic=1)
+    instance = cls(panic=1)
     tools = importlib.import_module(f"{generated.__name__}.runtime.tool_definitions")
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
     resources = importlib.import_module(f"{generated.__name__}.runtime.json_resource")
     checks = (tools.get_output_check, tools.get_text_check, tools.get_input_check, resources.get_payload_check)
-    bound = binding.Bound.of(get_tool(generated, "a"), lambda **given: made, ())
+    bound = binding.BoundTool.of(get_tool(generated, "a"), lambda **arguments: instance, ())
     with monkeypatch.context() as patched:
         panicking(patched, at)
         for check in checks:
             check.cache_clear()
         for call in (cls.normalize, cls.normalize_any):
-            for value in (made, {"panic": 1}, ("said", made)):
+            for value in (instance, {"panic": 1}, ("said", instance)):
                 with pytest.raises(generated.ResultError, match="could not be checked"):
                     call(value)
         for read in (cls.from_structured_content, text.from_structured_content, text.normalize_any):
@@ -94,13 +94,13 @@ def test_a_panic_of_a_server_is_the_packages_own_error(
             cls(panic=1)
         with pytest.raises(binding.ArgumentsError, match="could not be checked"):
             bound.read({"panic": 1})
-        answered = bound.answer(made, "2025-11-25")
+        answered = bound.answer(instance, "2025-11-25")
         assert answered.is_error
         assert "could not be checked" in answered.content[0].text
-        assert not binding.Bound.of(get_tool(generated, "b"), lambda: [1], ()).answer([1], "2025-11-25").is_error
+        assert not binding.BoundTool.of(get_tool(generated, "b"), lambda: [1], ()).answer([1], "2025-11-25").is_error
     for check in checks:
         check.cache_clear()
-    assert cls.normalize(made).structured_content == {"panic": 1}
+    assert cls.normalize(instance).structured_content == {"panic": 1}
 
 
 def test_a_panic_while_it_is_explained_is_an_error_too(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,12 +123,12 @@ def test_a_panic_of_a_build_is_a_diagnostic(at: str, tmp_path: Path, monkeypatch
     panicking(monkeypatch, at)
     if at == "ask":  # of the meta-schema
         monkeypatch.setattr(validation, "_build_meta_validator", lambda dialect: Asked(None))
-    said = run("build", "--jobs", "1", "--no-cache", cwd=tmp_path)
-    assert said.traceback == ""
-    assert said.returncode == 2
-    assert "error[MG101]" in said.stderr
-    assert "a.json:1" in said.stderr
-    assert "the validator failed" in said.stderr
+    completed = run("build", "--jobs", "1", "--no-cache", cwd=tmp_path)
+    assert completed.traceback == ""
+    assert completed.returncode == 2
+    assert "error[MG101]" in completed.stderr
+    assert "a.json:1" in completed.stderr
+    assert "the validator failed" in completed.stderr
     assert files(tmp_path).keys() == {"schemas/a.json"}
 
 

@@ -62,7 +62,7 @@ SAMPLES: dict[str, Any] = {
 
 
 def give_back(value: Any) -> Any:
-    """What a worker does with a value."""
+    """Return what a worker does with a value."""
     return value
 
 
@@ -81,15 +81,15 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 def _errors(root: Any) -> list[type[Exception]]:
-    """The exceptions of every module of a package."""
-    found: dict[str, type[Exception]] = {}
+    """Return the exceptions of every module of a package."""
+    errors_by_name: dict[str, type[Exception]] = {}
     for info in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
         if info.name.endswith("__main__"):
             continue
         for cls in vars(importlib.import_module(info.name)).values():
             if inspect.isclass(cls) and issubclass(cls, Exception) and cls.__module__.startswith(root.__name__):
-                found[f"{cls.__module__}.{cls.__qualname__}"] = cls
-    return list(found.values())
+                errors_by_name[f"{cls.__module__}.{cls.__qualname__}"] = cls
+    return list(errors_by_name.values())
 
 
 def _made(cls: type[Exception]) -> Exception:
@@ -97,16 +97,16 @@ def _made(cls: type[Exception]) -> Exception:
     if cls.__init__ is Exception.__init__ or cls.__init__ is ValueError.__init__ or cls.__init__ is TypeError.__init__:
         return cls("it is wrong")
     parameters = [*inspect.signature(cls.__init__).parameters.values()][1:]
-    if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters):
+    if any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters):
         return cls("it is wrong")
-    return cls(*(SAMPLES[one.name] for one in parameters))
+    return cls(*(SAMPLES[parameter.name] for parameter in parameters))
 
 
-def _same(one: BaseException, other: BaseException) -> None:
-    assert type(one) is type(other)
-    assert str(one) == str(other)
-    assert one.args == other.args
-    assert vars(one) == vars(other)
+def _same(base_exception: BaseException, other: BaseException) -> None:
+    assert type(base_exception) is type(other)
+    assert str(base_exception) == str(other)
+    assert base_exception.args == other.args
+    assert vars(base_exception) == vars(other)
 
 
 def _hold(error: Exception) -> None:
@@ -136,7 +136,7 @@ def test_every_exception_of_mcpgen_survives_pickling_and_copying() -> None:
 
 def _thrown(generated: Any) -> list[Exception]:
     """Errors as they come out of a package."""
-    found: list[Exception] = []
+    errors: list[Exception] = []
     failed: Any = {"isError": True, "content": [{"type": "text", "text": "no"}]}
     open_, listed = generated.OpenResult, generated.ListedResult
     answer = generated.tool_error("no")
@@ -153,8 +153,8 @@ def _thrown(generated: Any) -> list[Exception]:
     for run in runs:
         with pytest.raises(Exception) as caught:  # noqa: PT011
             run()
-        found.append(caught.value)
-    return found
+        errors.append(caught.value)
+    return errors
 
 
 def test_errors_and_instances_go_through_a_process_pool(generated: Any) -> None:
@@ -170,7 +170,7 @@ def test_errors_and_instances_go_through_a_process_pool(generated: Any) -> None:
     errors = _thrown(generated)
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
-        given = [*pool.map(give_back, instances, timeout=120)]
+        returned = [*pool.map(give_back, instances, timeout=120)]
         raised = [pool.submit(raise_it, error).exception(timeout=120) for error in errors]
         back = [*pool.map(give_back, [VALUE, {"type": generated.OpenResult}], timeout=120)]
     assert back == [VALUE, {"type": generated.OpenResult}]
@@ -181,11 +181,11 @@ def test_errors_and_instances_go_through_a_process_pool(generated: Any) -> None:
         if isinstance(error, ValidationError):
             continue
         assert {name: item for name, item in vars(other).items() if name != "__notes__"} == vars(error)
-    for made, other in zip(instances, given, strict=True):
-        assert type(other) is type(made)
-        assert other == made
-        assert other.model_fields_set == made.model_fields_set
-        assert other.model_extra == made.model_extra
-        if not isinstance(made, generated.PlainResult):
-            assert other.to_structured_content() == made.to_structured_content()
-        assert copy.copy(made) == made == copy.deepcopy(made)
+    for instance, other in zip(instances, returned, strict=True):
+        assert type(other) is type(instance)
+        assert other == instance
+        assert other.model_fields_set == instance.model_fields_set
+        assert other.model_extra == instance.model_extra
+        if not isinstance(instance, generated.PlainResult):
+            assert other.to_structured_content() == instance.to_structured_content()
+        assert copy.copy(instance) == instance == copy.deepcopy(instance)

@@ -101,7 +101,7 @@ class Scalar:
 
 ODD: dict[str, Any] = {
     **{f"decimal {text}": decimal.Decimal(text) for text in ("1.5", "2", "1E+2", "0.10000000000000000001", "NaN")},
-    **{f"enum {one.name}": one for one in (*Kind, WholeKind.ONE, TextKind.X)},
+    **{f"enum {item.name}": item for item in (*Kind, WholeKind.ONE, TextKind.X)},
     "subclass of str": Text("x"),
     "subclass of int": Whole(1),
     "subclass of float": Real(1.5),
@@ -173,18 +173,18 @@ OBJECT = {
 VALID = jsonschema_rs.Draft202012Validator(OBJECT).is_valid
 NONE = {"x-mcpgen": {"content": "none"}}
 WAYS: dict[str, Callable[[Any, str, Any], None]] = {
-    "put in": lambda made, name, odd: made.__dict__.__setitem__(name, odd),
-    "put into": lambda made, name, odd: _put_into(made.__dict__[name], odd),
+    "put in": lambda instance, name, odd: instance.__dict__.__setitem__(name, odd),
+    "put into": lambda instance, name, odd: _put_into(instance.__dict__[name], odd),
 }
 
 
-def _put_into(held: Any, odd: Any) -> None:
+def _put_into(container: Any, odd: Any) -> None:
     """Put a value in place of the first part of another, where that has parts."""
-    held = getattr(held, "__dict__", held)
-    if isinstance(held, list):
-        held[0] = odd
-    elif isinstance(held, dict):
-        held[next(iter(held))] = odd
+    container = getattr(container, "__dict__", container)
+    if isinstance(container, list):
+        container[0] = odd
+    elif isinstance(container, dict):
+        container[next(iter(container))] = odd
 
 
 @pytest.fixture(scope="module")
@@ -200,12 +200,12 @@ def _changed(cls: Any, odd: Any) -> Iterator[tuple[str, Any]]:
     fields = {field.alias or name: name for name, field in cls.model_fields.items()}
     for wire, name in fields.items():
         for way, change in WAYS.items():
-            made = cls.from_structured_content(copy.deepcopy(VALUE))
-            change(made, name, odd)
-            yield f"{way} {wire}", made
-    made = cls.from_structured_content({**copy.deepcopy(VALUE), "undeclared": 1})
-    made.model_extra["undeclared"] = odd
-    yield "undeclared", made
+            instance = cls.from_structured_content(copy.deepcopy(VALUE))
+            change(instance, name, odd)
+            yield f"{way} {wire}", instance
+    instance = cls.from_structured_content({**copy.deepcopy(VALUE), "undeclared": 1})
+    instance.model_extra["undeclared"] = odd
+    yield "undeclared", instance
 
 
 def _constructed(cls: Any, odd: Any) -> Iterator[tuple[str, Any]]:
@@ -214,25 +214,25 @@ def _constructed(cls: Any, odd: Any) -> Iterator[tuple[str, Any]]:
     class Assigned(cls):  # type: ignore[misc]
         model_config = pydantic.ConfigDict(frozen=False)
 
-    held = cls.from_structured_content(copy.deepcopy(VALUE))
-    given = {**held.__dict__}
+    instance = cls.from_structured_content(copy.deepcopy(VALUE))
+    members = {**instance.__dict__}
     for name in (*cls.model_fields, "undeclared"):
         with contextlib.suppress(ValueError):
-            yield f"constructed {name}", cls.model_construct(**{**given, name: odd})
+            yield f"constructed {name}", cls.model_construct(**{**members, name: odd})
         with contextlib.suppress(ValueError):
-            update = {name: odd} if name in given else {"extras": {name: odd}}
-            yield f"copied {name}", held.model_copy(update=update)
+            update = {name: odd} if name in members else {"extras": {name: odd}}
+            yield f"copied {name}", instance.model_copy(update=update)
         assigned = Assigned.from_structured_content(copy.deepcopy(VALUE))
         with contextlib.suppress(ValueError):
             setattr(assigned, name, odd)
             yield f"assigned {name}", assigned
-    inner = type(given["object"])
+    inner = type(members["object"])
     with contextlib.suppress(ValueError):
-        yield "constructed inside", cls.model_construct(**{**given, "object": inner.model_construct(a=odd)})
+        yield "constructed inside", cls.model_construct(**{**members, "object": inner.model_construct(a=odd)})
 
 
-def _same(one: Any, other: Any) -> bool:
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+def _same(value: Any, other: Any) -> bool:
+    return json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
@@ -240,29 +240,29 @@ def test_what_was_made_without_validation_satisfies_its_schema_or_is_an_error(od
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
     for name in ("all", "silent"):
         cls = generated.RESULT_TYPES[name]
-        bound = binding.Bound.of(get_tool(generated, name), lambda **given: None, ())
-        for where, made in _constructed(cls, odd):
-            for send in (partial(cls.normalize, made), partial(cls.normalize, ("said", made))):
+        bound = binding.BoundTool.of(get_tool(generated, name), lambda **arguments: None, ())
+        for where, instance in _constructed(cls, odd):
+            for send in (partial(cls.normalize, instance), partial(cls.normalize, ("said", instance))):
                 with contextlib.suppress(generated.ResultError, ValueError):
                     _hold(send(), where)
-            result = bound.answer(made, "2025-11-25")
+            result = bound.answer(instance, "2025-11-25")
             if not result.is_error:
                 _hold(result, where)
-            _hold_verified(made, where)
+            _hold_verified(instance, where)
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_what_was_changed_in_place_is_verified_where_that_is_asked_for(odd: Any, generated: Any) -> None:
     for name in ("all", "silent"):
-        for where, made in _changed(generated.RESULT_TYPES[name], odd):
-            _hold_verified(made, where)
+        for where, instance in _changed(generated.RESULT_TYPES[name], odd):
+            _hold_verified(instance, where)
 
 
-def _hold_verified(made: Any, where: str) -> None:
+def _hold_verified(instance: Any, where: str) -> None:
     """Whatever writes an instance with `verify` writes what is valid, or nothing."""
     with contextlib.suppress(ValueError):
-        _hold(made.to_call_tool_result(verify=True), where)
-    for wire in (made.to_wire, made.to_wire_json):
+        _hold(instance.to_call_tool_result(verify=True), where)
+    for wire in (instance.to_wire, instance.to_wire_json):
         with contextlib.suppress(ValueError):
             sent = wire(verify=True)
             sent = json.loads(sent if isinstance(sent, bytes) else json.dumps(sent))
@@ -270,7 +270,7 @@ def _hold_verified(made: Any, where: str) -> None:
 
 
 def _hold(result: Any, where: str) -> None:
-    """What is sent is valid, and the same for every way in which a program looks at it."""
+    """Assert that the sent result is valid, and the same for every way in which a program looks at it."""
     sent = json.loads(result.model_dump_json(by_alias=True, exclude_unset=True))
     assert VALID(sent["structuredContent"]), where
     assert _same(result.structured_content, sent["structuredContent"]), where
@@ -288,9 +288,9 @@ def test_a_root_that_was_changed_is_an_error_or_what_its_schema_allows(odd: Any,
         cls = generated.RESULT_TYPES[f"only_{name.replace(' ', '_')}"]
         if "root" not in cls.model_fields:
             continue
-        made = cls.from_structured_content(copy.deepcopy(value))
-        made.__dict__["root"] = odd
-        for send in (partial(made.to_call_tool_result, verify=True), partial(_normalize_constructed, cls, odd)):
+        instance = cls.from_structured_content(copy.deepcopy(value))
+        instance.__dict__["root"] = odd
+        for send in (partial(instance.to_call_tool_result, verify=True), partial(_normalize_constructed, cls, odd)):
             try:
                 result = send()
             except ValueError:
@@ -303,9 +303,9 @@ def test_a_root_that_was_changed_is_an_error_or_what_its_schema_allows(odd: Any,
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_the_text_of_a_resource_satisfies_its_schema_or_there_is_an_error(odd: Any, generated: Any) -> None:
     cls = generated.RESOURCE_TYPES["text"]
-    for where, made in (*_changed(cls, odd), *_constructed(cls, odd)):
+    for where, instance in (*_changed(cls, odd), *_constructed(cls, odd)):
         try:
-            text = cls.normalize_any(made).contents[0].text
+            text = cls.normalize_any(instance).contents[0].text
         except ValueError:
             continue
         assert jsonschema_rs.Draft202012Validator(OBJECT).is_valid(json.loads(text)), where
@@ -313,30 +313,30 @@ def test_the_text_of_a_resource_satisfies_its_schema_or_there_is_an_error(odd: A
 
 def test_the_error_says_where_the_odd_value_is(generated: Any) -> None:
     cls = generated.RESULT_TYPES["all"]
-    made = cls.from_structured_content(copy.deepcopy(VALUE))
-    made.__dict__["numbers"] = [1, decimal.Decimal("1.5")]
-    said = "should be a JSON value, got a value of type Decimal"
-    with pytest.raises(pydantic.ValidationError, match=said) as refused:
-        made.to_call_tool_result(verify=True)
+    instance = cls.from_structured_content(copy.deepcopy(VALUE))
+    instance.__dict__["numbers"] = [1, decimal.Decimal("1.5")]
+    message = "should be a JSON value, got a value of type Decimal"
+    with pytest.raises(pydantic.ValidationError, match=message) as refused:
+        instance.to_call_tool_result(verify=True)
     assert refused.value.errors()[0]["loc"] == ("numbers", 1)
-    with pytest.raises(ValueError, match=f"^AllResult: /numbers/1: {said}$"):
-        cls.model_construct(**made.__dict__)
-    with pytest.raises(ValueError, match=f"^AllResult: /undeclared: {said}$"):
+    with pytest.raises(ValueError, match=f"^AllResult: /numbers/1: {message}$"):
+        cls.model_construct(**instance.__dict__)
+    with pytest.raises(ValueError, match=f"^AllResult: /undeclared: {message}$"):
         cls.model_construct(undeclared=decimal.Decimal("1.5"))
-    with pytest.raises(ValueError, match=f"/a: {said}$"):
-        type(made.object).model_construct(a=decimal.Decimal("1.5"))
+    with pytest.raises(ValueError, match=f"/a: {message}$"):
+        type(instance.object).model_construct(a=decimal.Decimal("1.5"))
     root = generated.RESULT_TYPES["only_number"]
-    with pytest.raises(ValueError, match=f"/root: {said}$"):
+    with pytest.raises(ValueError, match=f"/root: {message}$"):
         root.model_construct(decimal.Decimal("1.5"))
 
 
 def test_model_construct_makes_what_it_made(generated: Any) -> None:
     """JSON values of any kind, valid or not, instances and bytes; absent ones have their defaults."""
     cls = generated.RESULT_TYPES["all"]
-    made = cls.from_structured_content({**copy.deepcopy(VALUE), "undeclared": 1})
-    again = cls.model_construct({*made.model_fields_set}, **made.__dict__, **made.model_extra)
-    assert again == made
-    assert cls.normalize(again) == cls.normalize(made)
+    instance = cls.from_structured_content({**copy.deepcopy(VALUE), "undeclared": 1})
+    again = cls.model_construct({*instance.model_fields_set}, **instance.__dict__, **instance.model_extra)
+    assert again == instance
+    assert cls.normalize(again) == cls.normalize(instance)
     assert cls.model_construct(number="none").number == "none"
     with pytest.raises(generated.ResultError):
         cls.normalize(cls.model_construct(number="none"))
@@ -365,27 +365,27 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
 ) -> None:
     cls = generated.RESULT_TYPES[name]
     exact = importlib.import_module(f"{generated.__name__}.runtime.schema_validation")
-    asked: list[object] = []
+    checked: list[object] = []
     is_valid = exact.SchemaCheck.is_valid
 
     def noted(check: Any, value: object) -> bool:
-        asked.append(value)
+        checked.append(value)
         return bool(is_valid(check, value))
 
     monkeypatch.setattr(exact.SchemaCheck, "is_valid", noted)
     once = int(issubclass(cls, importlib.import_module(f"{generated.__name__}.runtime.checked_result").Checked))
-    made = cls.from_structured_content(copy.deepcopy(VALUE))
-    asked.clear()
+    instance = cls.from_structured_content(copy.deepcopy(VALUE))
+    checked.clear()
     cls.normalize(copy.deepcopy(VALUE))
-    assert len(asked) == once
-    asked.clear()
-    cls.normalize(made)
-    assert len(asked) == 1
+    assert len(checked) == once
+    checked.clear()
+    cls.normalize(instance)
+    assert len(checked) == 1
 
 
 def test_an_instance_in_a_dict_is_held_against_the_schema(generated: Any) -> None:
     inner = generated.RESULT_TYPES["silent"].from_structured_content(copy.deepcopy(VALUE)).object
     inner.__dict__["a"] = "x"
-    for given in ({**VALUE, "object": inner}, MappingProxyType({**VALUE, "object": inner})):
+    for value in ({**VALUE, "object": inner}, MappingProxyType({**VALUE, "object": inner})):
         with pytest.raises(generated.ResultError, match="/object/a"):
-            generated.RESULT_TYPES["silent"].normalize(given)
+            generated.RESULT_TYPES["silent"].normalize(value)

@@ -59,9 +59,9 @@ def test_a_disagreement_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     class_view = class_views.make_class_view
 
     def forgetful(*arguments: object) -> object:
-        made = class_view(*arguments)  # type: ignore[arg-type]
-        made.leading.clear()
-        return made
+        view = class_view(*arguments)  # type: ignore[arg-type]
+        view.leading.clear()
+        return view
 
     monkeypatch.setattr(class_views, "make_class_view", forgetful)
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}

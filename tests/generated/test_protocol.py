@@ -46,10 +46,10 @@ def test_an_official_schema_gives_the_same_protocol(tmp_path: Path, version: str
 def test_an_altered_schema_is_really_used(tmp_path: Path) -> None:
     project = _project(tmp_path)
     shipped = ROOT / "schemas" / "mcp" / "2026-07-28" / "schema.json"
-    held = json.loads(shipped.read_text("utf-8"))
-    held["$defs"]["CallToolResult"]["properties"]["novelty"] = {"type": "string"}
+    document = json.loads(shipped.read_text("utf-8"))
+    document["$defs"]["CallToolResult"]["properties"]["novelty"] = {"type": "string"}
     (project / "schemas" / "2026-07-28").mkdir()
-    (project / "schemas" / "2026-07-28" / "schema.json").write_text(json.dumps(held), "utf-8")
+    (project / "schemas" / "2026-07-28" / "schema.json").write_text(json.dumps(document), "utf-8")
     assert mcpgen("build", cwd=project).returncode == 0
     assert "novelty: str | None = None" in (project / "generated" / "runtime" / "protocol.py").read_text(
         "utf-8"

@@ -85,7 +85,7 @@ class Level(IntEnum):
 
 
 BINARY = {"picture", "sound", "archive"}
-CLASSES = [one["name"] for one in TOOLS if "outputSchema" in one and one["name"] not in BINARY]
+CLASSES = [tool["name"] for tool in TOOLS if "outputSchema" in tool and tool["name"] not in BINARY]
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -103,19 +103,19 @@ def test_classes_that_write_otherwise_than_they_read_have_none(generated: Any, r
 
 
 def test_json_comes_out_in_json_s_own_types(generated: Any, readers: Any) -> None:
-    given = OrderedDict({Text("windSpeed"): Level.HIGH, "note": Colour.RED})
-    read = readers.json_reader(generated.ReadingResult)(given)
+    value = OrderedDict({Text("windSpeed"): Level.HIGH, "note": Colour.RED})
+    read = readers.json_reader(generated.ReadingResult)(value)
     assert read == {"windSpeed": 3, "note": "red"}
     assert [type(part) for pair in read.items() for part in pair] == [str, int, str, str]
 
 
 def test_nothing_is_shared_with_the_value(generated: Any, readers: Any) -> None:
-    given: dict[str, Any] = {"first": {"windSpeed": 1}, "many": [{"windSpeed": 2}]}
-    read = readers.json_reader(generated.NestedResult)(given)
-    assert read == given
-    assert read is not given
-    assert read["first"] is not given["first"]
-    assert read["many"] is not given["many"]
+    value: dict[str, Any] = {"first": {"windSpeed": 1}, "many": [{"windSpeed": 2}]}
+    read = readers.json_reader(generated.NestedResult)(value)
+    assert read == value
+    assert read is not value
+    assert read["first"] is not value["first"]
+    assert read["many"] is not value["many"]
     anything = {"a": [1]}
     assert readers.json_reader(generated.AnythingResult)(anything)["a"] is not anything["a"]
 
@@ -245,10 +245,10 @@ def test_a_field_that_holds_a_subclass_keeps_what_that_adds(generated: Any) -> N
 
 
 def test_instances_in_a_dict(generated: Any, readers: Any) -> None:
-    held = generated.ReadingResult(wind_speed=1)
+    reading_result = generated.ReadingResult(wind_speed=1)
     nested = generated.NestedResult.from_structured_content({"first": {"windSpeed": 1}})
     expected = {"first": {"windSpeed": 1}, "many": [{"windSpeed": 1}]}
-    value = {"first": nested.first, "many": [held]}
+    value = {"first": nested.first, "many": [reading_result]}
     assert readers.attribute_reader(generated.NestedResult)(value) == expected
     assert wire(generated.NestedResult.normalize_any(value))["structuredContent"] == expected
 
@@ -279,15 +279,15 @@ def test_a_dataclass_may_look_like_a_result(generated: Any) -> None:
         content: list[Any]
         isError: bool
 
-    made = wire(generated.RESULT_TYPES["open"].normalize_any(Result([{"type": "text", "text": "a"}], True)))
-    assert made["isError"] is True
-    assert made["content"] == [{"type": "text", "text": "a"}]
+    instance = wire(generated.RESULT_TYPES["open"].normalize_any(Result([{"type": "text", "text": "a"}], True)))
+    assert instance["isError"] is True
+    assert instance["content"] == [{"type": "text", "text": "a"}]
 
 
 def test_the_text_is_that_of_the_value(generated: Any) -> None:
     value = {"windSpeed": 1.0, "note": "é"}
     for version in ("2024-11-05", "2025-06-18", "2026-07-28"):
         read = generated.ReadingResult.normalize(value, version)
-        made = generated.ReadingResult.from_structured_content(value).to_call_tool_result(protocol=version)
-        assert read == made
+        instance = generated.ReadingResult.from_structured_content(value).to_call_tool_result(protocol=version)
+        assert read == instance
         assert json.loads(wire(read)["content"][0]["text"]) == value

@@ -67,9 +67,9 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     ]
     templates = [{"name": "page", "uriTemplate": "page://{id}"}]
     folder = tmp_path_factory.mktemp("resources")
-    made = package(folder, [], "--sdk", str(request.param), resources=resources, resourceTemplates=templates)
-    importlib.import_module(f"{made.__name__}.runtime.protocol")
-    return made
+    generated = package(folder, [], "--sdk", str(request.param), resources=resources, resourceTemplates=templates)
+    importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    return generated
 
 
 # --- the rows of the document ----------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def test_the_rows_of_the_document(generated: Any, row: int, version: str) -> Non
 
 
 def test_the_document_row_of_json_in_a_resource_with_a_schema(generated: Any) -> None:
-    """The text of the document's example with a custom MIME type stays as the handler wrote it."""
+    """Check that the text of the document's example with a custom MIME type stays as the handler wrote it."""
     text = '{"theme": "dark",  "tags": []}'
     result = generated.Settings.normalize(text, protocol=OLD)
     assert wire(result) == {"contents": [{"uri": "config://settings", "mimeType": "application/json", "text": text}]}
@@ -234,7 +234,7 @@ def test_generators(generated: Any) -> None:
     (contents,) = wire(generated.Text.normalize(n for n in range(3)))["contents"]
     assert contents["text"] == "[0,1,2]"
     several = (_text(generated, f"a://{n}", "text/plain", "x") for n in range(2))
-    assert [one["uri"] for one in wire(generated.Text.normalize(several))["contents"]] == ["a://0", "a://1"]
+    assert [content["uri"] for content in wire(generated.Text.normalize(several))["contents"]] == ["a://0", "a://1"]
 
 
 MIME: list[tuple[str, Any, str]] = [
@@ -284,16 +284,16 @@ class ReadResourceResult(BaseModel):
 
 def test_contents_and_answers_of_another_sdk(generated: Any) -> None:
     theirs = TextResourceContents(uri="a://b", text="t", mimeType="text/x")
-    wanted = {"contents": [{"uri": "a://b", "text": "t", "mimeType": "text/x"}]}
+    expected = {"contents": [{"uri": "a://b", "text": "t", "mimeType": "text/x"}]}
     for value in (theirs, [theirs], (theirs,), ReadResourceResult(contents=[theirs])):
         for name in ("text", "settings", "rows"):
-            assert wire(generated.RESOURCE_TYPES[name].normalize(value, protocol=OLD)) == wanted
+            assert wire(generated.RESOURCE_TYPES[name].normalize(value, protocol=OLD)) == expected
 
 
 def test_a_mix_of_contents_and_values_is_refused(generated: Any) -> None:
-    one = _text(generated, "a://b", "text/plain", "a")
+    item = _text(generated, "a://b", "text/plain", "a")
     with pytest.raises(TypeError, match='resource "text": a list of contents'):
-        generated.Text.normalize([one, "b"])
+        generated.Text.normalize([item, "b"])
 
 
 async def forgotten() -> None: ...
@@ -324,8 +324,8 @@ def test_a_template_needs_the_uri(generated: Any) -> None:
     uri = generated.Page.uri(id="5")
     (contents,) = wire(generated.Page.normalize("a", uri))["contents"]
     assert contents["uri"] == uri == "page://5"
-    own = {"uri": "page://6", "text": "a"}
-    assert wire(generated.Page.normalize(own))["contents"][0]["uri"] == "page://6"
+    content = {"uri": "page://6", "text": "a"}
+    assert wire(generated.Page.normalize(content))["contents"][0]["uri"] == "page://6"
 
 
 def test_the_uri_that_was_read_wins(generated: Any) -> None:
@@ -358,7 +358,7 @@ def test_unknown_versions_are_refused(generated: Any) -> None:
 
 
 def test_what_is_advertised_is_what_was_declared(generated: Any) -> None:
-    listed = {one["name"]: one for one in generated.list_resources()}
+    listed = {resource["name"]: resource for resource in generated.list_resources()}
     assert listed["settings"] == {"name": "settings", "uri": "config://settings", "mimeType": "application/json"}
     assert generated.list_resource_templates(OLD) == [{"name": "page", "uriTemplate": "page://{id}"}]
     assert generated.RESOURCES.keys() == {*listed, "page"} == {*generated.RESOURCE_TYPES}
@@ -441,11 +441,11 @@ WRONG: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "said"), WRONG, ids=range(len(WRONG)))
-def test_what_breaks_the_schema_is_refused_by_name(generated: Any, name: str, value: Any, said: str) -> None:
+@pytest.mark.parametrize(("name", "value", "message"), WRONG, ids=range(len(WRONG)))
+def test_what_breaks_the_schema_is_refused_by_name(generated: Any, name: str, value: Any, message: str) -> None:
     with pytest.raises(ValueError, match=f'resource "{name}"') as caught:
         generated.RESOURCE_TYPES[name].normalize_any(value)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -568,7 +568,7 @@ def test_tools_and_resources_share_definitions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "said"),
+    ("choice", "message"),
     [
         ({"ttlMs": -1}, "ttlMs"),
         ({"cacheScope": "all"}, "cacheScope"),
@@ -577,7 +577,7 @@ def test_tools_and_resources_share_definitions(tmp_path: Path) -> None:
         ({"schema": 5}, "schema"),
     ],
 )
-def test_wrong_choices_are_findings(tmp_path: Path, choice: dict[str, Any], said: str) -> None:
+def test_wrong_choices_are_findings(tmp_path: Path, choice: dict[str, Any], message: str) -> None:
     stderr = _build(tmp_path, {"resources": [_resource("a", "a://b", **choice)]})
     assert "error[MG" in stderr
-    assert said in stderr
+    assert message in stderr

@@ -151,11 +151,11 @@ def test_the_protocol_table(generated: Any, version: str) -> None:
         "2026-07-28": natural,
     }
     assert wire == {"content": [{"type": "text", "text": "[]"}], **versions[version]}
-    advertised = {one["name"]: one for one in generated.list_tools(version)}
+    advertised = {tool["name"]: tool for tool in generated.list_tools(version)}
     if version < "2025-06-18":
-        assert all("outputSchema" not in one for one in advertised.values())
+        assert all("outputSchema" not in item for item in advertised.values())
     else:
-        roots = {name: one["outputSchema"].get("type") for name, one in advertised.items() if "outputSchema" in one}
+        roots = {name: item["outputSchema"].get("type") for name, item in advertised.items() if "outputSchema" in item}
         assert roots["list"] == ("array" if version == "2026-07-28" else "object")
         assert roots["always"] == "object"
         assert roots["weather"] == "object"

@@ -24,9 +24,9 @@ PLAIN = {"windSpeed": 1.5}
 def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
-    made = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
-    importlib.import_module(f"{made.__name__}.runtime.protocol")
-    return made
+    generated = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
+    importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    return generated
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ TREE = {
 
 
 def test_a_deep_invalid_result_is_read_in_linear_time(tmp_path: Path) -> None:
-    """What does not fit makes everything around it invalid; that is not found out again on each level."""
+    """Check that what does not fit makes everything around it invalid; that is not found out again on each level."""
     generated = package(tmp_path, [tool("tree", TREE)])
 
     def read(levels: int) -> tuple[float, Any]:
@@ -129,10 +129,10 @@ def test_what_belongs_into_a_context(generated: Any) -> None:
 # --- content strategies ----------------------------------------------------------------------------------------------
 def test_a_block_for_each_item(generated: Any) -> None:
     result = wire(generated.ListedResult.normalize_any(["a", 1.5, None, {"b": "é"}, ""], protocol=OLD))
-    assert [one["text"] for one in result["content"]] == ["a", "1.5", "null", '{"b":"é"}', ""]
+    assert [item["text"] for item in result["content"]] == ["a", "1.5", "null", '{"b":"é"}', ""]
     assert result["structuredContent"] == {"result": ["a", 1.5, None, {"b": "é"}, ""]}
     wrapped = wire(generated.RESULT_TYPES["wrapped-items"].normalize_any(["a", "b"], protocol=NEW))
-    assert [one["text"] for one in wrapped["content"]] == ["a", "b"]
+    assert [item["text"] for item in wrapped["content"]] == ["a", "b"]
     assert wrapped["structuredContent"] == {"result": ["a", "b"]}
     assert wire(generated.ListedResult.normalize_any([], protocol=NEW))["content"] == []
 
@@ -171,8 +171,8 @@ UNFIT: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("content", "schema"), UNFIT, ids=range(len(UNFIT)))
 def test_strategies_that_do_not_fit_are_findings(tmp_path: Path, content: str, schema: Any) -> None:
     (tmp_path / "schemas").mkdir()
-    held = tool("a", schema, **{"x-mcpgen": {"content": content}})
-    (tmp_path / "schemas" / "a.json").write_text(json.dumps(held, indent=1), "utf-8")
+    declared = tool("a", schema, **{"x-mcpgen": {"content": content}})
+    (tmp_path / "schemas" / "a.json").write_text(json.dumps(declared, indent=1), "utf-8")
     run = mcpgen("build", "schemas", cwd=tmp_path)
     assert run.returncode == 2, run.stderr
     assert "error[MG509]" in run.stderr

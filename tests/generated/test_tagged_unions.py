@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 
 def _member(tag: str, constant: str, /, **more: Any) -> dict[str, Any]:
-    own: dict[str, Any] = {"type": "object", "properties": {tag: {"const": constant}}, "required": [tag]}
-    own["properties"] |= more
-    return own
+    member: dict[str, Any] = {"type": "object", "properties": {tag: {"const": constant}}, "required": [tag]}
+    member["properties"] |= more
+    return member
 
 
 def _closed(member: dict[str, Any]) -> dict[str, Any]:

@@ -40,13 +40,13 @@ SCHEMA = {
 
 @pytest.fixture(scope="module")
 def check(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The class of generated code that checks a value against a schema."""
-    made = package(tmp_path_factory.mktemp("violations"), [tool("weather", SCHEMA)])
-    return __import__(f"{made.__name__}.runtime.schema_validation", fromlist=["exact"]).SchemaCheck
+    """Return the class of generated code that checks a value against a schema."""
+    generated = package(tmp_path_factory.mktemp("violations"), [tool("weather", SCHEMA)])
+    return __import__(f"{generated.__name__}.runtime.schema_validation", fromlist=["exact"]).SchemaCheck
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "messages"),
     [
         ({}, ["/place: is required"]),
         ({"place": 5}, ["/place: should be a string, got 5"]),
@@ -70,9 +70,9 @@ def check(tmp_path_factory: pytest.TempPathFactory) -> Any:
         ([], ["should be an object, got an array of 0 items"]),
     ],
 )  # fmt: skip
-def test_what_is_said(check: Any, value: Any, said: list[str]) -> None:
-    found = check(SCHEMA).problems(value)
-    assert [_line(problem) for problem in found] == said
+def test_what_is_said(check: Any, value: Any, messages: list[str]) -> None:
+    problems = check(SCHEMA).problems(value)
+    assert [_line(problem) for problem in problems] == messages
 
 
 def _line(problem: Any) -> str:
@@ -91,14 +91,14 @@ def test_data_may_look_like_a_schema(check: Any) -> None:
 
 
 def _paths(errors: Any) -> set[tuple[str | int, ...]]:
-    """The places that a validator of its own finds, those inside alternatives too."""
-    found: set[tuple[str | int, ...]] = set()
+    """Return the places that a validator of its own finds, those inside alternatives too."""
+    paths: set[tuple[str | int, ...]] = set()
     todo = list(errors)
     while todo:
         error = todo.pop()
-        found.add(tuple(error.absolute_path))
+        paths.add(tuple(error.absolute_path))
         todo.extend(error.context or ())
-    return found
+    return paths
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="../shared/corpus is not here")
@@ -113,14 +113,14 @@ def test_the_suite(check: Any, dialect: str) -> None:
             if isinstance(schema, dict):
                 schema = {"$schema": DIALECTS[dialect], **schema}
             try:
-                own = check(schema)
+                schema_check = check(schema)
             except jsonschema_rs.ReferencingError:
                 continue  # refers to another file, which mcpgen bundles before it builds
             except ValueError:
                 continue
             for test in group["tests"]:
-                problems = own.problems(test["data"])
-                assert bool(problems) != own.is_valid(test["data"]), (keyword, group["description"])
+                problems = schema_check.problems(test["data"])
+                assert bool(problems) != schema_check.is_valid(test["data"]), (keyword, group["description"])
                 if not problems:
                     continue
                 compared += 1
@@ -131,8 +131,8 @@ def test_the_suite(check: Any, dialect: str) -> None:
                     continue  # the library does not follow every reference
                 for problem in problems:
                     length = len(problem.path)
-                    told = {place[:length] for place in places} if problem.keyword == "schema" else places
-                    there = problem.path in told or problem.path[:-1] in told
+                    told_places = {place[:length] for place in places} if problem.keyword == "schema" else places
+                    there = problem.path in told_places or problem.path[:-1] in told_places
                     assert there, (keyword, group["description"], test["description"], problem)
     assert compared > 150
     assert unknown < compared / 8
@@ -144,14 +144,14 @@ def test_the_corpus(check: Any) -> None:
     compared = 0
     for source in sorted((CORPUS / "instances").glob("*.json"))[::4]:
         tools = json.loads((CORPUS / "tools" / source.name).read_text("utf-8"))["tools"]
-        schemas = {one["name"]: one.get("outputSchema") for one in tools}
+        schemas = {tool["name"]: tool.get("outputSchema") for tool in tools}
         for name, values in json.loads(Path(source).read_text("utf-8")).items():
-            own = check(schemas[name])
+            schema_check = check(schemas[name])
             for value in values["invalid"]:
-                problems = own.problems(value)
+                problems = schema_check.problems(value)
                 assert problems, (source.name, name)
                 assert all(problem.keyword != "schema" for problem in problems), (source.name, name, problems)
                 compared += 1
             for value in values["valid"]:
-                assert not own.problems(value), (source.name, name)
+                assert not schema_check.problems(value), (source.name, name)
     assert compared > 150

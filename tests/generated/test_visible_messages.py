@@ -53,7 +53,7 @@ def read(generated: Any, value: Any) -> Iterator[tuple[str, Callable[[], object]
     """Yield every way in, by name."""
     cls = generated.RESULT_TYPES["seen"]
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
-    bound = binding.Bound.of(get_tool(generated, "seen"), lambda **given: given, ())
+    bound = binding.BoundTool.of(get_tool(generated, "seen"), lambda **arguments: arguments, ())
     wire = {"content": [], "structuredContent": value, "resultType": "complete"}
     yield "read", lambda: cls.from_structured_content(value)
     yield "client", lambda: cls.from_call_tool_result(wire, "2026-07-28")
@@ -72,16 +72,16 @@ def test_errors_show_it_as_escapes(generated: Any, make: Callable[[str], Any], t
         try:
             call()
         except (ValidationError, generated.ResultError) as error:
-            said = [str(error), generated.tool_error(error).content[0].text]
+            messages = [str(error), generated.tool_error(error).content[0].text]
         except Exception as error:
             assert type(error).__name__ == "ArgumentsError", error
-            said = [str(error), generated.tool_error(str(error)).content[0].text]
+            messages = [str(error), generated.tool_error(str(error)).content[0].text]
         else:
             pytest.fail(f"{way} took it")
-        for one in said:
-            assert not UNSAFE.search(one), (way, one)
-            assert not re.search("^ERROR", one, re.MULTILINE), (way, one)
-            one.encode()
+        for item in messages:
+            assert not UNSAFE.search(item), (way, item)
+            assert not re.search("^ERROR", item, re.MULTILINE), (way, item)
+            item.encode()
 
 
 @pytest.mark.parametrize("text", [text for kind, text in TEXTS.items() if kind != "surrogate"])

@@ -51,12 +51,12 @@ def run_case(case: Path, folder: Path) -> Run:
     """Lay out a case's input in an empty folder and run its command there."""
     _overlay(case / "input", folder)
     for line in _read(case / "prepare").splitlines():
-        done = _git(line, folder) if line.startswith("git ") else _mcpgen(line, folder)
-        assert done.returncode == 0, f"{case.name}: `{line}` failed:\n{_text(done.stderr)}"
+        run = _git(line, folder) if line.startswith("git ") else _mcpgen(line, folder)
+        assert run.returncode == 0, f"{case.name}: `{line}` failed:\n{_text(run.stderr)}"
     _overlay(case / "then", folder)
     before = _tree(folder)
-    done = _mcpgen(_read(case / "command"), folder, _read(case / "until").strip())
-    return Run(folder, done.returncode, _text(done.stdout), _text(done.stderr), before, _tree(folder))
+    run = _mcpgen(_read(case / "command"), folder, _read(case / "until").strip())
+    return Run(folder, run.returncode, _text(run.stdout), _text(run.stderr), before, _tree(folder))
 
 
 def _git(line: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
@@ -73,14 +73,14 @@ def _mcpgen(arguments: str, folder: Path, until: str = "") -> subprocess.Complet
     command = [sys.executable, "-m", "mcpgen", *shlex.split(arguments)]
     with child(interruptible(command), cwd=folder, env=environment, stdout=PIPE, stderr=PIPE) as process:
         assert process.stderr is not None
-        said = b""
+        output = b""
         for line in process.stderr:
-            said += line
+            output += line
             if until in line.decode():
                 process.send_signal(signal.SIGINT)
                 break
         out, more = process.communicate(timeout=120)
-    return subprocess.CompletedProcess(command, process.returncode, out, said + more)
+    return subprocess.CompletedProcess(command, process.returncode, out, output + more)
 
 
 def _text(data: bytes) -> str:
@@ -109,7 +109,9 @@ def _tree(folder: Path) -> dict[str, bytes]:
 def runs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Future[Run]]]:
-    """The run of a case. All chosen cases start at once, a few at a time; under xdist each worker starts its own."""
+    """Yield the run of a case. All chosen cases start at once, a few at a time; under xdist each worker starts its
+    own.
+    """
     started: dict[str, Future[Run]] = {}
     with ThreadPoolExecutor(min(8, (os.cpu_count() or 1) + 1)) as pool:
 
@@ -136,13 +138,13 @@ def test_golden(case: str, runs: Callable[[str], Future[Run]], pytestconfig: pyt
     assert run.stdout == _read(GOLDENS / case / "stdout.txt")
     assert run.exit_code == int(_read(GOLDENS / case / "exit_code"))
     for path, expected in _expected(GOLDENS / case).items():
-        found = run.folder / path
-        assert found.is_file(), f"{path} was not written"
-        assert _read(found) == _read(expected), path
+        written = run.folder / path
+        assert written.is_file(), f"{path} was not written"
+        assert _read(written) == _read(expected), path
 
 
 def _assert_sane(run: Run) -> None:
-    """What holds of every run, whatever its golden says; nothing else is ever recorded."""
+    """Assert what is true of every run, whatever its golden is; nothing else is ever recorded."""
     for text in (run.stderr, run.stdout):
         assert "Traceback" not in text
         assert str(run.folder) not in text, "an absolute path"

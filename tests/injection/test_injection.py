@@ -76,9 +76,11 @@ def test_text_stays_text(tmp_path: Path, part: int, least: int) -> None:
     assert not [position for position in NEVER if report.built[position]]
     if least >= 2_000:
         rare = {"x-mcpgen type"}  # few payloads are class names
-        assert [one for one in POSITIONS if not report.built[one] and one not in {*NEVER, *rare}] == []
-        assert [one for one in NEVER if not report.refused[one]] == []
-        assert [one for one in PAYLOADS[:-1] if not report.payloads[one]] == []
+        assert [
+            position for position in POSITIONS if not report.built[position] and position not in {*NEVER, *rare}
+        ] == []
+        assert [item for item in NEVER if not report.refused[item]] == []
+        assert [payload for payload in PAYLOADS[:-1] if not report.payloads[payload]] == []
 
 
 @pytest.mark.ci
@@ -122,7 +124,7 @@ def test_a_name_too_long_for_a_file_is_a_finding(tmp_path: Path, length: int) ->
     case = Case("", "", "a.json", {"name": "n" * length, "inputSchema": {"type": "object"}})
     outcome = app.generate_package(injection_run.written([case], tmp_path, "out", "none"), 1, lambda *_: None)
     app.write_output(outcome, False)
-    assert [one.code for one in outcome.findings] == ["MG202"] * (length > 200)
+    assert [finding.code for finding in outcome.findings] == ["MG202"] * (length > 200)
     assert outcome.written == (tmp_path / "out").exists() == (length <= 200)
 
 
@@ -207,9 +209,9 @@ DOCTORED = {
 }
 
 
-@pytest.mark.parametrize("what", DOCTORED)
-def test_the_check_finds(tmp_path: Path, harmless: Path, what: str) -> None:
-    old, new = DOCTORED[what]
+@pytest.mark.parametrize("description", DOCTORED)
+def test_the_check_finds(tmp_path: Path, harmless: Path, description: str) -> None:
+    old, new = DOCTORED[description]
     out = shutil.copytree(harmless, tmp_path / "generated")
     path = out / "tools" / "weather.py"
     text = path.read_text("utf-8")
@@ -220,10 +222,10 @@ def test_the_check_finds(tmp_path: Path, harmless: Path, what: str) -> None:
         assert changed != text, f"nothing to replace in\n{text}"
     path.write_text(changed, "utf-8")
     try:
-        found = _problems(out, harmless)
+        problems = _problems(out, harmless)
     except (SyntaxError, UnicodeDecodeError):
-        found = ["not readable"]
-    assert found
+        problems = ["not readable"]
+    assert problems
 
 
 @pytest.mark.parametrize(
@@ -271,12 +273,12 @@ def test_a_harmless_package_for_an_sdk_is_fine(serving: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("server.py", "class Tools(Index, Glue):", "class Tools(Index, Glue):\n    x = print()"),
+        ("server.py", "class Tools(Index, SdkBinding):", "class Tools(Index, SdkBinding):\n    x = print()"),
         ("client.py", "class Client(Index, ClientBase):", "class Client(Index, ClientBase):\n    x = print()"),
         ("index.py", "import tool as weather", "import tool as weather; import os"),
         ("index.py", "from .tools.weather import tool", "from .tools.weather import tool as a, tool"),
         ("index.py", "class Index:", "class Index(dict):"),
-        ("tools/weather.py", "import AnyContext, Interim", "import AnyContext as Any, Interim"),
+        ("tools/weather.py", "import AnyContext, InterimResult", "import AnyContext as Any, InterimResult"),
         ("tools/weather.py", "from ..runtime.server_adapter import", "from os import"),
         ("tools/weather.py", '*, city: Literal["sunny"]', '*, city: Literal["rainy"]'),
         ("tools/weather.py", 'city: Literal["sunny"] | None = ...', 'city: Literal["sunny"] | None = print()'),
@@ -328,10 +330,10 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
         "members uris text_block titled self ctx cast result _result extras OMITTED Mapping list str handler timeout "
         "from class __class__ 2fa _x"
     )
-    asked = {"type": "object", "properties": {one: {"type": ["array", "null"]} for one in said.split()}}
+    input_schema = {"type": "object", "properties": {item: {"type": ["array", "null"]} for item in said.split()}}
     inner = {"type": "object", "properties": {"n": {"type": "array", "items": {"type": "string"}}}, "required": ["n"]}
-    given = {"type": "object", "properties": {"a": {"$ref": "#/$defs/Day"}}, "$defs": {"Day": inner}}
-    schemas = {"inputSchema": asked, "outputSchema": given}
+    output_schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/Day"}}, "$defs": {"Day": inner}}
+    schemas = {"inputSchema": input_schema, "outputSchema": output_schema}
     cases = [Case("", "", f"{i}.json", {"name": name, **schemas}, name) for i, name in enumerate(names)]
     chosen = ("_call", "__named")
     cases += [
@@ -382,7 +384,7 @@ def test_what_runs_is_heard(tmp_path: Path, harmless: Path, code: str, heard: st
     before = os.getcwd()
     os.chdir(tmp_path)
     try:
-        assert any(heard in one for one in _used(tmp_path))
+        assert any(heard in item for item in _used(tmp_path))
     finally:
         os.chdir(before)
 
@@ -392,6 +394,6 @@ def test_a_file_outside_of_the_output_folder_is_seen(tmp_path: Path, harmless: P
     built = injection_run.Built(tmp_path, "generated", "none", [], set())
     (tmp_path / "outside").write_text("")
     (out / "tools" / "con.py").write_text((out / "tools" / "weather.py").read_text("utf-8"), "utf-8")
-    found = list(injection_run.examined(built, harmless))
-    assert "the file outside" in found
-    assert "the file generated/tools/con.py" in found
+    problems = list(injection_run.examined(built, harmless))
+    assert "the file outside" in problems
+    assert "the file generated/tools/con.py" in problems

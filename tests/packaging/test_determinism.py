@@ -35,9 +35,9 @@ def test_hash_seed_workers_and_directory_order_do_not_matter(tmp_path: Path) -> 
         schemas = folder / "schemas"
         schemas.mkdir(parents=True)
         tools = _tools(30)
-        for one in tools if number % 2 else reversed(tools):
-            path = schemas / f"{one['name']}.json"
-            path.write_text(json.dumps(one), "utf-8")
+        for item in tools if number % 2 else reversed(tools):
+            path = schemas / f"{item['name']}.json"
+            path.write_text(json.dumps(item), "utf-8")
         (folder / "pyproject.toml").write_text(
             f"[tool.mcpgen]\n[tool.black]\nline-length = {40 + 30 * number}\n[tool.ruff]\nline-length = 60\n", "utf-8"
         )

@@ -80,15 +80,15 @@ def test_try_repo_fails_on_a_repository_with_drift(drifted: Path, tmp_path: Path
         assert run.returncode == 1, run.stdout + run.stderr
         return run.stdout
 
-    said = tried("mcpgen-check")
-    assert re.search(r"^mcpgen check\.+Failed$", said, re.MULTILINE)
-    assert "- exit code: 4" in said
-    assert re.search(r"^generated/tools/get_depth.py:\d+:1: error\[MG403\]", said, re.MULTILINE)
-    assert "+++ generated/tools/get_depth.py" in said
-    said = tried()  # both, in the order of their names: what is built anew is then found current
-    assert re.search(r"^mcpgen build\.+Failed$", said, re.MULTILINE)
-    assert "- files were modified by this hook" in said
-    assert re.search(r"^mcpgen check\.+Passed$", said, re.MULTILINE)
+    completed = tried("mcpgen-check")
+    assert re.search(r"^mcpgen check\.+Failed$", completed, re.MULTILINE)
+    assert "- exit code: 4" in completed
+    assert re.search(r"^generated/tools/get_depth.py:\d+:1: error\[MG403\]", completed, re.MULTILINE)
+    assert "+++ generated/tools/get_depth.py" in completed
+    completed = tried()  # both, in the order of their names: what is built anew is then found current
+    assert re.search(r"^mcpgen build\.+Failed$", completed, re.MULTILINE)
+    assert "- files were modified by this hook" in completed
+    assert re.search(r"^mcpgen check\.+Passed$", completed, re.MULTILINE)
 
 
 # --- GitHub Actions ---------------------------------------------------------------------------------------------------
@@ -102,9 +102,9 @@ def test_the_action_is_what_github_takes() -> None:
 
 
 def stepped(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """The action's last step, run as the runner would with these inputs."""
+    """Return the action's last step, run as the runner would with these inputs."""
     action = loaded("action.yml")
-    values = {name: str(given.get("default", "")) for name, given in action["inputs"].items()} | inputs
+    values = {name: str(declaration.get("default", "")) for name, declaration in action["inputs"].items()} | inputs
     step = action["runs"]["steps"][-1]
     home = folder.parent / "home"
     (home / "bin").mkdir(parents=True, exist_ok=True)
@@ -169,8 +169,8 @@ def test_a_completion_script_is_shown(shell: str, tmp_path: Path) -> None:
 
 def test_a_reader_that_goes_is_no_bug(tmp_path: Path) -> None:
     """`mcpgen explain | head`: exit code 1 is for bugs."""
-    gone, pipe = os.pipe()
-    os.close(gone)
+    removed, pipe = os.pipe()
+    os.close(removed)
     run = subprocess.run([sys.executable, "-m", "mcpgen", "explain"], cwd=tmp_path, stdout=pipe, stderr=subprocess.PIPE)
     os.close(pipe)
     assert (run.returncode, run.stderr) == (130, b"")
@@ -183,5 +183,5 @@ def test_help_answers_at_once(tmp_path: Path) -> None:
         return time.perf_counter() - start
 
     bare = min(seconds(sys.executable, "-c", "import typer.main, typer.completion") for _ in range(5))
-    held = min(seconds(sys.executable, "-m", "mcpgen", "--help") for _ in range(5))
-    assert held < bare + 0.2
+    fastest = min(seconds(sys.executable, "-m", "mcpgen", "--help") for _ in range(5))
+    assert fastest < bare + 0.2

@@ -28,8 +28,8 @@ def test_a_wheel_built_through_an_sdist_builds_a_package(tmp_path: Path) -> None
     _run(str(python), "-m", "pip", "install", "-q", str(wheel), cwd=tmp_path)
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "a.json").write_text(json.dumps(tool("a", {"type": "array"})), "utf-8")
-    said = _run(str(python.with_name("mcpgen")), "build", "schemas/", cwd=tmp_path)
-    assert "generated: 1 tool" in said
+    run = _run(str(python.with_name("mcpgen")), "build", "schemas/", cwd=tmp_path)
+    assert "generated: 1 tool" in run
     printed = _run(
         str(python), "-c", "import generated; print(generated.AResult([1]).to_wire()['content'])", cwd=tmp_path
     )
@@ -46,5 +46,5 @@ def test_help_needs_no_heavy_import() -> None:
         "heavy = {'pydantic', 'black', 'datamodel_code_generator', 'jinja2', 'jsonschema_rs', 'ruamel', 'rich'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
-    said = _run(sys.executable, "-c", code, cwd=ROOT)
-    assert said.rstrip().endswith("[]"), said
+    run = _run(sys.executable, "-c", code, cwd=ROOT)
+    assert run.rstrip().endswith("[]"), run

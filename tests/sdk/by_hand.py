@@ -33,11 +33,11 @@ class Server:
         self._cursors = itertools.count()
 
     def answer(self, message: Message) -> Message | None:
-        """The JSON-RPC answer to a message, None for a notification."""
+        """Return the JSON-RPC answer to a message, None for a notification."""
         if "id" not in message:
             return None
-        found = self._found(message["method"], message.get("params") or {})
-        return {"jsonrpc": "2.0", "id": message["id"], **found}
+        answer = self._found(message["method"], message.get("params") or {})
+        return {"jsonrpc": "2.0", "id": message["id"], **answer}
 
     def _found(self, method: str, params: Message) -> Message:
         refused = {"error": {"code": -32601, "message": f"no {method}"}}

@@ -28,8 +28,8 @@ class Handlers:
         self._protocol = importlib.import_module(f"{generated.__name__}.runtime.protocol")
 
     def _resource(self, uri: str, mime_type: str, text: str) -> Any:
-        held = {"uri": uri, "mimeType": mime_type, "text": text}
-        return self._protocol.EmbeddedResource(type="resource", resource=held)
+        contents = {"uri": uri, "mimeType": mime_type, "text": text}
+        return self._protocol.EmbeddedResource(type="resource", resource=contents)
 
     def test_simple_text(self) -> str:
         return "This is a simple text response for testing."

@@ -13,9 +13,9 @@ from sdk import typescript
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[of.Served]:
     """Both packages for the SDK that is installed, and servers of them."""
-    made = of.Served(tmp_path_factory.mktemp("wire"))
-    yield made
-    made.close()
+    folder = of.Served(tmp_path_factory.mktemp("wire"))
+    yield folder
+    folder.close()
 
 
 @pytest.fixture(scope="session")

@@ -130,8 +130,8 @@ def _image(types: Any) -> Any:
 
 
 def _embedded(types: Any) -> Any:
-    held = types.TextResourceContents(uri="file:///a", mimeType="text/plain", text="a")
-    return types.EmbeddedResource(type="resource", resource=held)
+    contents = types.TextResourceContents(uri="file:///a", mimeType="text/plain", text="a")
+    return types.EmbeddedResource(type="resource", resource=contents)
 
 
 def _contents(types: Any, uri: str = "a://1") -> Any:
@@ -166,7 +166,7 @@ VALUES = [
     *_cases("null", none=None),
     *_cases("strings", empty=[], three=["a", "b", "c"], unicode=["é", ""], tuple=("a", "b", "c"), pair=("a", "b")),
     *_cases("strings", set={"a"}, frozenset=frozenset({"a"}), deque=collections.deque(["a"]), keys={"a": 1}.keys()),
-    *_cases("strings", generator=lambda types: (one for one in "ab"), iterator=lambda types: iter(["a", "b"])),
+    *_cases("strings", generator=lambda types: (item for item in "ab"), iterator=lambda types: iter(["a", "b"])),
     *_cases("array", numbers=[1, 2.5, True], nulls=[None, 1], nested=[[1, 2], [3]], objects=[{"a": 1}, {}]),
     *_cases("array", range=range(3), moments=[NOON], mixed=["a", 1, {"b": [None]}], bytes=[b"a"], nan=[math.nan]),
     *_cases("array", blocks=lambda types: [_text(types), _image(types)]),

@@ -24,12 +24,12 @@ named = import_attribute
 
 
 def context_type() -> Any:
-    """The class of the Context that the SDK hands to handlers."""
+    """Return the class of the Context that the SDK hands to handlers."""
     return named(ROW.server_module, "Context")
 
 
 def tool_error(text: str) -> Exception:
-    """The SDK's own error, whose text is for the model."""
+    """Return the SDK's own error, whose text is for the model."""
     error: Exception = named(ROW.error_module, "ToolError")(text)
     return error
 
@@ -58,7 +58,7 @@ def raw(listing: Listing, answering: Answering) -> Any:
         listing: the result of `tools/list` for a cursor.
         answering: the result of `tools/call` for its parameters.
     """
-    made = server()
+    server_object = server()
     if MODERN:
         types = importlib.import_module("mcp_types")
 
@@ -68,10 +68,10 @@ def raw(listing: Listing, answering: Answering) -> Any:
         async def calls(_: Any, params: Any) -> Any:
             return answering(params.model_dump(by_alias=True, mode="json", exclude_unset=True))
 
-        low = vars(made)[ROW.low_level]
+        low = vars(server_object)[ROW.low_level]
         low.add_request_handler("tools/list", types.PaginatedRequestParams, lists)
         low.add_request_handler("tools/call", types.CallToolRequestParams, calls)
-        return made
+        return server_object
     types = importlib.import_module("mcp.types")
 
     async def lists_1(request: Any) -> Any:
@@ -82,15 +82,15 @@ def raw(listing: Listing, answering: Answering) -> Any:
         answer = answering(request.params.model_dump(by_alias=True, mode="json", exclude_unset=True))
         return types.ServerResult(types.CallToolResult.model_validate(answer))
 
-    low = vars(made)[ROW.low_level] if ROW.low_level else made
+    low = vars(server_object)[ROW.low_level] if ROW.low_level else server_object
     low.request_handlers[types.ListToolsRequest] = lists_1
     low.request_handlers[types.CallToolRequest] = calls_1
-    return made
+    return server_object
 
 
 @asynccontextmanager
 async def connected(server: Any, protocol: str = OLD) -> AsyncIterator[Any]:
-    """The SDK's client of a server, in memory, under a protocol version."""
+    """Yield the SDK's client of a server, in memory, under a protocol version."""
     if MODERN:
         client_type = named("mcp.client" if SDK == "mcp" else "fastmcp", "Client")
         async with client_type(server, mode="legacy" if protocol == OLD else protocol) as client:
@@ -126,38 +126,38 @@ class Wire:
 
 
 async def request(connection: Any, method: str, **params: Any) -> dict[str, Any]:
-    """The result of a request, as it is on the wire."""
+    """Return the result of a request, as it is on the wire."""
     name = REQUESTS[method]
     session = getattr(connection, "session", connection)
     if not MODERN:
         types = importlib.import_module("mcp.types")
-        made = types.ClientRequest(getattr(types, name).model_validate({"method": method, "params": params}))
-        answer: dict[str, Any] = await session.send_request(made, Wire)
+        instance = types.ClientRequest(getattr(types, name).model_validate({"method": method, "params": params}))
+        answer: dict[str, Any] = await session.send_request(instance, Wire)
         return answer
     types = importlib.import_module("mcp_types")
     adapter = named("pydantic", "TypeAdapter")(dict[str, Any])
-    made = getattr(types, name).model_validate({"method": method, "params": params})
-    out: dict[str, Any] = await session.send_request(made, adapter)
+    instance = getattr(types, name).model_validate({"method": method, "params": params})
+    out: dict[str, Any] = await session.send_request(instance, adapter)
     return out
 
 
 async def call(connection: Any, tool: str, arguments: Any = None) -> dict[str, Any]:
-    """The result of a tool, as it is on the wire."""
+    """Return the result of a tool, as it is on the wire."""
     return await request(connection, "tools/call", name=tool, arguments=arguments or {})
 
 
 async def listed(connection: Any) -> dict[str, dict[str, Any]]:
     """Every tool of a server, as it is on the wire."""
-    found: dict[str, dict[str, Any]] = {}
+    listed_tools: dict[str, dict[str, Any]] = {}
     params: dict[str, Any] = {}
     while True:
         page = await request(connection, "tools/list", **params)
-        found |= {tool["name"]: tool for tool in page["tools"]}
+        listed_tools |= {tool["name"]: tool for tool in page["tools"]}
         if page.get("nextCursor") is None:
-            return found
+            return listed_tools
         params = {"cursor": page["nextCursor"]}
 
 
 def text(result: dict[str, Any]) -> str:
-    """What the model reads."""
+    """Return what the model reads."""
     return "".join(str(block["text"]) for block in result["content"])

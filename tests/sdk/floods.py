@@ -19,7 +19,7 @@ BLOCK = b"x" * 65_536
 
 
 def endless(behaviour: str, id: object) -> Iterator[bytes]:
-    """What a server sends in place of its answer to `tools/list`, in pieces; most have no end."""
+    """Yield what a server sends in place of its answer to `tools/list`, in pieces; most have no end."""
     head = b'{"jsonrpc":"2.0","id":%s,"result":{"tools":[' % json.dumps(id).encode()
     match behaviour:
         case "string":
@@ -59,7 +59,7 @@ def full(behaviour: str) -> bytes:
         case "full text":
             inner = '"description":"\N{GRINNING FACE}%s"' % ("x" * 8_300_000)
         case "full strings":
-            inner = '"x":[{}]'.format(",".join(f'"{one}\N{GRINNING FACE}"' for one in many))
+            inner = '"x":[{}]'.format(",".join(f'"{item}\N{GRINNING FACE}"' for item in many))
         case "full lists":
             inner = '"x":[{}]'.format(",".join(["[[]]"] * 150_000))
         case "full schemas":
@@ -85,7 +85,7 @@ def page(behaviour: str, id: object, number: int) -> bytes:
 
 
 def opening(message: Message) -> Message:
-    """The answer to any other request."""
+    """Return the answer to any other request."""
     if message["method"] != "initialize":
         return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "no such method"}}
     info = {"name": "floods", "version": "1"}

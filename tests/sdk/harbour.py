@@ -30,13 +30,19 @@ _turn = 0
 
 
 def answers(generated: Any, name: str) -> list[Any]:
-    """What the handler of one of the example's tools answers, by turns: an instance, or the JSON value itself."""
+    """Return what the handler of one of the example's tools answers, by turns: an instance, or the JSON value
+    itself.
+    """
     if "outputSchema" not in generated.TOOLS[name]:
         return [DONE]
     cls = generated.RESULT_TYPES[name]
     valid = VALUES[name]["valid"]
-    made = [cls.from_structured_content(value) for value in valid]
-    return made if cls._tool.bare else [pair[index % 2] for index, pair in enumerate(zip(valid, made, strict=True))]
+    instance = [cls.from_structured_content(value) for value in valid]
+    return (
+        instance
+        if cls._tool.bare
+        else [pair[index % 2] for index, pair in enumerate(zip(valid, instance, strict=True))]
+    )
 
 
 def turn_to(turn: int) -> str:
@@ -47,10 +53,10 @@ def turn_to(turn: int) -> str:
 
 
 def _handler(generated: Any, name: str) -> Callable[..., Any]:
-    given = answers(generated, name)
+    result_values = answers(generated, name)
 
     def handler(**arguments: Any) -> Any:
-        return given[_turn % len(given)]
+        return result_values[_turn % len(result_values)]
 
     return handler
 
@@ -98,8 +104,8 @@ def bind_pilotage(sdk: Sdk, generated: Any) -> None:
         await asyncio.sleep(0)
         return [None if night else 7] * watches
 
-    def session_notes(ctx: Any, **told: str) -> Any:
-        return {"told": told, "context": type(ctx).__name__}
+    def session_notes(ctx: Any, **extras: str) -> Any:
+        return {"told": extras, "context": type(ctx).__name__}
 
     session_notes.__annotations__["ctx"] = sdk.context
     tools.session_notes(session_notes)
@@ -123,8 +129,8 @@ def bind_pilotage(sdk: Sdk, generated: Any) -> None:
         types = importlib.import_module("mcp_types")
         schema = {"type": "object", "properties": {"may": {"type": "boolean"}}}
         params = types.ElicitRequestFormParams(message=QUESTION, requested_schema=schema)
-        asked = {"captain": types.ElicitRequest(params=params)}
-        return types.InputRequiredResult(input_requests=asked, request_state="asked")
+        arguments = {"captain": types.ElicitRequest(params=params)}
+        return types.InputRequiredResult(input_requests=arguments, request_state="asked")
 
     @tools.tug_or_none  # type: ignore[untyped-decorator]
     def tug_or_none() -> Any:

@@ -132,7 +132,7 @@ def get_row(name: str) -> SdkRow:
 
 
 def is_installed(name: str) -> bool:
-    """Whether an SDK is installed, in the version that tests know."""
+    """Return whether an SDK is installed, in the version that tests know."""
     row = get_row(name)
     try:
         return int(version(row.distribution).split(".")[0]) in row.majors

@@ -54,5 +54,5 @@ def run_script(check: Callable[[str, Path, Path], int], *packages: str) -> int:
 
 
 def binary(installed: Path) -> str:
-    """The Node that npm's package `node` brings."""
+    """Return the Node that npm's package `node` brings."""
     return str(installed / ".bin" / "node")

@@ -19,7 +19,7 @@ Calls = list[tuple[str, dict[str, Any]]]
 
 
 def transport() -> Any:
-    """The installed SDK's streams to a server object of this process."""
+    """Return the installed SDK's streams to a server object of this process."""
     try:
         importlib.import_module("mcp_types")
     except ModuleNotFoundError:
@@ -28,7 +28,7 @@ def transport() -> Any:
 
 
 async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:
-    """The server's list of tools, and its answer to each call, as they are on the wire."""
+    """Return the server's list of tools, and its answer to each call, as they are on the wire."""
     async with transport().open_memory(server) as wire:
         session = McpSession(wire, Meter(Limits.model_validate({})))
         if protocol in STATELESS_PROTOCOLS:

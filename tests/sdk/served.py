@@ -63,8 +63,8 @@ def _official(version: str, name: str) -> jsonschema_rs.Validator | None:
     if not path.exists():
         return None
     schema = json.loads(path.read_text("utf-8"))
-    held = "$defs" if "$defs" in schema else "definitions"
-    return jsonschema_rs.validator_for({**schema, "$ref": f"#/{held}/{name}"})
+    keyword = "$defs" if "$defs" in schema else "definitions"
+    return jsonschema_rs.validator_for({**schema, "$ref": f"#/{keyword}/{name}"})
 
 
 def hold(version: str, name: str, value: Any) -> None:
@@ -92,9 +92,9 @@ def unstamped(result: dict[str, Any], version: str, server: str = "harbour") -> 
     return {**out, "_meta": meta} if meta else out
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Equal as JSON text; the order of members apart."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 @cache
@@ -103,9 +103,9 @@ def arguments_of(package: Any, name: str) -> Any:
 
 
 def instance(package: Any, name: str, turn: int) -> Any:
-    """What the handler of one of the example's tools answers, as an instance."""
-    given = harbour.answers(package, name)
-    cls, value = package.RESULT_TYPES[name], given[turn % len(given)]
+    """Return what the handler of one of the example's tools answers, as an instance."""
+    results = harbour.answers(package, name)
+    cls, value = package.RESULT_TYPES[name], results[turn % len(results)]
     if isinstance(value, cls):
         return value
     if "outputSchema" in package.TOOLS[name]:

@@ -59,7 +59,7 @@ EXPECTED: dict[str, Any] = {
 
 
 def build(folder: Path, *options: str) -> Any:
-    """The package that the handlers return."""
+    """Return the package that the handlers return."""
     tools = [
         packages.tool("get-forecast", FORECAST),
         packages.tool("open-result", OPEN),
@@ -94,5 +94,5 @@ def handlers(generated: Any, days_annotation: Any) -> dict[str, Callable[[], Any
 
 
 def conforms(advertised: Any, structured: Any) -> bool:
-    """Whether structured content satisfies the schema that was advertised for it."""
+    """Return whether structured content satisfies the schema that was advertised for it."""
     return jsonschema_rs.validator_for(advertised).is_valid(structured)

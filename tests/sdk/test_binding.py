@@ -75,7 +75,7 @@ def annotated(handler: Handler, **annotations: Any) -> Handler:
 
 
 def ask(server: Any, tool: str, arguments: Any = None, protocol: str = OLD) -> dict[str, Any]:
-    """The answer to one call, as it is on the wire."""
+    """Return the answer to one call, as it is on the wire."""
 
     async def asked() -> dict[str, Any]:
         async with exchange.connected(server, protocol) as connection:
@@ -85,7 +85,7 @@ def ask(server: Any, tool: str, arguments: Any = None, protocol: str = OLD) -> d
 
 
 def shown(server: Any, protocol: str = OLD) -> dict[str, dict[str, Any]]:
-    """What a server lists, as it is on the wire."""
+    """Return what a server lists, as it is on the wire."""
 
     async def asked() -> dict[str, dict[str, Any]]:
         async with exchange.connected(server, protocol) as connection:
@@ -149,7 +149,7 @@ def test_a_method_a_partial_and_an_object_are_handlers_too(generated: Any) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({}, "/place-name: is required"),
         ({"place-name": 1}, "/place-name: "),
@@ -161,11 +161,11 @@ def test_a_method_a_partial_and_an_object_are_handlers_too(generated: Any) -> No
         ({"place_name": "Ulm"}, "/place_name: there is no such property"),
     ],
 )
-def test_arguments_that_do_not_fit_are_told_by_pointer(generated: Any, arguments: Any, said: str) -> None:
+def test_arguments_that_do_not_fit_are_told_by_pointer(generated: Any, arguments: Any, message: str) -> None:
     seen = Seen(generated)
     answer = ask(bound(generated, "get_forecast", seen.handler()), "get-forecast", arguments)
     assert answer["isError"] is True
-    assert said in exchange.text(answer)
+    assert message in exchange.text(answer)
     assert "structuredContent" not in answer
     assert seen.arguments == {}
 
@@ -204,7 +204,7 @@ def test_no_argument_of_a_client_reaches_an_injected_parameter(generated: Any) -
 
 
 def test_no_undeclared_argument_stands_for_a_declared_one(generated: Any) -> None:
-    """What is sent under the Python name of a property has not been checked against its schema."""
+    """Check that what is sent under the Python name of a property has not been checked against its schema."""
     seen: list[Any] = []
     server = bound(generated, "renamed", lambda **arguments: seen.append(arguments))
     ask(server, "renamed", {"place-name": "Ulm", "place_name": {"other": 1}, "more": 1})
@@ -230,7 +230,7 @@ def test_the_context_is_filled_in_by_annotation(generated: Any) -> None:
     handlers.append(annotated(optional, where=context | None))
     for handler in handlers:
         assert not ask(bound(generated, "say", handler), "say").get("isError")
-    assert [isinstance(one, context) for one in seen] == [True] * 3
+    assert [isinstance(item, context) for item in seen] == [True] * 3
 
 
 def test_an_argument_may_be_called_ctx(generated: Any) -> None:
@@ -257,12 +257,12 @@ def test_dependencies_are_resolved(generated: Any) -> None:
     def plain(place_name: str, base: Any = filled, **_: Any) -> Any:
         return {"place": f"{place_name} {base}", "wind-speed": None}
 
-    asked = {"place-name": "Ulm", "note": "n"}
-    answer = ask(bound(generated, "get_forecast", get_forecast), "get-forecast", asked)
+    arguments = {"place-name": "Ulm", "note": "n"}
+    answer = ask(bound(generated, "get_forecast", get_forecast), "get-forecast", arguments)
     assert answer["structuredContent"]["place"] == "Ulm database n"
-    answer = ask(bound(generated, "get_forecast", plain), "get-forecast", asked)
+    answer = ask(bound(generated, "get_forecast", plain), "get-forecast", arguments)
     assert answer["structuredContent"]["place"] == "Ulm database"
-    refused = ask(bound(generated, "get_forecast", get_forecast), "get-forecast", {**asked, "base": "mine"})
+    refused = ask(bound(generated, "get_forecast", get_forecast), "get-forecast", {**arguments, "base": "mine"})
     assert "/base: there is no such property" in exchange.text(refused)
 
 
@@ -312,8 +312,8 @@ def returning(value: Any) -> Handler:
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_every_form_of_a_result(generated: Any, protocol: str) -> None:
     result = generated.GetForecastResult
-    made = result(place="Ulm", wind_speed=None)
-    for value in (made, WHOLE, made.to_call_tool_result(protocol=protocol), ("said", made), ("said", WHOLE)):
+    created = result(place="Ulm", wind_speed=None)
+    for value in (created, WHOLE, created.to_call_tool_result(protocol=protocol), ("said", created), ("said", WHOLE)):
         server = bound(generated, "get_forecast", returning(value))
         answer = ask(server, "get-forecast", {"place-name": "A"}, protocol)
         assert answer["structuredContent"] == WHOLE
@@ -339,9 +339,9 @@ def test_bare_inner_values(generated: Any, protocol: str) -> None:
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_a_tool_without_an_output_schema_answers_in_content_alone(generated: Any, protocol: str) -> None:
-    for value, said in (("text", "text"), ({"a": 1}, '{"a":1}'), (3, "3")):
+    for value, text in (("text", "text"), ({"a": 1}, '{"a":1}'), (3, "3")):
         answer = ask(bound(generated, "say", returning(value)), "say", {}, protocol)
-        assert exchange.text(answer).replace(" ", "").replace("\n", "") == said
+        assert exchange.text(answer).replace(" ", "").replace("\n", "") == text
         assert "structuredContent" not in answer
 
 
@@ -350,7 +350,7 @@ def test_what_is_advertised_is_what_is_declared(generated: Any, protocol: str) -
     server = exchange.server()
     generated.bind(server).implement(everything(generated))
     tools = shown(server, protocol)
-    assert tools == {one["name"]: one for one in generated.list_tools(protocol)}
+    assert tools == {tool["name"]: tool for tool in generated.list_tools(protocol)}
     assert tools["get-forecast"] == generated.TOOLS["get-forecast"]
     assert tools["list-rows"]["outputSchema"]["type"] == ("array" if protocol == NEW else "object")
 
@@ -365,8 +365,8 @@ def test_a_wrong_value_is_an_error_result_and_in_the_log(generated: Any, caplog:
         assert "secret" not in exchange.text(answer)
         if value in (secret, ("said", secret)):
             assert "/wind-speed" in exchange.text(answer)
-        logged = [one for one in caplog.records if one.name == f"{generated.__name__}.runtime.server_binding"]
-        assert [one.levelno for one in logged] == [logging.ERROR]
+        logged = [record for record in caplog.records if record.name == f"{generated.__name__}.runtime.server_binding"]
+        assert [item.levelno for item in logged] == [logging.ERROR]
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------
@@ -393,7 +393,9 @@ def test_an_unexpected_exception_is_logged_and_not_told(
     answer = ask(bound(generated, "say", raising(error)), "say")
     assert answer["isError"] is True
     assert "secret" not in json.dumps(answer)
-    assert any(one.exc_info and error in (one.exc_info[1], _cause(one.exc_info[1])) for one in caplog.records)
+    assert any(
+        record.exc_info and error in (record.exc_info[1], _cause(record.exc_info[1])) for record in caplog.records
+    )
 
 
 def _cause(error: BaseException | None) -> BaseException | None:
@@ -413,8 +415,8 @@ def test_a_validation_error_of_a_handler_is_not_told(generated: Any, caplog: pyt
 @pytest.mark.skipif(not MODERN, reason="of protocol version 2026-07-28")
 def test_a_handler_may_ask_for_input(generated: Any) -> None:
     kinds = __import__("mcp_types")
-    asked = kinds.InputRequiredResult(request_state="state")
-    server = bound(generated, "get_forecast", returning(asked))
+    input_required_result = kinds.InputRequiredResult(request_state="state")
+    server = bound(generated, "get_forecast", returning(input_required_result))
     answer = ask(server, "get-forecast", {"place-name": "A"}, NEW)
     assert answer["resultType"] == "input_required"
     refused = ask(server, "get-forecast", {"place-name": "A"}, OLD)
@@ -433,14 +435,14 @@ def test_handlers_that_do_not_fit_are_refused_at_once(generated: Any) -> None:
 
     def never_filled_in(place_name: str, town: str = injected, **_: Any) -> Any: ...
 
-    said = {
+    messages = {
         misses: r"of get-forecast does not fit: it takes no 'place_name'; .*it takes no 'area'",
         unknown: "'town' is not an argument of the tool, and the SDK does not fill it in",
         by_position: "'place_name' can only be passed by position",
         needs: "'max_days' may be absent, so the parameter needs a default",
         never_filled_in: "'town' is not an argument of the tool, and the SDK does not fill it in",
     }
-    for handler, message in said.items():
+    for handler, message in messages.items():
         server = exchange.server()
         tools = generated.bind(server)
         with pytest.raises(TypeError, match=message):
@@ -471,11 +473,11 @@ def test_a_tool_is_bound_once_and_takes_no_decorated_tools_name(generated: Any) 
 # --- whole servers ---------------------------------------------------------------------------------------------------
 def everything(generated: Any) -> Any:
     """A handler for every tool, under its name."""
-    made = types.SimpleNamespace()
+    handlers = types.SimpleNamespace()
     for name, method in get_package(generated).tool_attributes.items():
-        setattr(made, method, returning({"get-forecast": WHOLE, "list-rows": [], "held": []}.get(name, 1)))
-    made.maybe = returning(None)
-    return made
+        setattr(handlers, method, returning({"get-forecast": WHOLE, "list-rows": [], "held": []}.get(name, 1)))
+    handlers.maybe = returning(None)
+    return handlers
 
 
 def test_completeness(generated: Any) -> None:
@@ -526,7 +528,9 @@ def test_beside_the_servers_own_tools_and_another_package(generated: Any, tmp_pa
     for protocol in VERSIONS:
         tools = shown(server, protocol)
         assert set(tools) == {"own", "list-rows", "other-one"}
-        assert tools["list-rows"] == next(one for one in generated.list_tools(protocol) if one["name"] == "list-rows")
+        assert tools["list-rows"] == next(
+            tool for tool in generated.list_tools(protocol) if tool["name"] == "list-rows"
+        )
         assert tools["other-one"] == other.list_tools(protocol)[0]
         expected = True if protocol == NEW else {"result": True}
         assert ask(server, "other-one", {}, protocol)["structuredContent"] == expected
@@ -540,11 +544,13 @@ def test_beside_the_servers_own_tools_and_another_package(generated: Any, tmp_pa
 def test_in_process(generated: Any, value: Any) -> None:
     """Without a session results have the form that the SDK's objects can hold."""
     server = bound(generated, "get_forecast", returning(value))
-    asked = {"place-name": "Ulm"}
+    arguments = {"place-name": "Ulm"}
 
     async def called() -> Any:
         owner = server.tools if SDK == "dedalus" else getattr(server, "_tool_manager", server)
-        return await (owner if SDK == "fastmcp3" else getattr(server, "tools", server)).call_tool("get-forecast", asked)
+        return await (owner if SDK == "fastmcp3" else getattr(server, "tools", server)).call_tool(
+            "get-forecast", arguments
+        )
 
     result = asyncio.run(called())
     structured = getattr(result, "structured_content", None) or getattr(result, "structuredContent", None)
@@ -574,7 +580,7 @@ def test_pages_of_a_listing(generated: Any) -> None:
     first, every = asyncio.run(pages())
     assert len(first["tools"]) == 2
     assert first["nextCursor"]
-    assert every == {one["name"]: one for one in generated.list_tools(OLD)}
+    assert every == {tool["name"]: tool for tool in generated.list_tools(OLD)}
 
 
 # --- the SDK's options, middleware and the like ----------------------------------------------------------------------
@@ -589,9 +595,9 @@ def test_options_of_fastmcp(generated: Any) -> None:
     tools.options(tags={"red"}).options(timeout=0.05).say(slow)
     tools.options(auth=lambda _: False).maybe(returning("x"))
     tools.list_rows(returning([]))
-    held = {one.name: one for one in asyncio.run(server.list_tools())}
-    assert (held["say"].tags, held["say"].timeout) == ({"red"}, 0.05)
-    assert (held["list-rows"].tags, held["list-rows"].timeout) == (set(), None)
+    tools_by_name = {item.name: item for item in asyncio.run(server.list_tools())}
+    assert (tools_by_name["say"].tags, tools_by_name["say"].timeout) == ({"red"}, 0.05)
+    assert (tools_by_name["list-rows"].tags, tools_by_name["list-rows"].timeout) == (set(), None)
     with pytest.raises(Exception, match="timed out"):
         asyncio.run(_told(server, "say"))
 
@@ -666,7 +672,7 @@ def test_middleware_and_extensions_of_mcp_see_the_calls(generated: Any) -> None:
         expected = [{"n": 1}] if protocol == NEW else {"result": [{"n": 1}]}
         assert ask(server, "list-rows", {}, protocol)["structuredContent"] == expected
         assert "tools/call" in seen
-        assert [one[0] for one in seen if isinstance(one, tuple)] == ["list-rows"]
+        assert [item[0] for item in seen if isinstance(item, tuple)] == ["list-rows"]
 
 
 @pytest.mark.skipif(SDK != "mcp", reason="mcp 2.x's own")
@@ -712,29 +718,29 @@ def test_importing_the_package_imports_no_server_and_no_client(generated: Any) -
     folder = Path(generated.__file__).parent.parent
     run = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
     modules = set(run.stdout.split())
-    own = {f"{generated.__name__}.{name}" for name in ("server", "client", "glue", "binding", "session")}
+    lazy_modules = {f"{generated.__name__}.{name}" for name in ("server", "client", "glue", "binding", "session")}
     heavy = {"fastmcp.server.server", "dedalus_mcp.server.core", "mcp.server.mcpserver", "mcp.client.session"}
     if not MODERN:
         heavy = {"dedalus_mcp.server.core"}  # mcp 1.x imports its servers and sessions in `mcp` itself
-    assert modules & (own | heavy) == set()
+    assert modules & (lazy_modules | heavy) == set()
 
 
 # --- what no session can bring about ---------------------------------------------------------------------------------
 def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
     binding = __import__(f"{generated.__name__}.runtime.server_binding", fromlist=["x"])
-    bound = binding.Bound.of(get_tool(generated, "get-forecast"), returning(None), ())
+    bound = binding.BoundTool.of(get_tool(generated, "get-forecast"), returning(None), ())
     for wrong in ("A\ud800", float("nan"), {1, 2}):
         with pytest.raises(binding.ArgumentsError, match="Invalid arguments for get-forecast: "):
             bound.read({"place-name": wrong})
-    search = binding.Bound.of(get_tool(generated, "search"), returning(None), ())
+    search = binding.BoundTool.of(get_tool(generated, "search"), returning(None), ())
     assert search.read(None) == {}
 
 
 def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any) -> None:
     """Of a tool that is not the package's: it would take the whole listing down."""
     binding = __import__(f"{generated.__name__}.runtime.server_binding", fromlist=["x"])
-    own = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
+    foreign_tool = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
     adapt = binding.adapt_foreign_definition
-    assert adapt(own, NEW) == own
-    assert adapt(own, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
-    assert adapt({**own, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}
+    assert adapt(foreign_tool, NEW) == foreign_tool
+    assert adapt(foreign_tool, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
+    assert adapt({**foreign_tool, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}

@@ -174,7 +174,7 @@ def test_a_json_value_arrives_as_declared(generated: Any, protocol: str) -> None
 def test_the_rows_of_the_normalization_document_arrive(generated: Any) -> None:
     protocol = importlib.import_module(f"{generated.__name__}.runtime.protocol")
     text = {"uri": GUIDE, "mimeType": "text/markdown", "text": "x"}
-    own = protocol.TextResourceContents.model_validate(text)
+    contents = protocol.TextResourceContents.model_validate(text)
     blob = base64.b64encode(b"x").decode()
 
     class Named:
@@ -186,8 +186,8 @@ def test_the_rows_of_the_normalization_document_arrive(generated: Any) -> None:
 
     rows: list[tuple[Any, list[dict[str, Any]]]] = [
         (protocol.ReadResourceResult.model_validate({"contents": [text]}), [text]),
-        (own, [text]),
-        ([own, own], [text, text]),
+        (contents, [text]),
+        ([contents, contents], [text, text]),
         ({"text": "x"}, [text]),
         (b"x", [{"uri": GUIDE, "mimeType": "text/markdown", "blob": blob}]),
         ("x", [text]),
@@ -231,8 +231,8 @@ def test_members_for_caches_are_those_of_the_version(generated: Any, protocol: s
     assert answer == ({"resultType": "complete", "ttlMs": 5, "cacheScope": "private"} if protocol == NEW else {})
     result = {"contents": [{"uri": "x://y", "text": ""}], "_meta": {"a": 1}}
     module = importlib.import_module(f"{generated.__name__}.runtime.protocol")
-    own = module.ReadResourceResult.model_validate(result)
-    answer = read(serve(generated, settings=lambda: own), "guide://settings.json", protocol)
+    expected = module.ReadResourceResult.model_validate(result)
+    answer = read(serve(generated, settings=lambda: expected), "guide://settings.json", protocol)
     cached = {"resultType": "complete", "ttlMs": 60000, "cacheScope": "public"} if protocol == NEW else {}
     assert answer == {**result, **cached}
 

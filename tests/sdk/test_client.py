@@ -55,7 +55,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def used(generated: Any, server: Any, use: Use, protocol: str = OLD, bare: bool = False, **more: Any) -> Any:
-    """What `use` gives with a typed client of a server; `bare`: over the session of the SDK's client."""
+    """Return what `use` gives with a typed client of a server; `bare`: over the session of the SDK's client."""
     if "said" in more:
         more["protocol"] = more.pop("said")
 
@@ -135,15 +135,15 @@ def test_typed_results(generated: Any, protocol: str, bare: bool) -> None:
         forecast = await client.get_forecast(place_name="Ulm")
         numbers = [await getattr(client, f"{name}_")() for name in ("complete", "implement", "options", "contract")]
         others = (await client.list_rows(), await client.maybe(), await client.linked(), await client.say())
-        return forecast, [one.root for one in numbers], others
+        return forecast, [number.root for number in numbers], others
 
-    forecast, numbers, (rows, maybe, linked, said) = used(generated, serving(generated), use, protocol, bare)
+    forecast, numbers, (rows, maybe, linked, text) = used(generated, serving(generated), use, protocol, bare)
     assert forecast == generated.GetForecastResult(place="Ulm", wind_speed=None)
     assert type(forecast) is generated.GetForecastResult
-    assert [one.n for one in rows.root] == [1]
+    assert [item.n for item in rows.root] == [1]
     assert maybe.root is None
     assert linked.rows[0].n is None
-    assert said.content[0].text == "hello"
+    assert text.content[0].text == "hello"
     assert numbers == [0, 1, 2, 3]
 
 
@@ -180,7 +180,7 @@ def test_arguments_on_the_wire(generated: Any, protocol: str) -> None:
         await client.search()
 
     used(generated, raw.server, use, protocol)
-    assert [one.get("arguments") or {} for one in raw.asked] == [
+    assert [item.get("arguments") or {} for item in raw.asked] == [
         {"place-name": "Ulm"},
         {"place-name": "Ulm", "note": None},
         {"place-name": "Ulm", "max-days": 2, "note": "x", "day": {"n": 1}},
@@ -191,7 +191,7 @@ def test_arguments_on_the_wire(generated: Any, protocol: str) -> None:
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_a_server_that_violates_its_schema(generated: Any, protocol: str) -> None:
-    """The SDK's own validation against the advertised schema does not get in the way."""
+    """Check that the SDK's own validation against the advertised schema does not get in the way."""
     wrong = {
         "content": [],
         "structuredContent": {"place": "Ulm", "wind-speed": "strong"},
@@ -229,7 +229,7 @@ def test_input_is_asked_for_by_the_sdks_client(generated: Any) -> None:
     with pytest.warns(UserWarning, match="note"):
         result = used(generated, raw.server, use, NEW, on_invalid="warn")
     assert (result.place, result.note) == ("Ulm", 5)
-    assert [one.get("requestState") for one in raw.asked] == [None, "state"]
+    assert [item.get("requestState") for item in raw.asked] == [None, "state"]
     again = Raw(interim, tools=generated.list_tools(NEW))
     with pytest.raises(RuntimeError, match="get-forecast asks for input"):
         used(generated, again.server, use, NEW, bare=True)
@@ -253,7 +253,7 @@ def test_pages_are_followed(generated: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_is_changed_missing_and_new(generated: Any, caplog: pytest.LogCaptureFixture) -> None:
-    tools = {one["name"]: copy.deepcopy(one) for one in generated.list_tools(OLD)}
+    tools = {tool["name"]: copy.deepcopy(tool) for tool in generated.list_tools(OLD)}
     tools["get-forecast"]["inputSchema"]["required"].append("note")
     tools["list-rows"]["outputSchema"] = {"type": "object", "properties": {"result": {"type": "array"}}}
     tools["say"]["outputSchema"] = {"type": "object"}
@@ -262,15 +262,17 @@ def test_what_is_changed_missing_and_new(generated: Any, caplog: pytest.LogCaptu
     assert contract.changed == ("get-forecast", "linked", "list-rows", "say")
     assert (contract.missing, contract.new, contract.kept) == (("maybe",), ("other",), False)
     assert contract.same == ("complete", "contract", "implement", "options", "search")
-    said = [one.getMessage() for one in caplog.records if one.name == f"{generated.__name__}.runtime.client_base"]
-    assert said[-1] == "The server has no tool 'maybe'"
-    assert len(said) == 5
+    messages = [
+        record.getMessage() for record in caplog.records if record.name == f"{generated.__name__}.runtime.client_base"
+    ]
+    assert messages[-1] == "The server has no tool 'maybe'"
+    assert len(messages) == 5
 
 
 def _written_otherwise(value: Any, title: str = "a") -> Any:
     """A schema as other SDKs write it: titles, the order of members and of `required`, integral floats."""
     if isinstance(value, list):
-        return [_written_otherwise(one) for one in reversed(value)] if value and isinstance(value[0], str) else value
+        return [_written_otherwise(item) for item in reversed(value)] if value and isinstance(value[0], str) else value
     if not isinstance(value, dict):
         return value
     out = {key: _written_otherwise(inner, key) for key, inner in reversed(value.items())}
@@ -279,19 +281,19 @@ def _written_otherwise(value: Any, title: str = "a") -> Any:
 
 def test_what_is_only_written_otherwise_is_the_same(generated: Any) -> None:
     tools = copy.deepcopy(generated.list_tools(OLD))
-    for one in tools:
-        for member in {"inputSchema", "outputSchema"} & one.keys():
-            one[member] = _written_otherwise(one[member])
-        one |= {"description": "Another.", "title": "Another"}
-        if one["name"] == "linked":  # as fastmcp has it
-            one["outputSchema"]["properties"]["rows"]["items"] = one["outputSchema"].pop("$defs")["Row"]
+    for listed_tool in tools:
+        for member in {"inputSchema", "outputSchema"} & listed_tool.keys():
+            listed_tool[member] = _written_otherwise(listed_tool[member])
+        listed_tool |= {"description": "Another.", "title": "Another"}
+        if listed_tool["name"] == "linked":  # as fastmcp has it
+            listed_tool["outputSchema"]["properties"]["rows"]["items"] = listed_tool["outputSchema"].pop("$defs")["Row"]
     assert compared(generated, tools).kept
 
 
 def test_versions_without_output_schemas(generated: Any) -> None:
     assert compared(generated, generated.list_tools("2025-03-26"), said="2025-03-26").kept
     assert compared(generated, generated.list_tools(OLD), said="2025-06-18").kept
-    without = [{key: one[key] for key in ("name", "inputSchema")} for one in generated.list_tools(OLD)]
+    without = [{key: tool[key] for key in ("name", "inputSchema")} for tool in generated.list_tools(OLD)]
     assert "linked" in compared(generated, without).changed
 
 
@@ -313,4 +315,4 @@ def test_no_warning_comes_with_what_is_right(generated: Any, caplog: pytest.LogC
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         used(generated, serving(generated), lambda client: client.get_forecast(place_name="Ulm"))
-    assert not [one for one in caplog.records if one.name.startswith(generated.__name__)]
+    assert not [record for record in caplog.records if record.name.startswith(generated.__name__)]

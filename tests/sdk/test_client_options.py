@@ -156,8 +156,8 @@ def test_a_connection_with_another_session_is_compared_again(generated: Any) -> 
 
     async def use() -> None:
         connection = Connection()
-        async with exchange.connected(first.made) as one, exchange.connected(second.made) as two:
-            connection.session = getattr(one, "session", one)
+        async with exchange.connected(first.made) as item, exchange.connected(second.made) as two:
+            connection.session = getattr(item, "session", item)
             client = await generated.connect(connection)
             assert client.contract.kept
             connection.session = getattr(two, "session", two)

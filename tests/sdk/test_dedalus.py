@@ -127,7 +127,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def _made(make: Callable[[], Any], unsaid: str) -> Any:
-    """The wire form of a result, as servers send it; the exception's name where there is none."""
+    """Return the wire form of a result, as servers send it; the exception's name where there is none."""
     try:
         wire = make().model_dump(mode="json", by_alias=True, **{unsaid: True})
     except Exception as error:
@@ -174,7 +174,7 @@ def _outcomes(generated: Any, case: Case) -> tuple[Any, Any]:
 @pytest.mark.parametrize("case", [*VALUES, *READS], ids=lambda case: case.id)
 def test_every_difference_is_known(generated: Any, case: Case) -> None:
     ours, theirs = _outcomes(generated, case)
-    raised = [isinstance(one, str) for one in (ours, theirs)]
+    raised = [isinstance(item, str) for item in (ours, theirs)]
     same = all(raised) or corpus.equal(_as_json(ours), _as_json(theirs))
     assert same == (case.id not in DIFFERENCES and case.id not in REFUSED), (ours, theirs)
     assert (raised == [True, False]) == (case.id in REFUSED), (ours, theirs)
@@ -186,7 +186,7 @@ def test_every_difference_is_known(generated: Any, case: Case) -> None:
 def test_what_is_sent_satisfies_what_is_advertised(generated: Any, case: Case) -> None:
     """Passed-through results apart, which are the handler's own."""
     sent, _ = _outcomes(generated, case)
-    advertised = {one["name"]: one.get("outputSchema") for one in generated.list_tools(PROTOCOL)}[case.of]
+    advertised = {tool["name"]: tool.get("outputSchema") for tool in generated.list_tools(PROTOCOL)}[case.of]
     if isinstance(sent, dict) and advertised is not None and "structuredContent" in sent:
         assert jsonschema_rs.validator_for(advertised).is_valid(sent["structuredContent"]), sent
 

@@ -54,7 +54,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def answer(generated: Any, handler: Any, arguments: dict[str, Any], name: str = "ask") -> Any:
-    """What one call of the only bound tool gives; the handler itself stays what it was."""
+    """Return what one call of the only bound tool gives; the handler itself stays what it was."""
     server = exchange.server()
     assert getattr(generated.bind(server), name)(handler) is handler
 
@@ -95,7 +95,7 @@ async def undeclared_field(place_name: str, days: Any = 3, tags: Any = (), more:
 
 
 def made_of_others(
-    place_name: str, days: int = 3, tags: list[str] = Field(default_factory=lambda given: [given["place_name"]])
+    place_name: str, days: int = 3, tags: list[str] = Field(default_factory=lambda arguments: [arguments["place_name"]])
 ) -> Any:
     return [place_name, days, tags]
 
@@ -130,7 +130,7 @@ def test_a_default_is_not_shared_between_calls(generated: Any) -> None:
         async with exchange.connected(server) as connection:
             return [await exchange.call(connection, "ask", {"place-name": "Ulm"}) for _ in range(2)]
 
-    assert [each["structuredContent"]["result"] for each in asyncio.run(asked_twice())] == [["x", "y"]] * 2
+    assert [item["structuredContent"]["result"] for item in asyncio.run(asked_twice())] == [["x", "y"]] * 2
 
 
 def test_an_optional_argument_needs_a_default_in_field_too(generated: Any) -> None:
@@ -238,11 +238,11 @@ def test_every_kind_of_callable_is_a_handler(generated: Any, kind: str) -> None:
 
 
 def test_what_cannot_be_called_is_named(generated: Any) -> None:
-    for handler, said in (
+    for handler, message in (
         (3, "it is not a function but int"),
         (vars(Service)["of_class"], "not a function but classmethod"),
     ):
-        with pytest.raises(TypeError, match=f"the handler of ask does not fit: .*{said}"):
+        with pytest.raises(TypeError, match=f"the handler of ask does not fit: .*{message}"):
             generated.bind(exchange.server()).ask(handler)
 
 
@@ -350,5 +350,5 @@ def test_a_context_is_found_in_every_kind(generated: Any) -> None:
             return ["object", type(ctx).__name__]
 
     WithContext.__call__.__annotations__["ctx"] = exchange.context_type()
-    for made, word in ((functools.partial(handler, "partial"), "partial"), (WithContext(), "object")):
-        assert answer(generated, made, {"place-name": "Ulm"}) == [word, "Context"]
+    for callable_handler, word in ((functools.partial(handler, "partial"), "partial"), (WithContext(), "object")):
+        assert answer(generated, callable_handler, {"place-name": "Ulm"}) == [word, "Context"]

@@ -280,8 +280,8 @@ def test_every_kind_is_accepted_and_each_mistake_is_one_error_on_its_line(tmp_pa
         + (STREAMED if SDK in ("fastmcp", "fastmcp3") else "")
         + WRONG
     )
-    lines, said = checkers.reported(tmp_path, checker, text)
-    assert lines == checkers.wrong(text), said
+    lines, output = checkers.reported(tmp_path, checker, text)
+    assert lines == checkers.wrong(text), output
     assert len(lines) >= 15
     if checker != "pyright":  # which says one mistake in three ways, all on its line
-        assert said.count("error:") == len(lines), said
+        assert output.count("error:") == len(lines), output

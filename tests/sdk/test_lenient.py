@@ -137,7 +137,7 @@ def test_a_value_becomes_what_it_becomes_for_the_sdk(answers: dict[str, Answers]
 
 
 @pytest.mark.parametrize(
-    ("settings", "taken"),
+    ("settings", "is_expected"),
     [
         ("", False),
         ("lenient = true\n", True),
@@ -145,9 +145,9 @@ def test_a_value_becomes_what_it_becomes_for_the_sdk(answers: dict[str, Answers]
         ("lenient = true\n[tools.integer]\nlenient = false\n", False),
     ],
 )
-def test_only_lenient_tools_convert(tmp_path: Path, settings: str, taken: bool) -> None:
-    given = ask(serve(build(tmp_path, settings)))[VALUES.index(("integer", "5"))]
-    assert given == ((False, "5") if taken else (True, ""))
+def test_only_lenient_tools_convert(tmp_path: Path, settings: str, is_expected: bool) -> None:
+    answer = ask(serve(build(tmp_path, settings)))[VALUES.index(("integer", "5"))]
+    assert answer == ((False, "5") if is_expected else (True, ""))
 
 
 DEPTHS = (100, 390, 450, 700, 950, 5_000, 100_000)
@@ -170,8 +170,8 @@ ODD_TEXTS = [
 def bound(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Tools as a server binds them, each with a handler that returns its argument."""
     tools = serve_tools(build(tmp_path_factory.mktemp("attacked"), "lenient = true\n"))
-    found: dict[str, Any] = vars(tools)["_bound"]
-    return found
+    bound: dict[str, Any] = vars(tools)["_bound"]
+    return bound
 
 
 def serve_tools(generated: Any) -> Any:

@@ -69,8 +69,8 @@ def test_the_sdk_refuses_what_the_rules_find(tmp_path: Path) -> None:
     rules = select_rules(["MG111"], [], ["typescript-sdk-1"])
     for (code, members, _), refusal in zip(CASES, refusals, strict=True):
         assert (refusal is None) == (code is None), (members, refusal)
-        found = [finding.rule.code for finding in lint_definition(_make_tool(members), rules)]
-        assert found == ([code] if code else [])
+        codes = [finding.rule.code for finding in lint_definition(_make_tool(members), rules)]
+        assert codes == ([code] if code else [])
 
 
 def _make_tool(members: dict[str, Any]) -> LintedDefinition:

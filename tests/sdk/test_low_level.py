@@ -52,10 +52,10 @@ class OwnHandlers:
     def page(self, cursor: str | None) -> Any:
         start = int(cursor or 0)
         end = start + self.size
-        found = [make_own_tool(name) for name in self.names[start:end]]
+        own_tools = [make_own_tool(name) for name in self.names[start:end]]
         more = str(end) if end < len(self.names) else None
         kwargs = {"next_cursor" if MODERN else "nextCursor": more}
-        return types().ListToolsResult(tools=found, **kwargs)
+        return types().ListToolsResult(tools=own_tools, **kwargs)
 
     def call(self, name: str) -> Any:
         if name not in self.names:
@@ -87,10 +87,10 @@ class OwnHandlers:
         server.call_tool()(calls)
 
 
-def low_level(own: OwnHandlers | None = None, **options: Any) -> Any:
+def low_level(handlers: OwnHandlers | None = None, **options: Any) -> Any:
     server = exchange.named("mcp.server.lowlevel", "Server")("test", **options)
-    if own is not None:
-        own.add(server)
+    if handlers is not None:
+        handlers.add(server)
     return server
 
 
@@ -120,7 +120,7 @@ def listed(server: Any, protocol: str = OLD) -> dict[str, dict[str, Any]]:
 
 
 def refused(server: Any, name: str = "", protocol: str = OLD) -> str:
-    """The message of the JSON-RPC error to a call, or to a listing."""
+    """Return the message of the JSON-RPC error to a call, or to a listing."""
 
     async def asked() -> str:
         async with exchange.connected(server, protocol) as connection:
@@ -167,8 +167,8 @@ def test_handlers_and_lenient_arguments_are_as_on_other_servers(
 
 
 def test_a_handler_may_take_one_object_and_the_context(generated: Any) -> None:
-    def handler(asked: Any, ctx: Any) -> Any:
-        return {"n": asked.n if type(ctx).__name__ == "Context" else 0}
+    def handler(request: Any, ctx: Any) -> Any:
+        return {"n": request.n if type(ctx).__name__ == "Context" else 0}
 
     handler.__annotations__ = {"asked": generated.GetRowArguments, "ctx": exchange.context_type()}
     server = low_level()
@@ -181,7 +181,7 @@ def test_texts_differ_at_run_time(generated: Any, protocol: str) -> None:
     server = low_level(OwnHandlers(["first"]))
     override = {"get-row": {"description": "One row.", "annotations": {"openWorldHint": False}}}
     generated.bind(server, override=override).get_row(lambda n: {"n": n})
-    declared = next(one for one in generated.list_tools(protocol) if one["name"] == "get-row")
+    declared = next(tool for tool in generated.list_tools(protocol) if tool["name"] == "get-row")
     assert listed(server, protocol)["get-row"] == {**declared, **override["get-row"]}
 
 
@@ -190,7 +190,7 @@ def test_texts_differ_at_run_time(generated: Any, protocol: str) -> None:
 def test_a_server_without_handlers_has_the_bound_tools(generated: Any, protocol: str) -> None:
     server = low_level()
     bind_all(generated, server)
-    assert listed(server, protocol) == {one["name"]: one for one in generated.list_tools(protocol)}
+    assert listed(server, protocol) == {tool["name"]: tool for tool in generated.list_tools(protocol)}
     rows = [{"n": 1}]
     assert ask(server, "list-rows", {}, protocol)["structuredContent"] == (
         rows if protocol == NEW else {"result": rows}
@@ -208,15 +208,15 @@ def test_a_server_without_handlers_has_the_bound_tools(generated: Any, protocol:
 @pytest.mark.parametrize("is_later", [False, True])
 def test_own_tools_are_listed_and_called_too(generated: Any, protocol: str, size: int, is_later: bool) -> None:
     """However many pages they come in, and whether they were there before the package was bound or come later."""
-    own = OwnHandlers([*OWN], size)
-    server = low_level(None if is_later else own)
+    own_handlers = OwnHandlers([*OWN], size)
+    server = low_level(None if is_later else own_handlers)
     bind_all(generated, server)
     if is_later:
-        own.add(server)
+        own_handlers.add(server)
     tools = listed(server, protocol)
     assert sorted(tools) == sorted([*OWN, *generated.TOOLS])
     assert {name: tools[name] for name in generated.TOOLS} == {
-        one["name"]: one for one in generated.list_tools(protocol)
+        tool["name"]: tool for tool in generated.list_tools(protocol)
     }
     for name, text in OWN.items():
         assert exchange.text(ask(server, name, {}, protocol)) == text
@@ -229,12 +229,14 @@ def test_each_bound_tool_is_listed_once_and_cursors_are_the_servers_own(generate
 
     async def pages() -> list[dict[str, Any]]:
         async with exchange.connected(server) as connection:
-            found = [await exchange.request(connection, "tools/list")]
-            while found[-1].get("nextCursor"):
-                found.append(await exchange.request(connection, "tools/list", cursor=found[-1]["nextCursor"]))
-            return found
+            pages_found = [await exchange.request(connection, "tools/list")]
+            while pages_found[-1].get("nextCursor"):
+                pages_found.append(
+                    await exchange.request(connection, "tools/list", cursor=pages_found[-1]["nextCursor"])
+                )
+            return pages_found
 
-    names = [[one["name"] for one in page["tools"]] for page in asyncio.run(pages())]
+    names = [[tool["name"] for tool in page["tools"]] for page in asyncio.run(pages())]
     assert names == [["first", "list-rows", "get-row", "say"], ["second"], ["third"]]
 
 
@@ -264,7 +266,7 @@ def test_a_name_of_the_servers_own_is_an_error_when_it_is_listed_or_called(
     for name in ("", "list-rows"):
         caplog.clear()
         assert TAKEN in refused(server, name)
-        assert TAKEN in [one.getMessage() for one in caplog.records if one.levelno == logging.ERROR]
+        assert TAKEN in [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
     server = low_level(OwnHandlers(["first", "get-row"], size=1))
     bind_all(generated, server)
     assert TAKEN in refused(server, "list-rows")
@@ -285,12 +287,12 @@ def test_a_name_of_another_package_is_an_error_when_it_is_bound(generated: Any, 
 def test_a_listing_of_the_servers_own_that_fails_leaves_the_bound_tools_callable(
     generated: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    own = OwnHandlers(["first"])
-    server = low_level(own)
+    own_handlers = OwnHandlers(["first"])
+    server = low_level(own_handlers)
     bind_all(generated, server)
-    own.page = lambda cursor: 1 / 0  # type: ignore[method-assign]
+    own_handlers.page = lambda cursor: 1 / 0  # type: ignore[method-assign]
     assert ask(server, "get-row", {"n": 5})["structuredContent"] == {"n": 5}
-    assert "The server's own tools cannot be listed" in [one.getMessage() for one in caplog.records]
+    assert "The server's own tools cannot be listed" in [record.getMessage() for record in caplog.records]
 
 
 # --- contexts --------------------------------------------------------------------------------------------------------
@@ -340,7 +342,7 @@ def test_errors_of_handlers(generated: Any, protocol: str, caplog: pytest.LogCap
         answer = ask(server, "say", {"text": "a"}, protocol)
         assert answer["isError"] is True
         assert exchange.text(answer) == text
-    assert any(one.exc_info for one in caplog.records)
+    assert any(record.exc_info for record in caplog.records)
 
 
 # --- what the server's own decorator converts ------------------------------------------------------------------------
@@ -383,7 +385,7 @@ def test_what_is_no_server_of_the_sdk_is_refused_with_what_to_do(generated: Any)
     app = type("Starlette", (), {"__module__": "starlette.applications"})
     subclass = type("Mine", (foreign,), {"__module__": "acme"})
     rest = " in the settings and run mcpgen build"
-    for given, text in (
+    for server, text in (
         (
             foreign(),
             f'a fastmcp.server.server.FastMCP: set sdk = "fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3){rest}',
@@ -397,5 +399,5 @@ def test_what_is_no_server_of_the_sdk_is_refused_with_what_to_do(generated: Any)
         (object, "the class object: pass the server, an instance"),
     ):
         with pytest.raises(TypeError) as raised:
-            generated.bind(given)
+            generated.bind(server)
         assert str(raised.value) == expected + text

@@ -36,12 +36,12 @@ def low_level() -> Any:
 def add_own_resource(server: Any) -> None:
     """Let a server list and read a resource of its own, as the SDK has it."""
     types = importlib.import_module("mcp_types" if MODERN else "mcp.types")
-    own = types.Resource.model_validate({"name": "own", "uri": "own://a"})
+    resource = types.Resource.model_validate({"name": "own", "uri": "own://a"})
     read = types.ReadResourceResult.model_validate({"contents": [{"uri": "own://a", "text": "own"}]})
     if MODERN:
 
         async def lists(context: Any, params: Any) -> Any:
-            return types.ListResourcesResult(resources=[own])
+            return types.ListResourcesResult(resources=[resource])
 
         async def reads(context: Any, params: Any) -> Any:
             return read
@@ -51,7 +51,7 @@ def add_own_resource(server: Any) -> None:
         return
 
     async def lists_1(request: Any) -> Any:
-        return types.ServerResult(types.ListResourcesResult(resources=[own]))
+        return types.ServerResult(types.ListResourcesResult(resources=[resource]))
 
     async def reads_1(request: Any) -> Any:
         return types.ServerResult(read)

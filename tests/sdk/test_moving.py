@@ -65,12 +65,12 @@ class Step:
     states: Mapping[str, str]
 
     def source(self) -> str:
-        own = "import generated\n" if {*self.states.values()} - {"before"} else ""
+        imports = "import generated\n" if {*self.states.values()} - {"before"} else ""
         nested = "import generated.tools.nearest\n" if self.states["nearest"] == "bound" and SDK != "dedalus" else ""
         bound = "\ntools = generated.bind(server)\n" if "bound" in self.states.values() else ""
         tools = "".join("\n" + self._tool(tool) for tool in moving.TOOLS)
         end = "\n\ntools.complete()\n" if {*self.states.values()} == {"bound"} else ""
-        return f"{moving.IMPORTS}\n{own}{nested}{moving.HEADS[SDK]}{bound}{moving.BODY}{tools}{end}"
+        return f"{moving.IMPORTS}\n{imports}{nested}{moving.HEADS[SDK]}{bound}{moving.BODY}{tools}{end}"
 
     def _tool(self, tool: moving.Moved) -> str:
         state = self.states[tool.name]
@@ -124,7 +124,7 @@ Answers = dict[str, dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def recorded(project: Path) -> dict[str, Answers]:
-    """What the server answers after each commit: by module, protocol version and request."""
+    """Return what the server answers after each commit: by module, protocol version and request."""
     (project / "calls.json").write_text(json.dumps(CALLS), "utf-8")
     command = [sys.executable, str(RECORDER), "calls.json", *(step.module for step in STEPS)]
     run = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=300)
@@ -145,7 +145,7 @@ class Difference:
 
 
 def broke_its_schema(before: Any, after: Any, tool: Any) -> bool:
-    """The result violated the outputSchema, by a null where there is no value, which is now left out."""
+    """Return the result violated the outputSchema, by a null where there is no value, which is now left out."""
     schema = jsonschema_rs.validator_for(tool["outputSchema"])
     assert not schema.is_valid(before["structuredContent"])
     value = {key: item for key, item in before["structuredContent"].items() if key != "gusts"}
@@ -154,18 +154,18 @@ def broke_its_schema(before: Any, after: Any, tool: Any) -> bool:
 
 
 def unfit_arguments(before: Any, after: Any, tool: Any) -> bool:
-    """The call violated the inputSchema; the SDK converted what it could, or told what pydantic says of it."""
+    """Return the call violated the inputSchema; the SDK converted what it could, or told what pydantic says of it."""
     return after["isError"] is True and after["content"][0]["text"].startswith("Invalid arguments for")
 
 
 def told_too_much(before: Any, after: Any, tool: Any) -> bool:
-    """The handler failed, and the client was told what an unexpected exception says."""
+    """Return the handler failed, and the client was told what an unexpected exception says."""
     assert "division by zero" in json.dumps(before)
     return after["isError"] is True and "division" not in json.dumps(after)
 
 
 def was_always_an_error(before: Any, after: Any, tool: Any) -> bool:
-    """The SDK holds the result against its own schema, and cannot read that, or has wrapped the schema alone."""
+    """Return the SDK holds the result against its own schema, and cannot read that, or has wrapped the schema alone."""
     text = before["content"][0]["text"]
     assert text.startswith(("PointerToNowhere", "Output validation error: 'result' is a required"))
     return before["isError"] is True and after["isError"] is False
@@ -202,7 +202,7 @@ def advertised(answer: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.module)
 def test_the_wire_is_what_it_was(recorded: dict[str, Answers], step: Step) -> None:
-    listed = {one.call: one for one in DIFFERENCES}
+    listed = {difference.call: difference for difference in DIFFERENCES}
     for protocol, before in recorded["step_00"].items():
         after, tools = recorded[step.module][protocol], advertised(before["tools/list"])
         for call, answer in after.items():
@@ -211,12 +211,12 @@ def test_the_wire_is_what_it_was(recorded: dict[str, Answers], step: Step) -> No
                 continue
             tool = tools[call.split()[0]]
             was = fitted(before[call], protocol, tool) if state == "bound" else before[call]
-            one = listed.get(call)
-            if one is None or ORDER.index(state) < ORDER.index(one.state):
+            item = listed.get(call)
+            if item is None or ORDER.index(state) < ORDER.index(item.state):
                 assert answer == was, (protocol, call)
             else:
                 assert answer != was, (protocol, call)
-                assert one.is_right(before[call], answer, tool), (protocol, call, answer)
+                assert item.is_right(before[call], answer, tool), (protocol, call, answer)
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.module)
@@ -226,19 +226,21 @@ def test_the_tools_are_advertised_as_they_were(project: Path, recorded: dict[str
         assert {**after, "tools": []} == {**was, "tools": []}
         assert [*advertised(after)] == [*advertised(was)]
         for name, tool in advertised(after).items():
-            wanted = dict(advertised(was)[name])
+            expected = dict(advertised(was)[name])
             if step.states[name] == "bound":
                 if name in BROKEN:
-                    assert wanted["outputSchema"] != pulled(project)[name]["outputSchema"]
-                    wanted["outputSchema"] = pulled(project)[name]["outputSchema"]
+                    assert expected["outputSchema"] != pulled(project)[name]["outputSchema"]
+                    expected["outputSchema"] = pulled(project)[name]["outputSchema"]
                 if protocol in PLAIN:
-                    wanted.pop("outputSchema", None)
-            assert tool == wanted, (protocol, name)
+                    expected.pop("outputSchema", None)
+            assert tool == expected, (protocol, name)
 
 
 def test_nothing_else_broke_its_schema(recorded: dict[str, Answers]) -> None:
-    """What the list of differences rests on: every other result fits what is advertised, before and after."""
-    breaking = {one.call for one in DIFFERENCES if one.is_right is broke_its_schema}
+    """Check that what the list of differences rests on: every other result fits what is advertised, before and
+    after.
+    """
+    breaking = {difference.call for difference in DIFFERENCES if difference.is_right is broke_its_schema}
     first, last = (recorded[STEPS[index].module]["2025-11-25"] for index in (0, -1))
     for call, answer in first.items():
         tool = advertised(last["tools/list"]).get(call.split()[0], {})
@@ -249,7 +251,7 @@ def test_nothing_else_broke_its_schema(recorded: dict[str, Answers]) -> None:
 
 
 def test_versions_without_structured_content_have_lost_it(recorded: dict[str, Answers]) -> None:
-    """The other half of `fitted`: the SDKs do send it there."""
+    """Check that the other half of `fitted`: the SDKs do send it there."""
     for protocol in PLAIN:
         first, last = (recorded[STEPS[index].module][protocol] for index in (0, -1))
         assert any("structuredContent" in answer for answer in first.values())

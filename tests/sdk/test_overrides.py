@@ -68,7 +68,7 @@ def test_an_override_is_that_of_one_server(generated: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("override", "said"),
+    ("override", "message"),
     [
         (
             {"get_weather": {}},
@@ -92,9 +92,9 @@ def test_an_override_is_that_of_one_server(generated: Any) -> None:
         ),
     ],
 )
-def test_what_cannot_be_overridden_is_said_in_a_sentence(generated: Any, override: Any, said: str) -> None:
+def test_what_cannot_be_overridden_is_said_in_a_sentence(generated: Any, override: Any, message: str) -> None:
     with pytest.raises(TypeError) as caught:
         generated.bind(exchange.server(), override=override)
     assert str(caught.value).startswith("cannot override ")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)

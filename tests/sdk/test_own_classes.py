@@ -220,5 +220,5 @@ def test_checkers_accept_the_class_that_the_settings_name(tmp_path: Path, checke
     run = mcpgen("build", "--jobs", "1", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     text = USER.replace("SERVER", SERVER[str(SDK)], 1)
-    lines, said = checkers.reported(tmp_path, checker, text)
-    assert lines == checkers.wrong(text), said
+    lines, report = checkers.reported(tmp_path, checker, text)
+    assert lines == checkers.wrong(text), report

@@ -115,7 +115,7 @@ def test_a_pin_of_types_refuses_another_contract(generated: Any) -> None:
 
 @pytest.mark.parametrize("is_told", [True, False])
 def test_a_change_after_the_first_listing_is_noticed(generated: Any, is_told: bool) -> None:
-    """The server either says that its list has changed, or the client lists it again for its model."""
+    """Check that the server either says that its list has changed, or the client lists it again for its model."""
     server = Server([wire(ADD), TOOLS[1]])
     types = "mcp_types" if MODERN else "mcp.types"
     changed = exchange.named(types, "ToolListChangedNotification")(method="notifications/tools/list_changed")

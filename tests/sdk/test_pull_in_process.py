@@ -78,18 +78,18 @@ def _version(name: str) -> int:
 
 
 def _decorated() -> str:
-    """The module of a server with decorated tools, on the installed SDK."""
+    """Return the module of a server with decorated tools, on the installed SDK."""
     if _version("dedalus-mcp") >= 0:
-        made = "from dedalus_mcp import MCPServer, tool\nserver = MCPServer('weather')\n"
-        return made + "for one in (get_forecast, list_days, count):\n    server.collect(tool()(one))\n"
+        source = "from dedalus_mcp import MCPServer, tool\nserver = MCPServer('weather')\n"
+        return source + "for one in (get_forecast, list_days, count):\n    server.collect(tool()(one))\n"
     if _version("fastmcp") >= 0:
         head = "from fastmcp import FastMCP as MCP"
     else:
         head = "from mcp.server.fastmcp import FastMCP as MCP"
         if _version("mcp") == 2:
             head = "from mcp.server.mcpserver import MCPServer as MCP"
-    made = f"{head}\nserver = MCP('weather')\n"
-    return made + "for one in (get_forecast, list_days, count):\n    server.tool()(one)\n"
+    source = f"{head}\nserver = MCP('weather')\n"
+    return source + "for one in (get_forecast, list_days, count):\n    server.tool()(one)\n"
 
 
 pytest.importorskip("mcp", reason="no MCP SDK is installed")
@@ -100,17 +100,17 @@ def pulled(folder: Path, *arguments: str) -> dict[str, Any]:
     assert run.returncode == 0, run.stderr
     assert run.stdout == ""
     (path,) = (folder / "schemas" / "pulled").iterdir()
-    held: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return held
+    pulled_tools: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return pulled_tools
 
 
 @pytest.mark.ci
 def test_a_decorated_server(tmp_path: Path) -> None:
     """Pull, build, annotate: what is advertised stays as it was, by the word of `check --server`."""
     (tmp_path / "weather.py").write_text(HANDLERS + _decorated())
-    held = pulled(tmp_path, "weather:server")
-    assert [tool["name"] for tool in held["tools"]] == ["count", "get_forecast", "list_days"]
-    assert all(tool["inputSchema"]["type"] == "object" for tool in held["tools"])
+    pulled_tools = pulled(tmp_path, "weather:server")
+    assert [tool["name"] for tool in pulled_tools["tools"]] == ["count", "get_forecast", "list_days"]
+    assert all(tool["inputSchema"]["type"] == "object" for tool in pulled_tools["tools"])
     before = files(tmp_path / "schemas")
     assert mcpgen("pull", "weather:server", "-q", cwd=tmp_path).stderr == ""
     assert files(tmp_path / "schemas") == before
@@ -135,13 +135,13 @@ def test_a_decorated_server(tmp_path: Path) -> None:
 @pytest.mark.skipif(_version("mcp") != 2, reason="the README's server is one of mcp 2.x")
 def test_the_readmes_server(tmp_path: Path) -> None:
     readme = Path(__file__).resolve().parent.parent.parent.joinpath("README.md").read_text("utf-8")
-    found = re.search(r"`existing_server.py`:\n\n```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    match = re.search(r"`existing_server.py`:\n\n```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
     command = re.search(r"^mcpgen (pull existing_server:server)\b", readme, re.MULTILINE)
     check = re.search(r"`mcpgen (check --server existing_server:server)`", readme)
-    assert found
+    assert match
     assert command
     assert check
-    (tmp_path / "existing_server.py").write_text(found[1])
+    (tmp_path / "existing_server.py").write_text(match[1])
     assert mcpgen(*command[1].split(), cwd=tmp_path).returncode == 0
     assert mcpgen(*check[1].split(), cwd=tmp_path).returncode == 0
     assert (tmp_path / "schemas" / "pulled" / "existing_server.json").is_file()
@@ -158,19 +158,19 @@ def test_where_a_server_can_be(tmp_path: Path, form: str) -> None:
 
 
 def test_a_low_level_server(tmp_path: Path) -> None:
-    """What is natural on the wire stays natural, what an older version carries is as it was sent."""
+    """Check that what is natural on the wire stays natural, what an older version carries is as it was sent."""
     (tmp_path / "low.py").write_text(LOW_2 if _version("mcp") == 2 else LOW_1)
-    held = pulled(tmp_path, "low:server")
-    (tool,) = held["tools"]
+    pulled_tools = pulled(tmp_path, "low:server")
+    (tool,) = pulled_tools["tools"]
     if _version("mcp") == 2:
         assert tool["outputSchema"] == {"type": "array", "items": {"type": "integer"}}
-        assert held["generated"]["protocol"] == "2026-07-28"
+        assert pulled_tools["generated"]["protocol"] == "2026-07-28"
         assert mcpgen("build", "-q", cwd=tmp_path).returncode == 0
         (path,) = (tmp_path / "generated" / "tools").glob("*.json")
         assert json.loads(path.read_text("utf-8"))["wrapped"]["when"] == "legacy"
     else:
         assert json.dumps(tool["outputSchema"]["properties"]) == '{"x-unknown": {"const": 1.0}}'
-        assert held["generated"]["protocol"] == "2025-11-25"
+        assert pulled_tools["generated"]["protocol"] == "2025-11-25"
     assert mcpgen("check", "--server", "low:server", cwd=tmp_path).returncode == 0
 
 

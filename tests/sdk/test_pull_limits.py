@@ -72,12 +72,14 @@ def test_too_much_over_standard_streams(tmp_path: Path, behaviour: str) -> None:
 
 @pytest.mark.parametrize("behaviour", ["text", "strings", "lists", "schemas", "errors", "depth"])
 def test_as_much_as_is_allowed(tmp_path: Path, behaviour: str) -> None:
-    """What the limits let pass is worked on in as little memory, and pulled once more over what was pulled."""
+    """Check that what the limits let pass is worked on in as little memory, and pulled once more over what was
+    pulled.
+    """
     for _ in range(2):
         run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), f"full {behaviour}")
         if behaviour in ("errors", "depth"):
-            said = {"errors": "MG710", "depth": "MG712]: the file would have more than 16,777,216 characters"}
-            assert (run.returncode, said[behaviour] in run.stderr) == (2, True), run.stderr
+            messages = {"errors": "MG710", "depth": "MG712]: the file would have more than 16,777,216 characters"}
+            assert (run.returncode, messages[behaviour] in run.stderr) == (2, True), run.stderr
             assert len(run.stderr) < 2_000
         else:
             assert run.returncode == 0, run.stderr
@@ -95,7 +97,7 @@ def test_too_much_on_standard_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "said"),
+    ("limits", "message"),
     [
         ("pull-seconds = 2", "MG706]: the server took more than 2 seconds to "),
         ("transfer-size = 10", "MG712]: the server sends more than 10 bytes"),
@@ -103,10 +105,10 @@ def test_too_much_on_standard_error(tmp_path: Path) -> None:
         ("response-values = 3", "MG712]: the server answers with more than 3 values"),
     ],
 )
-def test_the_limits_are_settings(tmp_path: Path, limits: str, said: str) -> None:
+def test_the_limits_are_settings(tmp_path: Path, limits: str, message: str) -> None:
     run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), "silent", limits=limits)
     assert run.returncode == 2
-    assert said in run.stderr
+    assert message in run.stderr
 
 
 def test_what_a_server_started_is_ended(tmp_path: Path) -> None:
@@ -166,7 +168,7 @@ class Endpoint:
                 return 200, {"content-type": SSE}, itertools.chain([b"event: message\ndata: "], pieces)
             case "events":
                 pieces = floods.endless(inner, id)
-                return 200, {"content-type": SSE}, (_event(line) for one in pieces for line in one.splitlines())
+                return 200, {"content-type": SSE}, (_event(line) for piece in pieces for line in piece.splitlines())
             case "comments":
                 return 200, {"content-type": SSE}, itertools.repeat(b": nothing\n\n" * 1_000)
             case "quotes in comments":  # so that what follows seems to stand in a string
@@ -289,7 +291,7 @@ def test_a_redirect_to_another_server_is_not_followed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "raw deflate", ""])
 def test_compressed_answers_are_read(tmp_path: Path, encoding: str) -> None:
-    """What is within the limits is read, whatever it is compressed with."""
+    """Check that what is within the limits is read, whatever it is compressed with."""
 
     class Small(Endpoint):
         def answer(self, message: dict[str, Any]) -> tuple[int, dict[str, str], Iterable[bytes]]:

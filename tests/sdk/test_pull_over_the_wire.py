@@ -39,10 +39,10 @@ def of(
     protocol: str | None = None,
     **limits: float,
 ) -> ServerListing:
-    """What a misbehaving process answers."""
-    held = Limits.model_validate({name.replace("_", "-"): value for name, value in limits.items()})
+    """Return what a misbehaving process answers."""
+    limits_model = Limits.model_validate({name.replace("_", "-"): value for name, value in limits.items()})
     return query_server(
-        parse_server_query([sys.executable, str(HERE), behaviour], [], [], env, timeout, protocol), held
+        parse_server_query([sys.executable, str(HERE), behaviour], [], [], env, timeout, protocol), limits_model
     )
 
 
@@ -239,16 +239,16 @@ def test_an_endpoint_that_is_not_there() -> None:
 
 # --- the command -----------------------------------------------------------------------------------------------------
 def test_pull_and_check(tmp_path: Path) -> None:
-    """The same server gives the same bytes; the file builds; a check finds what changes."""
+    """Check that the same server gives the same bytes; the file builds; a check finds what changes."""
     command = f"{sys.executable} {HERE}"
     arguments = ["--name", "mine", "--env", f"TOKEN={SECRET}"]
     first = mcpgen("pull", *arguments, "--", sys.executable, str(HERE), "", cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     file = tmp_path / "schemas" / "pulled" / "mine.json"
     text = file.read_bytes()
-    held = json.loads(text)
-    assert [tool["name"] for tool in held["tools"]] == ["a", "b"]
-    assert json.dumps(held["tools"][1]) == json.dumps(by_hand.TOOL)
+    document = json.loads(text)
+    assert [tool["name"] for tool in document["tools"]] == ["a", "b"]
+    assert json.dumps(document["tools"][1]) == json.dumps(by_hand.TOOL)
     again = mcpgen("pull", *arguments, f"{command} ''", cwd=tmp_path)
     assert again.stderr == first.stderr.replace("written", "unchanged")
     assert file.read_bytes() == text
@@ -260,10 +260,10 @@ def test_pull_and_check(tmp_path: Path) -> None:
     assert 'error[MG716]: tool "a" is another on the server\n' in drifted.stderr
     assert 'error[MG716]: tool "b" is missing on the server\n' in drifted.stderr
     assert drifted.stdout.startswith("--- pulled/mine.json: a\n+++ ") or drifted.stdout.startswith("--- ")
-    gone = mcpgen("check", "--name", "mine", "--server", f"{command} dies", "--env", f"TOKEN={SECRET}", cwd=tmp_path)
-    assert (gone.returncode, gone.stdout) == (2, "")
-    assert "MG705" in gone.stderr
-    for run in (first, again, fine, drifted, gone):
+    removed = mcpgen("check", "--name", "mine", "--server", f"{command} dies", "--env", f"TOKEN={SECRET}", cwd=tmp_path)
+    assert (removed.returncode, removed.stdout) == (2, "")
+    assert "MG705" in removed.stderr
+    for run in (first, again, fine, drifted, removed):
         assert SECRET not in run.stdout + run.stderr
         assert "Traceback" not in run.stderr
     assert SECRET not in text.decode()

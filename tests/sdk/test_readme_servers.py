@@ -44,21 +44,21 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def messages(version: str, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a client sends: the handshake and the requests, or the requests that say their version each."""
+    """Return what a client sends: the handshake and the requests, or the requests that say their version each."""
     if version == "2026-07-28":
         envelope = {f"{_META}protocolVersion": version, f"{_META}clientInfo": ME, f"{_META}clientCapabilities": {}}
-        requests = [{**one, "params": {**one["params"], "_meta": envelope}} for one in requests]
-        return [{"jsonrpc": "2.0", "id": number, **one} for number, one in enumerate(requests)]
+        requests = [{**request, "params": {**request["params"], "_meta": envelope}} for request in requests]
+        return [{"jsonrpc": "2.0", "id": number, **item} for number, item in enumerate(requests)]
     hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": ME}
     return [
         {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        *({"jsonrpc": "2.0", "id": number, **one} for number, one in enumerate(requests)),
+        *({"jsonrpc": "2.0", "id": number, **item} for number, item in enumerate(requests)),
     ]
 
 
 def served(project: Path, version: str, requests: list[dict[str, Any]]) -> list[Any]:
-    """The results of requests to the server, which is a process of its own."""
+    """Return the results of requests to the server, which is a process of its own."""
     command = [sys.executable, f"{MODULES[str(SDK)]}.py"]
     with subprocess.Popen(
         command, cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

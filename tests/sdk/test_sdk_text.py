@@ -21,11 +21,11 @@ VALUES: list[Any] = [
 
 
 def _own(value: Any) -> list[Any]:
-    """The content blocks that the SDK makes of a value."""
+    """Return the content blocks that the SDK makes of a value."""
     if ROW.distribution == "mcp":
         metadata = importlib.import_module(f"{ROW.server_module}.utilities.func_metadata")
-        made = metadata.FuncMetadata(arg_model=metadata.ArgModelBase).convert_result(value)
-        return [*getattr(made, "content", made)]
+        converted = metadata.FuncMetadata(arg_model=metadata.ArgModelBase).convert_result(value)
+        return [*getattr(converted, "content", converted)]
     if SDK in ("fastmcp", "fastmcp3"):
         name = "fastmcp.tools.base" if importlib.util.find_spec("fastmcp.tools.base") else "fastmcp.tools.tool"  # 3, 2
         result_type = importlib.import_module(name).ToolResult
@@ -38,19 +38,19 @@ def _own(value: Any) -> list[Any]:
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     wrapper = {"type": "object", "properties": {"result": {}}, "required": ["result"], "title": "wrappedOutput"}
     tools = [tool("natural", {}), tool("wrapped", wrapper)]
-    for one in tools:
-        one["x-mcpgen"] = {"content": "sdk"}
+    for item in tools:
+        item["x-mcpgen"] = {"content": "sdk"}
     return package(tmp_path_factory.mktemp("texts"), tools, "--sdk", str(SDK))
 
 
 @pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 @pytest.mark.parametrize("value", VALUES, ids=repr)
 def test_it_is_what_the_sdk_writes(generated: Any, value: Any) -> None:
-    wanted = [block.model_dump(exclude_none=True) for block in _own(value)]
+    expected = [block.model_dump(exclude_none=True) for block in _own(value)]
     natural = generated.NaturalResult.from_structured_content(value)
     wrapped = generated.WrappedResult.from_structured_content({"result": value})
     for result in (natural, wrapped):
-        assert [block.model_dump(exclude_none=True) for block in result.to_content()] == wanted
+        assert [block.model_dump(exclude_none=True) for block in result.to_content()] == expected
 
 
 def test_without_an_sdk_there_is_no_such_text(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_results_and_resources_of_both(packages: tuple[Any, Any]) -> None:
     assert berths.FindBerthResult("A 1").to_structured_content() == "A 1"
     assert tides.ListTidesResult([]).to_content()[0].text == "0 tides"  # a content template, and so its filters
     assert tides.Chart.match("charts://7") == {"id": "7"}
-    assert [one["name"] for one in berths.list_tools()] == ["find_berth"]
+    assert [tool["name"] for tool in berths.list_tools()] == ["find_berth"]
     assert [*tides.TOOLS] == ["get_tide", "list_tides"]
 
 

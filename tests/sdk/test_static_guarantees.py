@@ -242,11 +242,11 @@ tools.implement(Complete())
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("static")
-    (made / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
-    run = mcpgen("build", "tools.json", "--out", "generated", "--sdk", str(SDK), "--jobs", "1", cwd=made)
+    folder = tmp_path_factory.mktemp("static")
+    (folder / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
+    run = mcpgen("build", "tools.json", "--out", "generated", "--sdk", str(SDK), "--jobs", "1", cwd=folder)
     assert run.returncode == 0, run.stderr
-    return made
+    return folder
 
 
 @pytest.mark.parametrize("checker", checkers.CHECKERS)
@@ -254,9 +254,9 @@ def test_each_mistake_is_an_error_on_its_line(folder: Path, checker: str) -> Non
     """And nothing is said of the rest, the package included; of a handler the signature that it should have."""
     text = USER.replace("SERVER", SERVER[str(SDK)], 1).replace("CONTEXT", CONTEXT.get(str(SDK), "Context"))
     text = text.replace("DEPENDS", DEPENDS if SDK in ("fastmcp", "fastmcp3") else "")
-    lines, said = checkers.reported(folder, checker, text)
-    assert lines == checkers.wrong(text), said
-    assert "(*, place_name: str, days: int = ..., note: str | None = ...) -> " in said
+    lines, output = checkers.reported(folder, checker, text)
+    assert lines == checkers.wrong(text), output
+    assert "(*, place_name: str, days: int = ..., note: str | None = ...) -> " in output
 
 
 def test_the_package_is_clean(folder: Path) -> None:
@@ -266,8 +266,10 @@ def test_the_package_is_clean(folder: Path) -> None:
 @pytest.mark.parametrize("tools", [[], TOOLS[5:]])
 def test_a_package_of_little_is_clean_too(tmp_path: Path, tools: list[Any]) -> None:
     """Without tools, or of tools that need no Context and have no results: nothing is imported in vain."""
-    held = {"tools": tools, "resources": [{"name": "page", "uri": "x:y"}]} if tools else {"name": "page", "uri": "x:y"}
-    (tmp_path / "little.json").write_text(json.dumps(held), "utf-8")
+    definitions = (
+        {"tools": tools, "resources": [{"name": "page", "uri": "x:y"}]} if tools else {"name": "page", "uri": "x:y"}
+    )
+    (tmp_path / "little.json").write_text(json.dumps(definitions), "utf-8")
     run = mcpgen("build", "little.json", "--out", "little", "--sdk", str(SDK), "--jobs", "1", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert corpus.checked(tmp_path, "little") == []

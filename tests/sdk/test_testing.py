@@ -67,8 +67,8 @@ def test_arguments_and_results_are_held_against_the_schemas(generated: Any, test
             return await client.get_weather(city=city)
 
     invalid = "Invalid arguments for get-weather: /city: should match the pattern"
-    for handler, city, said in ((get_weather, "oslo", invalid), (lambda city: {"celsius": "x"}, "Oslo", "/celsius")):
-        with pytest.raises(generated.ToolCallError, match=said):
+    for handler, city, message in ((get_weather, "oslo", invalid), (lambda city: {"celsius": "x"}, "Oslo", "/celsius")):
+        with pytest.raises(generated.ToolCallError, match=message):
             asyncio.run(run(handler, city))
 
 
@@ -122,7 +122,7 @@ def test_every_example_is_valid(generated: Any, testing: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("handlers", "said"),
+    ("handlers", "message"),
     [
         ({"get_whether": get_weather}, "there is no 'get_whether' to bind a handler to, did you mean 'get_weather'?"),
         ({"get-weather": get_weather}, "there is no 'get-weather' to bind a handler to, did you mean 'get_weather'?"),
@@ -131,10 +131,10 @@ def test_every_example_is_valid(generated: Any, testing: Any) -> None:
         ({"prompts": {"x": str}}, "there is no 'x' to bind a handler to"),
     ],
 )
-def test_a_wrong_handler_is_a_type_error(testing: Any, handlers: Any, said: str) -> None:
+def test_a_wrong_handler_is_a_type_error(testing: Any, handlers: Any, message: str) -> None:
     with pytest.raises(TypeError) as caught:
         testing.fake_client(**handlers)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 def test_resources_and_prompts_take_handlers(testing: Any) -> None:

@@ -103,8 +103,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("checker", checkers.CHECKERS)
 def test_each_mistake_is_an_error_on_its_line(project: Path, checker: str) -> None:
-    lines, said = checkers.reported(project, checker, TEXT)
-    assert lines == checkers.wrong(TEXT), said
+    lines, output = checkers.reported(project, checker, TEXT)
+    assert lines == checkers.wrong(TEXT), output
 
 
 @pytest.mark.parametrize(

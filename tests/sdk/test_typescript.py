@@ -25,7 +25,7 @@ REFUSED = {"tide_table", "vessel_track"}
 `items: false` beside it forbids all items. They are valid under 2020-12, which a schema without `$schema` is."""
 
 
-@pytest.mark.parametrize(("which", "transport", "version"), CASES, ids=lambda one: one)
+@pytest.mark.parametrize(("which", "transport", "version"), CASES, ids=lambda item: item)
 def test_every_tool(which: str, transport: str, version: str, scripts: Path, served: Served) -> None:
     if version not in wire.versions(SDK):
         pytest.skip(f"{SDK} does not speak {version}")
@@ -35,10 +35,10 @@ def test_every_tool(which: str, transport: str, version: str, scripts: Path, ser
     for turn in turns:
         calls += [["turn_to", {"turn": turn}], *([name, arguments_of(package, name)] for name in package.TOOLS)]
     calls += [["pilots_on_duty", {"watches": 1}], ["refuse_pilot", {}]]
-    said = _run(scripts, which, version, calls, served, transport)
+    run = _run(scripts, which, version, calls, served, transport)
     for tool in package.list_tools(version):
-        assert equal(next(one for one in said["tools"] if one["name"] == tool["name"]), tool), tool["name"]
-    results = [result for (name, _), result in zip(calls, said["results"], strict=True) if name != "turn_to"]
+        assert equal(next(item for item in run["tools"] if item["name"] == tool["name"]), tool), tool["name"]
+    results = [result for (name, _), result in zip(calls, run["results"], strict=True) if name != "turn_to"]
     *results, duty, refusal = results
     refused: set[str] = set()
     for (turn, name), result in zip(names, results, strict=True):

@@ -22,14 +22,16 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module", params=[f"{transport} {one}" for one in VERSIONS for transport in ("stdio", "http")])
+@pytest.fixture(
+    scope="module", params=[f"{transport} {version}" for version in VERSIONS for transport in ("stdio", "http")]
+)
 def session(request: pytest.FixtureRequest, served: Served) -> Iterator[Session]:
     transport, version = request.param.split()
     if version not in wire.versions(SDK):
         pytest.skip(f"{SDK} does not speak {version}")
-    with served.session(transport, version) as made:
-        assert made.negotiated == version
-        yield made
+    with served.session(transport, version) as opened:
+        assert opened.negotiated == version
+        yield opened
 
 
 def test_every_tool_with_every_kind_of_value(session: Session, served: Served) -> None:
@@ -75,7 +77,7 @@ def _text(result: dict[str, Any]) -> str:
 
 
 def _structured(value: Any, version: str, wrapped: bool = True) -> dict[str, Any]:
-    """The member of a result that holds a value of a root that is not an object."""
+    """Return the member of a result that holds a value of a root that is not an object."""
     if version < "2025-06-18":
         return {}
     return {"structuredContent": {"result": value} if wrapped and version != MODERN else value}
@@ -84,12 +86,12 @@ def _structured(value: Any, version: str, wrapped: bool = True) -> dict[str, Any
 def test_an_async_handler_whose_result_is_an_array(session: Session) -> None:
     result = session.call("pilots_on_duty", {"watches": 2, "night": True})
     hold(session.version, "CallToolResult", result)
-    done = {"resultType": "complete"} if session.version == MODERN else {}
+    completed = {"resultType": "complete"} if session.version == MODERN else {}
     content = [{"type": "text", "text": "[null,null]"}]
     assert unstamped(result, session.version) == {
         "content": content,
         **_structured([None, None], session.version),
-        **done,
+        **completed,
     }
 
 
@@ -98,8 +100,8 @@ def test_null_is_a_value(session: Session) -> None:
         session.call("turn_to", {"turn": turn})
         result = session.call("tug_or_none")
         hold(session.version, "CallToolResult", result)
-        got = {key: item for key, item in result.items() if key == "structuredContent"}
-        assert got == _structured(value, session.version)
+        actual = {key: item for key, item in result.items() if key == "structuredContent"}
+        assert actual == _structured(value, session.version)
         assert json.loads(_text(result)) == value
 
 
@@ -168,11 +170,11 @@ def test_a_handler_that_asks_for_input(session: Session) -> None:
 
 def test_a_tool_that_is_not_there(session: Session) -> None:
     try:
-        said = json.dumps(session.call("no_such_tool"))
+        answer = json.dumps(session.call("no_such_tool"))
     except WireError as error:
-        said = f"isError {error}"
-    assert "isError" in said
-    assert "no_such_tool" in said
+        answer = f"isError {error}"
+    assert "isError" in answer
+    assert "no_such_tool" in answer
 
 
 # --- clients of several versions at once -----------------------------------------------------------------------------

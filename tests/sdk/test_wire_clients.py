@@ -16,7 +16,7 @@ from support.packages import get_package
 pytestmark = [pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"), pytest.mark.ci]
 
 
-@pytest.fixture(params=[f"{transport} {one}" for one in VERSIONS for transport in ("stdio", "http")])
+@pytest.fixture(params=[f"{transport} {version}" for version in VERSIONS for transport in ("stdio", "http")])
 def asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """A transport and the version that the client asks for there."""
     transport, version = request.param.split()
@@ -51,22 +51,22 @@ async def _exchange(opening: Any, served: Served, version: str) -> None:
         for turn in range(2):
             await session.call_tool("turn_to", {"turn": turn})
             for name in served.example.TOOLS:
-                arguments, made = arguments_of(served.example, name), instance(served.example, name, turn)
+                arguments, created = arguments_of(served.example, name), instance(served.example, name, turn)
                 result = connections.dump(await session.call_tool(name, arguments))
-                assert same(unstamped(result, version), made.to_wire(protocol=version)), (name, turn)
-                if version < "2025-06-18" and not _says_it_all(served.example, name, made):
+                assert same(unstamped(result, version), created.to_wire(protocol=version)), (name, turn)
+                if version < "2025-06-18" and not _says_it_all(served.example, name, created):
                     continue
                 call = getattr(connected, methods[name])
-                assert await call(**connections.by_name(served.example, name, call, arguments)) == made, (name, turn)
+                assert await call(**connections.by_name(served.example, name, call, arguments)) == created, (name, turn)
 
 
-def _says_it_all(package: Any, name: str, made: Any) -> bool:
-    """Whether the content alone, which is all that the oldest versions have, holds the value."""
+def _says_it_all(package: Any, name: str, instance: Any) -> bool:
+    """Return whether the content alone, which is all that the oldest versions have, holds the value."""
     try:
-        read = type(made).from_call_tool_result(made.to_wire(protocol="2024-11-05"))
+        read = type(instance).from_call_tool_result(instance.to_wire(protocol="2024-11-05"))
     except ValueError:
         return False
-    return bool(read == made)
+    return bool(read == instance)
 
 
 def test_the_server_refuses_in_words_that_the_generated_client_raises(served: Served) -> None:

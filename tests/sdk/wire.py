@@ -36,7 +36,7 @@ _WIDE = {**os.environ, "COLUMNS": "300"}
 
 
 def versions(sdk: str) -> tuple[str, ...]:
-    """The protocol versions that a server of an SDK can speak."""
+    """Return the protocol versions that a server of an SDK can speak."""
     return VERSIONS if get_row(sdk).is_modern else VERSIONS[:4]
 
 
@@ -62,12 +62,12 @@ class Session:
         self._numbers = itertools.count(1)
         self.negotiated = version
         if version != MODERN:
-            given = {"protocolVersion": version, "capabilities": CAPABILITIES, "clientInfo": CLIENT}
-            self.negotiated = self.request("initialize", **given)["protocolVersion"]
+            parameters = {"protocolVersion": version, "capabilities": CAPABILITIES, "clientInfo": CLIENT}
+            self.negotiated = self.request("initialize", **parameters)["protocolVersion"]
             self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def request(self, method: str, /, **params: Any) -> Any:
-        """The result of a request.
+        """Return the result of a request.
 
         Raises:
             WireError: it is an error.
@@ -88,7 +88,7 @@ class Session:
         return answer["result"]
 
     def call(self, tool: str, arguments: Any = None) -> Any:
-        """The result of a tool."""
+        """Return the result of a tool."""
         return self.request("tools/call", name=tool, arguments={} if arguments is None else arguments)
 
     def tools(self) -> list[Any]:
@@ -101,7 +101,7 @@ class Session:
 
 # --- stdio -----------------------------------------------------------------------------------------------------------
 def command(sdk: str, folder: Path, where: str) -> list[str]:
-    """The server's command line."""
+    """Return the server's command line."""
     return [sys.executable, str(SERVER), sdk, str(folder), where]
 
 
@@ -118,8 +118,8 @@ def stdio(line: list[str], log: Path) -> Iterator[Callable[[Message], Message | 
         assert into is not None
 
         def read() -> None:
-            for one in out:
-                lines.put(one)
+            for item in out:
+                lines.put(item)
 
         threading.Thread(target=read, daemon=True).start()
 
@@ -145,10 +145,10 @@ def stdio(line: list[str], log: Path) -> Iterator[Callable[[Message], Message | 
 # --- Streamable HTTP -------------------------------------------------------------------------------------------------
 @contextmanager
 def http(line: Callable[[str], list[str]], log: Path) -> Iterator[str]:
-    """The URL of a server process, whose command line takes a port."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
+    """Yield the URL of a server process, whose command line takes a port."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
     with (
         log.open("ab") as out,
         subprocess.Popen(line(str(port)), stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=_WIDE) as process,
@@ -220,5 +220,5 @@ def _answer(body: bytes, kind: str) -> Message:
         return answer
     lines = [line for line in body.decode().split("\n") if line.startswith("data:")]
     messages = [json.loads(text) for line in lines if (text := line.removeprefix("data:").strip())]
-    (answer,) = (one for one in messages if "method" not in one)
+    (answer,) = (message for message in messages if "method" not in message)
     return answer

@@ -21,17 +21,19 @@ CHECKERS = ("mypy", "mypy with the plugin", "pyright")
 
 
 def wrong(text: str) -> set[int]:
-    """The numbers of the lines that are marked as mistakes."""
+    """Return the numbers of the lines that are marked as mistakes."""
     return {number for number, line in enumerate(text.splitlines(), 1) if line.endswith("# wrong")}
 
 
 def reported(folder: Path, checker: str, text: str) -> tuple[set[int], str]:
-    """The numbers of the lines that a strict checker finds fault with, and all it says; `folder` holds the package."""
+    """Return the numbers of the lines that a strict checker finds fault with, and all it says; `folder` holds the
+    package.
+    """
     return reported_together(folder, checker, {"user": text})["user"]
 
 
 def reported_together(folder: Path, checker: str, texts: Mapping[str, str]) -> dict[str, tuple[set[int], str]]:
-    """What is reported of several modules, by their names, in one run: most of it is spent on the package."""
+    """Return what is reported of several modules, by their names, in one run: most of it is spent on the package."""
     files = [f"{name}.py" for name in texts]
     for name, text in texts.items():
         (folder / f"{name}.py").write_text(text, "utf-8")
@@ -47,9 +49,9 @@ def reported_together(folder: Path, checker: str, texts: Mapping[str, str]) -> d
     lines: dict[str, set[int]] = {name: set() for name in texts}
     for error in run.stdout.splitlines():
         if "error:" in error or " - error" in error:
-            found = _PLACE.search(error)
-            if found and found[1] in lines:
-                lines[found[1]].add(int(found[2]))
+            match = _PLACE.search(error)
+            if match and match[1] in lines:
+                lines[match[1]].add(int(match[2]))
             else:  # in the package: a fault of each module's
                 for numbers in lines.values():
                     numbers.add(0)

@@ -107,8 +107,10 @@ class CommandServer:
                     raise RuntimeError("the process that runs commands has ended; it says why on stderr")
                 answer = self._answers.pop(number)
             command = ["mcpgen", *arguments]
-            done = subprocess.CompletedProcess(command, answer["code"], out.read_bytes(), error.read_bytes())
-            return Finished(done, answer["seconds"])
+            completed_process = subprocess.CompletedProcess(
+                command, answer["code"], out.read_bytes(), error.read_bytes()
+            )
+            return Finished(completed_process, answer["seconds"])
 
     def close(self) -> None:
         """End the process, and with it what it has started."""

@@ -61,18 +61,18 @@ def make_view(schema: Any, dialect: str = DRAFT_2020_12) -> SchemaView:
 
 
 def conjoin(schema: Any, dialect: str = DRAFT_2020_12) -> Conjunction:
-    """The conjunction of a document's root."""
+    """Return the conjunction of a document's root."""
     view = make_view(schema, dialect)
     return make_conjunction(view, view.root)
 
 
 def find_gaps(producer: Any, consumer: Any, dialect: str = DRAFT_2020_12) -> list[Gap]:
-    """The gaps between two schemas."""
+    """Return the gaps between two schemas."""
     return InclusionChecker(make_view(producer, dialect), make_view(consumer, dialect)).find_gaps()
 
 
 def find_rule_gaps(rules: Iterable[KeywordRule], producer: Any, consumer: Any, kind: str) -> list[Gap]:
-    """The gaps that some rules find between the roots of two schemas, for the values of a kind."""
+    """Return the gaps that some rules find between the roots of two schemas, for the values of a kind."""
     checker = InclusionChecker(make_view(producer), make_view(consumer))
     question = Question(conjoin(producer), checker.consumer.root, kind, ValuePath())
     present = [rule for rule in rules if any(keyword in consumer for keyword in rule.keywords)]
@@ -80,5 +80,5 @@ def find_rule_gaps(rules: Iterable[KeywordRule], producer: Any, consumer: Any, k
 
 
 def list_kinds(producer: Any, consumer: Any, dialect: str = DRAFT_2020_12) -> list[tuple[str, bool]]:
-    """The kind of each gap between two schemas, and whether it is certain."""
+    """Return the kind of each gap between two schemas, and whether it is certain."""
     return [(gap.kind.name, gap.certain) for gap in find_gaps(producer, consumer, dialect)]

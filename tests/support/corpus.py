@@ -34,9 +34,9 @@ class Counts:
 
 
 def tools_of(source: str) -> list[dict[str, Any]]:
-    """The Tools of one file of the corpus."""
-    held: dict[str, Any] = json.loads((CORPUS / "tools" / f"{source}.json").read_text("utf-8"))
-    tools: list[dict[str, Any]] = held["tools"]
+    """Return the Tools of one file of the corpus."""
+    document: dict[str, Any] = json.loads((CORPUS / "tools" / f"{source}.json").read_text("utf-8"))
+    tools: list[dict[str, Any]] = document["tools"]
     return tools
 
 
@@ -49,14 +49,14 @@ def build(source: str, folder: Path, sdk: str = "none", jobs: int = 2) -> subpro
 
 def _renamed(source: str) -> Iterator[str]:
     names = [str(tool["name"]) for tool in tools_of(source)]
-    taken = Counter(make_module_name(name, None) for name in names)
+    counter = Counter(make_module_name(name, None) for name in names)
     for index, name in enumerate(names):
-        if taken[make_module_name(name, None)] > 1:
+        if counter[make_module_name(name, None)] > 1:
             yield f"[tools.{json.dumps(name)}]\nname = {json.dumps(f'{make_module_name(name, None)}_{index}')}\n"
 
 
 def package_name(folder: Path) -> str:
-    """The name of the package in a folder, unlike any other in this process."""
+    """Return the name of the package in a folder, unlike any other in this process."""
     return f"package_{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]}"
 
 
@@ -83,17 +83,17 @@ def hold(source: str, generated: Any) -> Counts:
     instances: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     for name in sorted(names):
         result_type = generated.RESULT_TYPES[name]
-        held = instances.get(name, {})
+        data = instances.get(name, {})
         for kind in ("valid", "format_only_invalid"):
-            for value in held.get(kind, []):
+            for value in data.get(kind, []):
                 counts.valid += kind == "valid"
                 counts.format_only += kind != "valid"
                 try:
                     round_trip(result_type, value)
                 except Exception as error:  # the report names them all
-                    shown = f"{type(error).__name__}: {error}"
-                    counts.problems.append(f"{name}: {json.dumps(value)[:200]}: {shown[:300]}")
-        for value in held.get("invalid", []):
+                    text = f"{type(error).__name__}: {error}"
+                    counts.problems.append(f"{name}: {json.dumps(value)[:200]}: {text[:300]}")
+        for value in data.get("invalid", []):
             counts.invalid += 1
             try:
                 result_type.from_structured_content(value)
@@ -153,13 +153,13 @@ PYRIGHT = [sys.executable, "-m", "pyright", "-p", ".", "--pythonpath", sys.execu
 
 
 def checked(folder: Path, name: str | None = None) -> list[str]:
-    """What mypy (strict) and pyright (strict) say against the package in a folder."""
+    """Return what mypy (strict) and pyright (strict) say against the package in a folder."""
     name = name or package_name(folder)
     (folder / "pyrightconfig.json").write_text(json.dumps({"include": [name], "typeCheckingMode": "strict"}), "utf-8")
     mypy = [sys.executable, "-m", "mypy", "--strict", name]
-    said: list[str] = []
+    problems: list[str] = []
     for command in (mypy, PYRIGHT):
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         if run.returncode:
-            said.append(run.stdout[-3000:] + run.stderr[-1000:])
-    return said
+            problems.append(run.stdout[-3000:] + run.stderr[-1000:])
+    return problems

@@ -50,7 +50,7 @@ def kill_builds(folder: Path, times: int, seed: int) -> Counter[str]:
         AssertionError: a package was not whole, or something of the user's was lost.
     """
     chance = random.Random(seed)
-    wanted = {variant: _undisturbed(folder / f"whole{variant}", variant) for variant in (0, 1)}
+    expected = {variant: _undisturbed(folder / f"whole{variant}", variant) for variant in (0, 1)}
     project = _project(folder / "killed", 0)
     assert build(project) == FINE
     whole_run, writing = _seconds(folder / "timed")
@@ -59,62 +59,62 @@ def kill_builds(folder: Path, times: int, seed: int) -> Counter[str]:
         variant = (number + 1) % 2
         _project(project, variant)
         kill = "anywhere" if number % 8 == 0 else "moving" if number % 2 else "writing"
-        text = None if kill == "anywhere" else wanted[variant]
-        longest = {"anywhere": whole_run, "writing": 1.2 * writing, "moving": len(wanted[variant])}[kill]
+        text = None if kill == "anywhere" else expected[variant]
+        longest = {"anywhere": whole_run, "writing": 1.2 * writing, "moving": len(expected[variant])}[kill]
         delay = chance.uniform(0, longest)
         ended = build(project, text, kill=kill, delay=delay)
         assert ended in (FINE, KILLED), f"kill {number}: exit code {ended}"
         counts["done" if ended == FINE else "killed"] += 1
         if write.has_interrupted_run(project / "generated"):
             counts["writing"] += 1
-            assert check(project, wanted[variant]), "check must not call an interrupted package whole"
-        edit = _edit(project / "generated", wanted[variant], chance, counts) if chance.random() < 0.5 else None
-        _mend(project, wanted[variant], edit, counts, f"kill {number} of seed {seed}, {kill}, {delay:.4f}")
+            assert check(project, expected[variant]), "check must not call an interrupted package whole"
+        edit = _edit(project / "generated", expected[variant], chance, counts) if chance.random() < 0.5 else None
+        _mend(project, expected[variant], edit, counts, f"kill {number} of seed {seed}, {kill}, {delay:.4f}")
     return counts
 
 
-def _mend(project: Path, wanted: dict[str, str], edit: Edit | None, counts: Counter[str], when: str) -> None:
+def _mend(project: Path, expected: dict[str, str], edit: Edit | None, counts: Counter[str], when: str) -> None:
     """Build again: what is in the way is refused and kept, and replaced with `force` alone."""
     out = project / "generated"
-    code = build(project, wanted)
+    code = build(project, expected)
     assert code == (REFUSED if edit is not None and edit.in_the_way else FINE), f"{when}: exit code {code}"
     if edit is not None:
         assert edit.path.read_bytes() == edit.data, f"{when}: what the user wrote was lost"
         if code == REFUSED:
             counts["refused"] += 1
-            assert check(project, wanted), "check must say what stands in the way"
-            assert build(project, wanted, force=True) == FINE, when
+            assert check(project, expected), "check must say what stands in the way"
+            assert build(project, expected, force=True) == FINE, when
         else:
             edit.path.unlink()
-    held = {path: data.decode() for path, data in files(out).items()}
-    assert held == wanted, f"{when}: {held.keys() ^ wanted.keys()}"
+    texts = {path: data.decode() for path, data in files(out).items()}
+    assert texts == expected, f"{when}: {texts.keys() ^ expected.keys()}"
     assert not [*out.glob(".mcpgen-*")], when
-    assert not check(project, wanted), when
+    assert not check(project, expected), when
 
 
-def _edit(out: Path, wanted: dict[str, str], chance: random.Random, counts: Counter[str]) -> Edit | None:
+def _edit(out: Path, expected: dict[str, str], chance: random.Random, counts: Counter[str]) -> Edit | None:
     """Do one thing that a person may do to a package that is half of one kind and half of another."""
     kind = chance.choice(EDITS)
     counts[kind] += 1
-    own = f"# of the user's own, {chance.random()}\n"
-    held = sorted(path for path in out.rglob("*.py") if ".mcpgen-" not in path.as_posix())
-    path = chance.choice(held)
+    user_text = f"# of the user's own, {chance.random()}\n"
+    paths = sorted(path for path in out.rglob("*.py") if ".mcpgen-" not in path.as_posix())
+    path = chance.choice(paths)
     if kind == "add":
         path = out / f"mine_{chance.randrange(100)}.py"
     if kind == "take":
-        path = out / chance.choice([name for name in wanted if name.endswith(".py")])
+        path = out / chance.choice([name for name in expected if name.endswith(".py")])
     if kind == "remove":
         path.unlink()
         return None
     text = path.read_text("utf-8") if path.exists() else ""
     lines = text.splitlines(keepends=True)
-    made = {"append": text + own, "prepend": own + text}.get(kind, own)
+    edited = {"append": text + user_text, "prepend": user_text + text}.get(kind, user_text)
     if kind == "insert":
-        made = "".join([*lines[: len(lines) // 2], own, *lines[len(lines) // 2 :]])
+        edited = "".join([*lines[: len(lines) // 2], user_text, *lines[len(lines) // 2 :]])
     path.parent.mkdir(exist_ok=True)
-    path.write_text(made, "utf-8")
-    in_package = path.relative_to(out).as_posix() in wanted
-    return Edit(path, made.encode(), in_package or (kind in ("append", "insert") and text.startswith("# Generated")))
+    path.write_text(edited, "utf-8")
+    in_package = path.relative_to(out).as_posix() in expected
+    return Edit(path, edited.encode(), in_package or (kind in ("append", "insert") and text.startswith("# Generated")))
 
 
 def _project(folder: Path, variant: int) -> Path:
@@ -137,9 +137,9 @@ def _undisturbed(folder: Path, variant: int) -> dict[str, str]:
 def _seconds(folder: Path) -> tuple[float, float]:
     """How long a whole run takes here, and how long writing does."""
     start = time.perf_counter()
-    wanted = _undisturbed(folder / "whole", 1)
+    expected = _undisturbed(folder / "whole", 1)
     between = time.perf_counter()
-    assert build(folder / "written", wanted) == FINE
+    assert build(folder / "written", expected) == FINE
     return between - start, time.perf_counter() - between
 
 
@@ -147,23 +147,23 @@ def _package(folder: Path) -> ConfiguredPackage:
     return ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=folder)
 
 
-def _generated(folder: Path, wanted: dict[str, str] | None) -> app.Outcome:
-    """What is to be written, which is made anew where it is not known."""
-    if wanted is None:
+def _generated(folder: Path, expected: dict[str, str] | None) -> app.Outcome:
+    """Return what is to be written, which is made anew where it is not known."""
+    if expected is None:
         return app.generate_package(_package(folder), 1, lambda *_: None)
-    return app.Outcome(folder / "generated", Findings(), app.GeneratedFiles(wanted))
+    return app.Outcome(folder / "generated", Findings(), app.GeneratedFiles(expected))
 
 
-def check(folder: Path, wanted: dict[str, str] | None = None) -> list[str]:
-    """What `check` would say, empty for nothing."""
-    outcome = _generated(folder, wanted)
+def check(folder: Path, expected: dict[str, str] | None = None) -> list[str]:
+    """Return what `check` would say, empty for nothing."""
+    outcome = _generated(folder, expected)
     app.compare_output(outcome)
     assert outcome.plan is not None
     return ["interrupted"] * outcome.interrupted + [step.path for step in outcome.plan.changes]
 
 
 def build(
-    folder: Path, wanted: dict[str, str] | None = None, force: bool = False, kill: str = "", delay: float = 0
+    folder: Path, expected: dict[str, str] | None = None, force: bool = False, kill: str = "", delay: float = 0
 ) -> int:
     """Build in a forked process; kill it `delay` seconds after it started, or after it began to write; or before it
     moves the file after the first `delay`.
@@ -180,7 +180,7 @@ def build(
                 _announce(writer)
             if kill == "moving":
                 _die_before(int(delay))
-            outcome = _generated(folder, wanted)
+            outcome = _generated(folder, expected)
             app.write_output(outcome, force)
             refused = outcome.plan is not None and outcome.plan.refused
             status = REFUSED if refused else FINE if outcome.written else INPUT

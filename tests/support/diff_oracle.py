@@ -89,11 +89,11 @@ def verdict(producer: Json, consumer: Json, dialect: str) -> tuple[str, list[Gap
     gaps = InclusionChecker(*books).find_gaps()
     if not gaps:
         return "compatible", gaps
-    if any(one.certain for one in gaps):
+    if any(gap.certain for gap in gaps):
         return "breaking", gaps
     search = WitnessSearch(*books)
-    shown = any(search.find_for_gap(one, 40) is not None for one in gaps) or search.find_anywhere(120) is not None
-    return "breaking" if shown else "undecided", gaps
+    text = any(search.find_for_gap(gap, 40) is not None for gap in gaps) or search.find_anywhere(120) is not None
+    return "breaking" if text else "undecided", gaps
 
 
 def random_pair(seed: int, draws: int, tally: Tally) -> None:
@@ -103,22 +103,22 @@ def random_pair(seed: int, draws: int, tally: Tally) -> None:
     first = schema(random, dialect)
     second = schema(random, dialect) if seed % INDEPENDENT == 0 else changed(first, dialect, random)
     producer, consumer = (first, second) if random.random() < 0.5 else (second, first)
-    if not all(_sound(one, dialect) for one in (producer, consumer)):
+    if not all(_sound(item, dialect) for item in (producer, consumer)):
         tally.counts["left out"] += 1
         return
-    said, _ = verdict(producer, consumer, dialect)
-    tally.counts[said] += 1
-    if said == "compatible" and (found := counterexample(producer, consumer, dialect, draws)):
-        tally.wrong.append({"seed": seed, "producer": producer, "consumer": consumer, "value": found[0]})
+    answer, _ = verdict(producer, consumer, dialect)
+    tally.counts[answer] += 1
+    if answer == "compatible" and (witness := counterexample(producer, consumer, dialect, draws)):
+        tally.wrong.append({"seed": seed, "producer": producer, "consumer": consumer, "value": witness[0]})
 
 
-def _sound(one: Json, dialect: str) -> bool:
-    assert isinstance(one, dict)
+def _sound(value: Json, dialect: str) -> bool:
+    assert isinstance(value, dict)
     try:
-        jsonschema_rs.meta.validate({"$schema": dialect, **one})
+        jsonschema_rs.meta.validate({"$schema": dialect, **value})
     except (jsonschema_rs.ValidationError, ValueError):
         return False
-    return validator(one, dialect) is not None
+    return validator(value, dialect) is not None
 
 
 # --- real schemas ----------------------------------------------------------------------------------------------------
@@ -143,20 +143,28 @@ def corpus_pairs(source: str, count: int, draws: int) -> Tally:
             tally.counts["schemas"] += 1
             dialect = detect_dialect(tool[side]) or DRAFT_2020_12
             draws = 0 if len(json.dumps(tool[side])) > LARGE else draws
-            for one in known_changes(tool[side], dialect, count, Random(f"{source}/{tool['name']}/{side}")):
-                _judge(one.before, one.after, one.narrows, dialect, draws, tally, f"{tool['name']} {side} {one.name}")
+            for item in known_changes(tool[side], dialect, count, Random(f"{source}/{tool['name']}/{side}")):
                 _judge(
-                    one.after, one.before, one.widens, dialect, draws, tally, f"{tool['name']} {side} {one.name}, back"
+                    item.before, item.after, item.narrows, dialect, draws, tally, f"{tool['name']} {side} {item.name}"
+                )
+                _judge(
+                    item.after,
+                    item.before,
+                    item.widens,
+                    dialect,
+                    draws,
+                    tally,
+                    f"{tool['name']} {side} {item.name}, back",
                 )
     return tally
 
 
 def _judge(producer: Json, consumer: Json, breaks: bool, dialect: str, draws: int, tally: Tally, name: str) -> None:
-    said, gaps = verdict(producer, consumer, dialect)
-    tally.counts[f"{said}, {'breaks' if breaks else 'does not break'}"] += 1
-    shown = [f"{gap.kind.name} {gap.producer_pointer}" for gap in gaps]
-    entry = {"name": name, "said": said, "breaks": breaks, "gaps": shown}
-    if said != ("breaking" if breaks else "compatible"):
+    answer, gaps = verdict(producer, consumer, dialect)
+    tally.counts[f"{answer}, {'breaks' if breaks else 'does not break'}"] += 1
+    text = [f"{gap.kind.name} {gap.producer_pointer}" for gap in gaps]
+    entry = {"name": name, "said": answer, "breaks": breaks, "gaps": text}
+    if answer != ("breaking" if breaks else "compatible"):
         tally.wrong.append(entry)
     elif not breaks and counterexample(producer, consumer, dialect, draws):
         tally.wrong.append({**entry, "said": "compatible, but a value was drawn"})
@@ -167,7 +175,7 @@ def known_changes(schema: Json, dialect: str, count: int, random: Random) -> Ite
     assert isinstance(schema, dict)
     places = list(_reached(schema, dialect)) or [()]
     changes = OF_ANY if places == [()] and not _COMBINING.isdisjoint(schema) else CHANGES
-    made = 0
+    change_count = 0
     for _ in range(count * 20):
         at = random.choice(places)
         change = random.choice(changes)
@@ -177,29 +185,31 @@ def known_changes(schema: Json, dialect: str, count: int, random: Random) -> Ite
         if effect is None or after == schema:
             continue
         yield Known(f"{change.__name__} at /{'/'.join(at)}", schema, after, *effect)
-        made += 1
-        if made == count:
+        change_count += 1
+        if change_count == count:
             return
 
 
 def _reached(schema: dict[str, Any], dialect: str) -> Iterator[tuple[str, ...]]:
-    """The places of declared properties and items, below nothing that combines schemas but for plain references."""
+    """Yield the places of declared properties and items, below nothing that combines schemas but for plain
+    references.
+    """
     plain = not any(f'"{word}":' in json.dumps(schema) for word in ("not", "if", "oneOf", "contains", "$id", "$anchor"))
     seen: set[tuple[str, ...]] = set()
     stack: list[tuple[tuple[str, ...], Any]] = [((), schema)]
     while stack:
-        at, here = stack.pop()
-        if not isinstance(here, dict) or at in seen:
+        at, folder = stack.pop()
+        if not isinstance(folder, dict) or at in seen:
             continue
         seen.add(at)
-        ref = here.get("$ref")
-        if plain and isinstance(ref, str) and ref.startswith("#/") and _COMBINING.isdisjoint(here.keys() - {"$ref"}):
+        ref = folder.get("$ref")
+        if plain and isinstance(ref, str) and ref.startswith("#/") and _COMBINING.isdisjoint(folder.keys() - {"$ref"}):
             target = tuple(parse_pointer(unquote(ref[1:])))
             stack.append((target, follow_pointer(schema, target)))
-        if not _COMBINING.isdisjoint(here) or here.get("maxItems") == 0:
+        if not _COMBINING.isdisjoint(folder) or folder.get("maxItems") == 0:
             continue
         yield at
-        for path, inner in iterate_subschemas(here, dialect):
+        for path, inner in iterate_subschemas(folder, dialect):
             if path[0] == "properties" or path == ("items",):
                 stack.append(((*at, *path), inner))
 
@@ -355,9 +365,9 @@ def _admit(place: dict[str, Any], more: dict[str, Any], value: Json) -> Effect:
     refs = [part.split('"')[1] for part in json.dumps(whole).split('"$ref": ')[1:]]
     if accepts is None or accepts(value) or not all(ref.startswith(("#/$defs/", "#/definitions/")) for ref in refs):
         return None
-    kept: dict[str, Any] = {word: whole.pop(word) for word in AT_ROOT if word in whole}
+    root_keywords: dict[str, Any] = {word: whole.pop(word) for word in AT_ROOT if word in whole}
     place.clear()
-    place.update({**kept, "anyOf": [whole, more]})
+    place.update({**root_keywords, "anyOf": [whole, more]})
     return True, False
 
 

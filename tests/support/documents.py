@@ -30,26 +30,28 @@ LIMITS = Limits.model_validate({})
 
 
 def parse_document(folder: Path, text: str | bytes, name: str = "input.json") -> SourceDocument:
-    """The document that this text is; it has to be free of findings."""
+    """Return the document that this text is; it has to be free of findings."""
     findings = Findings()
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    found = load_document(folder / name, name, findings, LIMITS)
-    assert found is not None, list(findings)
+    document = load_document(folder / name, name, findings, LIMITS)
+    assert document is not None, list(findings)
     assert not list(findings)
-    found.is_quotable = True
-    return found
+    document.is_quotable = True
+    return document
 
 
 def list_refusals(folder: Path, text: str | bytes, name: str = "input.json") -> list[tuple[str, int, int]]:
-    """The (message, line, column) of each finding about a text that cannot be read."""
+    """Return the (message, line, column) of each finding about a text that cannot be read."""
     findings = Findings()
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     assert load_document(folder / name, name, findings, LIMITS) is None
-    return [(one.message, one.span.line, one.span.column) for one in findings if one.span is not None]
+    return [
+        (finding.message, finding.span.line, finding.span.column) for finding in findings if finding.span is not None
+    ]
 
 
 def find_position(text: str, needle: str, occurrence: int = 1) -> tuple[int, int]:
-    """The (line, column) of a marker in a text, counted from 1 in characters."""
+    """Return the (line, column) of a marker in a text, counted from 1 in characters."""
     offset = -1
     for _ in range(occurrence):
         offset = text.index(needle, offset + 1)
@@ -100,9 +102,9 @@ def read_folder(folder: Path, ref_map: dict[str, str] | None = None) -> tuple[De
 
 def read_tool(folder: Path, name: str, ref_map: dict[str, str] | None = None) -> ToolDefinition:
     """A tool of the folder, which has to be free of findings."""
-    found, findings = read_folder(folder, ref_map)
+    definitions, findings = read_folder(folder, ref_map)
     assert not list(findings)
-    return next(one for one in found.tools if one.name == name)
+    return next(tool for tool in definitions.tools if tool.name == name)
 
 
 def make_context(folder: Path, **settings: Any) -> ReadContext:
@@ -120,7 +122,7 @@ def make_context(folder: Path, **settings: Any) -> ReadContext:
 
 
 def make_site(folder: Path, value: Json, pointer: str = "", name: str = "schemas/a.json") -> DefinitionSite:
-    """The place of a definition in a file with this value."""
+    """Return the place of a definition in a file with this value."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value), "utf-8")
@@ -129,5 +131,5 @@ def make_site(folder: Path, value: Json, pointer: str = "", name: str = "schemas
 
 
 def list_messages(findings: Findings) -> list[tuple[str, str]]:
-    """The code and the message of each finding."""
+    """Return the code and the message of each finding."""
     return [(finding.code, finding.message) for finding in findings]

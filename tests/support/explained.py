@@ -26,7 +26,7 @@ class Example:
 
 
 def example(markdown: str) -> Example:
-    """The example of an explanation.
+    """Return the example of an explanation.
 
     Raises:
         ValueError: it has no `sh` block, or several.
@@ -37,22 +37,22 @@ def example(markdown: str) -> Example:
     return Example(dict(_FILE.findall(markdown)), commands[0])
 
 
-def run(made: Example, folder: Path) -> str:
+def run(example: Example, folder: Path) -> str:
     """All that the commands say, run in a folder that holds the files; a command before the last has to succeed."""
-    for path, text in made.files.items():
+    for path, text in example.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, "utf-8")
     environment = {**os.environ, "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
-    lines = made.commands.splitlines()
+    lines = example.commands.splitlines()
     if any(line.endswith("&") for line in lines):  # what runs in the background belongs to one shell
         return _run_script(lines, folder, environment)
-    said = b""
+    output = b""
     for line in lines:
-        done = _run_line(line, folder, environment)
-        said += done.stdout + done.stderr
-        if done.returncode:
+        run = _run_line(line, folder, environment)
+        output += run.stdout + run.stderr
+        if run.returncode:
             break
-    return said.decode("utf-8")
+    return output.decode("utf-8")
 
 
 def _run_line(line: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
@@ -64,5 +64,5 @@ def _run_line(line: str, folder: Path, environment: dict[str, str]) -> subproces
 def _run_script(lines: list[str], folder: Path, environment: dict[str, str]) -> str:
     *before, last = lines
     script = "\n".join(["set -e", f'mcpgen() {{ "{sys.executable}" -m mcpgen "$@"; }}', *before, "set +e", last])
-    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, encoding="utf-8", env=environment)
-    return done.stdout + done.stderr
+    run = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, encoding="utf-8", env=environment)
+    return run.stdout + run.stderr

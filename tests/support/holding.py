@@ -84,7 +84,7 @@ def hold(schemas: list[dict[str, Any]], random: Random, values: int = 20) -> Cou
 
 
 def _input(schema: dict[str, Any]) -> dict[str, Any]:
-    """The same as an inputSchema, where it can be one."""
+    """Return the same as an inputSchema, where it can be one."""
     return schema if schema.get("type") == "object" else {"type": "object"}
 
 
@@ -101,25 +101,25 @@ def _hold_one(package: Any, name: str, random: Random, values: int) -> Counts:
     draws = ValueGenerator(schema, detect_dialect(schema) or DRAFT_2020_12)
     for _ in range(values // 2):
         value = draws.draw_value(random)
-        for one in (value, draws.mutate_value(value, random)):
-            if doubtful(one):
+        for item in (value, draws.mutate_value(value, random)):
+            if doubtful(item):
                 counts.left_out += 1
                 continue
             counts.values += 1
-            valid = judge.is_valid(one)
+            valid = judge.is_valid(item)
             counts.valid += valid
             counts.invalid += not valid
             try:
-                hold_value(result_type, one, valid)
-                hold_attributes(result_type, judge, one)
+                hold_value(result_type, item, valid)
+                hold_attributes(result_type, judge, item)
                 if package.TOOLS[name]["inputSchema"] == schema and not result_type._tool.checks_input:
-                    hold_arguments(package.ARGUMENT_TYPES[name], one, valid)
-                _hold_copies(copies, one, valid)
-                constructed = hold_construction(result_type, judge, one, valid)
+                    hold_arguments(package.ARGUMENT_TYPES[name], item, valid)
+                _hold_copies(copies, item, valid)
+                constructed = hold_construction(result_type, judge, item, valid)
                 counts.constructed += constructed
                 counts.refused += not constructed
             except Exception as error:
-                counts.disagreements.append({"schema": schema, "value": one, "why": _shown(error)})
+                counts.disagreements.append({"schema": schema, "value": item, "why": _shown(error)})
     return counts
 
 
@@ -128,35 +128,35 @@ Copy: TypeAlias = tuple[str, Any, Callable[[Any], Any]]
 
 
 def _copies(package: Any, name: str) -> list[Copy]:
-    """The schema as pydantic and the older protocol versions show it."""
+    """Return the schema as pydantic and the older protocol versions show it."""
     result_type = package.RESULT_TYPES[name]
     (listed,) = (tool["outputSchema"] for tool in package.list_tools("2025-11-25") if tool["name"] == name)
     wrapped = result_type._tool.wrapped != "never"
-    own = result_type.model_json_schema()
+    result_schema = result_type.model_json_schema()
     listing: Any = list.__class_getitem__(result_type)
     inside = TypeAdapter[Any](listing).json_schema(mode="serialization")
     copies: list[Copy] = [
-        ("model_json_schema()", validator(_plain(own)), lambda value: value),
+        ("model_json_schema()", validator(_plain(result_schema)), lambda value: value),
         ("the wrapped schema", validator(listed), lambda value: {"result": value} if wrapped else value),
     ]
-    if detect_dialect(own) != DRAFT_07:  # jsonschema-rs takes no notice of a `$schema` inside another schema
+    if detect_dialect(result_schema) != DRAFT_07:  # jsonschema-rs takes no notice of a `$schema` inside another schema
         copies.append(("the schema of a list", validator(_plain(inside)), lambda value: [value]))
     return copies
 
 
 def _plain(value: Any) -> Any:
-    """What a client is told: pydantic's answer may hold strings of a class of ours."""
+    """Return what a client is told: pydantic's answer may hold strings of a class of ours."""
     return json.loads(json.dumps(value))
 
 
 def _hold_copies(copies: list[Copy], value: Any, valid: bool) -> None:
-    for what, judge, wrapping in copies:
+    for description, judge, wrapping in copies:
         if judge.is_valid(wrapping(value)) != valid:
-            raise Disagreement(f"{what} does not say what the schema says: {not valid}")
+            raise Disagreement(f"{description} does not say what the schema says: {not valid}")
 
 
 def validator(schema: Any) -> Any:
-    """The oracle, with `format` and `content…` as annotations."""
+    """Return the oracle, with `format` and `content…` as annotations."""
     if detect_dialect(schema) != DRAFT_07:
         return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
     content: dict[str, Any] = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
@@ -172,7 +172,7 @@ class _Annotation:
 
 
 def doubtful(value: Any) -> bool:
-    """Whether a value holds an integral float that not all integers near it differ from.
+    """Return whether a value holds an integral float that not all integers near it differ from.
 
     jsonschema-rs is inconsistent about those: with `multipleOf` beyond 53 bits, with the rest beyond 64.
     """
@@ -212,8 +212,12 @@ def hold_value(result_type: Any, value: Any, valid: bool) -> None:
         wire = result.to_wire(protocol=version)
         _same(f"to_wire_json({version})", json.loads(result.to_wire_json(protocol=version)), wire)
         if "structuredContent" in wire:
-            held = wire["structuredContent"]
-            _same(f"to_wire({version})", held if equal(held, value) else held["result"], value)
+            structured_content = wire["structuredContent"]
+            _same(
+                f"to_wire({version})",
+                structured_content if equal(structured_content, value) else structured_content["result"],
+                value,
+            )
         if result_type.from_call_tool_result(wire, protocol=version) != result:
             raise Disagreement(f"read again under {version}, it is another")
     if result_type.from_call_tool_result(result.to_call_tool_result()) != result:
@@ -280,17 +284,17 @@ def hold_attributes(result_type: Any, judge: Any, value: Any) -> None:
         Disagreement: what came out violates the schema, or is not the same both ways.
     """
     readers, missing = _module(result_type, "dict_readers"), _module(result_type, "wire_results").MISSING
-    given = as_dataclasses(value)
-    read = result_type._read(given, readers.attribute_reader)
+    instance = as_dataclasses(value)
+    read = result_type._read(instance, readers.attribute_reader)
     if read is missing:
         return
     if not judge.is_valid(read):
         raise Disagreement(f"of dataclasses comes what violates the schema: {json.dumps(read)[:300]}")
     try:
-        made = result_type._of(_module(result_type, "handler_values").wire_form(given, result_type))
+        result = result_type._of(_module(result_type, "handler_values").wire_form(instance, result_type))
     except _module(result_type, "errors").ResultError:  # of several classes it chose another
         return
-    _same("of dataclasses, without an instance,", read, made.to_structured_content())
+    _same("of dataclasses, without an instance,", read, result.to_structured_content())
 
 
 def as_dataclasses(value: Any) -> Any:
@@ -299,10 +303,10 @@ def as_dataclasses(value: Any) -> Any:
         return [as_dataclasses(item) for item in value]
     if not isinstance(value, dict):
         return value
-    held = {key: as_dataclasses(item) for key, item in value.items()}
-    if not all(key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and key[0] != "_" for key in held):
-        return held
-    return _dataclass(tuple(held))(**held)
+    data = {key: as_dataclasses(item) for key, item in value.items()}
+    if not all(key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and key[0] != "_" for key in data):
+        return data
+    return _dataclass(tuple(data))(**data)
 
 
 @functools.cache
@@ -358,9 +362,9 @@ def construct(result_type: type[BaseModel], value: Any) -> Any:
     return result_type(**known, **({"extras": extras} if takes_extras else extras))
 
 
-def _same(what: str, found: Any, value: Any) -> None:
-    if not equal(found, value):
-        raise Disagreement(f"{what} is {json.dumps(found, default=repr)[:300]}")
+def _same(description: str, actual: Any, value: Any) -> None:
+    if not equal(actual, value):
+        raise Disagreement(f"{description} is {json.dumps(actual, default=repr)[:300]}")
 
 
 def _shown(error: BaseException) -> str:
@@ -378,7 +382,7 @@ def built(tools: list[dict[str, Any]], sdk: str = "mcp") -> Generator[Any]:
         settings = PackageSettings.model_validate({"schemas": ["tools.json"], "out": name, "sdk": sdk})
         outcome = app.generate_package(ConfiguredPackage(settings=settings, folder=place), 1, lambda *_: None)
         if outcome.generated is None:
-            raise Disagreement("; ".join(f"{one.code} {one.message}" for one in outcome.findings.sorted()))
+            raise Disagreement("; ".join(f"{item.code} {item.message}" for item in outcome.findings.sorted()))
         for path, text in outcome.generated.texts.items():
             file = place / name / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -389,6 +393,6 @@ def built(tools: list[dict[str, Any]], sdk: str = "mcp") -> Generator[Any]:
             yield importlib.import_module(name)
         finally:
             sys.path.remove(folder)
-            for module in [one for one in sys.modules if one == name or one.startswith(name + ".")]:
+            for module in [module for module in sys.modules if module == name or module.startswith(name + ".")]:
                 del sys.modules[module]
             gc.freeze()  # pydantic keeps the classes, and looking them through again and again would take ever longer

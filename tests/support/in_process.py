@@ -44,9 +44,9 @@ def run(*arguments: str, cwd: Path, **environment: str) -> Said:
     raised = result.exception if not isinstance(result.exception, SystemExit) else None
     if isinstance(raised, TimeoutError):
         raise raised
-    told = "".join(traceback.format_exception(raised)) if raised is not None else ""
+    traceback_text = "".join(traceback.format_exception(raised)) if raised is not None else ""
     stdout = result.stdout_bytes.decode("utf-8", "surrogateescape")
-    return Said(result.exit_code, stdout, result.stderr_bytes.decode("utf-8", "surrogateescape"), told)
+    return Said(result.exit_code, stdout, result.stderr_bytes.decode("utf-8", "surrogateescape"), traceback_text)
 
 
 @contextmanager

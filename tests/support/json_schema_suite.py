@@ -32,15 +32,15 @@ class Row:
 
 
 def keywords(dialect: str) -> list[str]:
-    """The names of the required test files of a dialect."""
+    """Return the names of the required test files of a dialect."""
     folder = SUITE / "tests" / dialect
     return sorted(path.stem for path in folder.glob("*.json")) if folder.is_dir() else []
 
 
 def groups(dialect: str, keyword: str) -> list[dict[str, Any]]:
-    """The groups of one file."""
-    held: list[dict[str, Any]] = json.loads((SUITE / "tests" / dialect / f"{keyword}.json").read_text("utf-8"))
-    return held
+    """Return the groups of one file."""
+    document: list[dict[str, Any]] = json.loads((SUITE / "tests" / dialect / f"{keyword}.json").read_text("utf-8"))
+    return document
 
 
 def as_output_schema(schema: Any, dialect: str) -> dict[str, Any]:
@@ -51,12 +51,12 @@ def as_output_schema(schema: Any, dialect: str) -> dict[str, Any]:
     return {"$schema": DIALECTS[dialect], **schema}
 
 
-def run(dialect: str, wanted: list[str], folder: Path) -> list[Row]:
+def run(dialect: str, expected: list[str], folder: Path) -> list[Row]:
     """Build the groups of some files into one package and hold every test against it."""
     (folder / "mcpgen.toml").write_text(
         f'[ref-map]\n"http://localhost:1234/" = {json.dumps(str(SUITE / "remotes"))}\n', "utf-8"
     )
-    rows = {keyword: Row(dialect, keyword) for keyword in wanted}
+    rows = {keyword: Row(dialect, keyword) for keyword in expected}
     kept: dict[str, tuple[Row, dict[str, Any]]] = {}
     tools: list[dict[str, Any]] = []
     for keyword, row in rows.items():
@@ -73,8 +73,8 @@ def run(dialect: str, wanted: list[str], folder: Path) -> list[Row]:
             else:
                 kept[tool["name"]] = (row, group)
                 tools.append(tool)
-    said = _build(folder, tools, folder / "mcpgen.toml")
-    assert "error[" not in said, said
+    run = _build(folder, tools, folder / "mcpgen.toml")
+    assert "error[" not in run, run
     generated = corpus.load(folder)
     for name, (row, group) in kept.items():
         for test in group["tests"]:
@@ -89,9 +89,9 @@ def run(dialect: str, wanted: list[str], folder: Path) -> list[Row]:
 def _refuse(row: Row, group: dict[str, Any], tool: dict[str, Any], folder: Path) -> None:
     row.refused_groups += 1
     row.refused_tests += len(group["tests"])
-    said = _build(folder / "refused", [tool], folder / "mcpgen.toml")
-    if "error[MG102]" not in said:
-        row.problems.append(f"{group['description']}: a custom meta-schema was not refused: {said[:200]}")
+    run = _build(folder / "refused", [tool], folder / "mcpgen.toml")
+    if "error[MG102]" not in run:
+        row.problems.append(f"{group['description']}: a custom meta-schema was not refused: {run[:200]}")
 
 
 def _custom(schema: dict[str, Any]) -> bool:

@@ -84,7 +84,7 @@ def make_variants(keyword: str) -> list[dict[str, Any]]:
 
 
 def list_dialects(keyword: str) -> list[str]:
-    """The dialects in which the variants of a keyword are valid schemas."""
+    """Return the dialects in which the variants of a keyword are valid schemas."""
     return [dialect for dialect in (DRAFT_07, DRAFT_2020_12) if keyword in KEYWORDS_OF[dialect]]
 
 

@@ -17,17 +17,17 @@ LIMITS = PackageSettings.model_validate({}).limits
 
 
 def advertised(*tools: Any, protocol: str = "2025-11-25", **lists: Any) -> AdvertisedDefinitions:
-    held = {"tools": list(tools), "resources": [], "resourceTemplates": [], **lists}
-    found = validate_listing(ServerListing(protocol, "mcp", held), (), LIMITS, Span("server"), Findings())
-    assert found is not None
-    return found
+    listing = {"tools": list(tools), "resources": [], "resourceTemplates": [], **lists}
+    validated = validate_listing(ServerListing(protocol, "mcp", listing), (), LIMITS, Span("server"), Findings())
+    assert validated is not None
+    return validated
 
 
 def definitions(folder: Path, tools: list[Any], **more: Any) -> Any:
     folder.mkdir(exist_ok=True)
     (folder / "tools.json").write_text(json.dumps({"tools": tools, **more}))
     findings = Findings()
-    (held,) = load_packages(None, folder, findings)
-    found = read_definitions([folder / "tools.json"], held, findings)
+    (package,) = load_packages(None, folder, findings)
+    definitions = read_definitions([folder / "tools.json"], package, findings)
     assert not findings.failed
-    return found
+    return definitions

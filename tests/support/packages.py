@@ -18,8 +18,10 @@ _numbers = itertools.count()
 
 def mcpgen(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command line as a process."""
-    done = run_command([*arguments], cwd, {**os.environ, **environment})
-    return subprocess.CompletedProcess(done.args, done.returncode, _decode(done.stdout), _decode(done.stderr))
+    command = run_command([*arguments], cwd, {**os.environ, **environment})
+    return subprocess.CompletedProcess(
+        command.args, command.returncode, _decode(command.stdout), _decode(command.stderr)
+    )
 
 
 def _decode(data: bytes) -> str:
@@ -66,7 +68,7 @@ def tool(name: str, output: Any = None, **more: Any) -> dict[str, Any]:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """The content of every file below a folder, compiled Python apart."""
+    """Return the content of every file below a folder, compiled Python apart."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))

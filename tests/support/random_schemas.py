@@ -130,10 +130,10 @@ class _Maker:
             0.95
         )  # elsewhere, only pointers reach: validators look for no identifiers there
         holder = "$defs" if self._new == usual else "definitions"
-        own = [name for name in self._some(DEFINITIONS, 0, 3) if name not in shared]
-        self._note(holder, [*shared, *own])
-        ranks = {name: index for index, name in enumerate(own, len(shared))}
-        named = own if usual else []
+        names = [name for name in self._some(DEFINITIONS, 0, 3) if name not in shared]
+        self._note(holder, [*shared, *names])
+        ranks = {name: index for index, name in enumerate(names, len(shared))}
+        named = names if usual else []
         resources = {
             name: f"resource{index}.json" for index, name in enumerate(named) if not inner and self._chance(0.1)
         }
@@ -163,10 +163,10 @@ class _Maker:
         if resource:
             inner = _Maker(self._random, DRAFT_2020_12 if self._new else DRAFT_07).root({}, inner=True)
             return {**inner, "$id": resource}
-        made: Schema = {"$ref": self._pick(list(self._refs))} if self._chance(0.01) else self.make(1)
-        if not anchor or (not self._new and isinstance(made, dict) and "$ref" in made):
-            return made if not anchor else {"type": "string", **anchor}
-        return {**(made if isinstance(made, dict) else {}), **anchor}
+        definition: Schema = {"$ref": self._pick(list(self._refs))} if self._chance(0.01) else self.make(1)
+        if not anchor or (not self._new and isinstance(definition, dict) and "$ref" in definition):
+            return definition if not anchor else {"type": "string", **anchor}
+        return {**(definition if isinstance(definition, dict) else {}), **anchor}
 
     def _root_words(self) -> dict[str, Any]:
         out = {"type": "object", **self._object(0)} if self._chance(0.5) else self.make(0)
@@ -221,9 +221,9 @@ class _Maker:
     def _child(self, depth: int) -> Schema:
         """A schema for something inside of the value."""
         rank, self._rank = self._rank, None
-        made = self.make(depth + 1)
+        child = self.make(depth + 1)
         self._rank = rank
-        return made
+        return child
 
     def _words_of(self, form: str, depth: int, small: bool) -> dict[str, Any]:
         kinds = list(KINDS if not small else KINDS[2:])

@@ -26,12 +26,12 @@ class Files:
     values: list[Any]
 
     def addresses(self) -> dict[str, Any]:
-        """The schemas by the addresses where an oracle finds them."""
+        """Return the schemas by the addresses where an oracle finds them."""
         return {FOLDER + name: schema for name, schema in self.schemas.items()}
 
 
 def random_files(seed: int, plain: bool = False) -> Files:
-    """The files and values of a seed, in a folder of their own.
+    """Return the files and values of a seed, in a folder of their own.
 
     Those of a `plain` seed leave out what the Python library `jsonschema` gets wrong: it takes a `$ref` by the name of
     a `$dynamicAnchor` for a `$dynamicRef`, and resolves what a `$dynamicRef` led to against the place that it left.
@@ -53,7 +53,7 @@ class _Maker:
         self._inner = {name: not plain and rng.random() < 0.4 for name in self._names}
 
     def files(self) -> Files:
-        """The files, then the values."""
+        """Return the files, then the values."""
         schemas = {name: self._file(name) for name in self._names}
         return Files(self._main, schemas, [self._value(4) for _ in range(12)])
 
@@ -125,5 +125,5 @@ class _Maker:
 
 
 def _identifiers(name: str) -> list[dict[str, Any]]:
-    """What a file may say of itself: its address, that relative to its folder, and another address."""
+    """Return what a file may say of itself: its address, that relative to its folder, and another address."""
     return [{"$id": FOLDER + name}, {"$id": name.rpartition("/")[2]}, {"$id": ELSEWHERE + name}]

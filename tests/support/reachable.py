@@ -17,7 +17,7 @@ def make_source(name: str, schema: Any, is_home: bool = False) -> SchemaSource:
 
 
 def collect(home: Any, other: Any) -> tuple[ReachableSchemas, SchemaSource]:
-    """What a schema reaches in one other document, `other.json`."""
+    """Return what a schema reaches in one other document, `other.json`."""
     source = make_source("other.json", other)
 
     def find(outer: SchemaSource, at: str, keyword: str, ref: str) -> tuple[SchemaSource, str] | None:

@@ -285,7 +285,7 @@ def any_of_with_base(n: int) -> Files:
 def all_of_any_of(n: int) -> Files:
     """A product: three unions at once."""
     side = [[{"properties": {f"{w}{i}": {"type": "string"}}} for i in range(n)] for w in "abc"]
-    return files_of(under("a", {"type": "object", "allOf": [{"anyOf": one} for one in side]}))
+    return files_of(under("a", {"type": "object", "allOf": [{"anyOf": item} for item in side]}))
 
 
 def all_of_any_of_many(n: int) -> Files:
@@ -626,7 +626,7 @@ def titles_colliding(n: int) -> Files:
 
 
 def names_nested_alike(n: int) -> Files:
-    """The same property name at every place, without a title."""
+    """Return the same property name at every place, without a title."""
     declared: Schema = {
         f"p{i}": closed({"item": closed({"item": closed({f"v{i}": {"type": "string"}})})}) for i in range(n)
     }

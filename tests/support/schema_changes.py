@@ -18,17 +18,17 @@ def changed(schema: dict[str, Any], dialect: str, random: Random) -> dict[str, A
     """A copy of a schema with one to three small changes, which may make it wider, narrower or both."""
     out = deepcopy(schema)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
-        places = [one for one in _places(out, dialect) if isinstance(one, dict)]
+        places = [item for item in _places(out, dialect) if isinstance(item, dict)]
         _change(random.choice(places), random)
     return out
 
 
 def _places(schema: Json, dialect: str) -> list[Json]:
-    found: list[Json] = [schema]
-    for one in found:  # which grows on the way
-        if isinstance(one, dict):
-            found.extend(inner for _, inner in iterate_subschemas(one, dialect))
-    return found
+    places: list[Json] = [schema]
+    for item in places:  # which grows on the way
+        if isinstance(item, dict):
+            places.extend(inner for _, inner in iterate_subschemas(item, dialect))
+    return places
 
 
 def _change(place: dict[str, Any], random: Random) -> None:
@@ -46,7 +46,7 @@ def _type(place: dict[str, Any], random: Random) -> None:
     if kinds and random.random() < 0.5:
         kinds.remove(random.choice(kinds))
     if not kinds or random.random() < 0.7:
-        kinds.append(random.choice([one for one in TYPES if one not in kinds]))
+        kinds.append(random.choice([item for item in TYPES if item not in kinds]))
     place["type"] = kinds if len(kinds) > 1 else kinds[0]
 
 

@@ -32,7 +32,7 @@ class Oracle:
         self._main = self._files[main]
 
     def is_valid(self, value: Any) -> bool:
-        """Whether a value is valid."""
+        """Return whether a value is valid."""
         return self._evaluate(self._main.root, (self._main,), value) is not None
 
     def _register(self, schema: Any, address: str, resource: _Resource | None) -> None:
@@ -48,11 +48,13 @@ class Oracle:
                 self._register(inner, address, resource)
 
     def _evaluate(self, schema: Schema, scope: tuple[_Resource, ...], value: Any) -> set[str] | None:
-        """The names of the properties that were evaluated, None where the value is not valid (core, section 11.3)."""
-        here = self._resources[id(schema)]
-        scope = (*scope, here)
+        """Return the names of the properties that were evaluated, None where the value is not valid (core, section
+        11.3).
+        """
+        resources = self._resources[id(schema)]
+        scope = (*scope, resources)
         evaluated: set[str] = set()
-        for target in self._referred(schema, here, scope):
+        for target in self._referred(schema, resources, scope):
             found = self._evaluate(target, scope, value)
             if found is None:
                 return None
@@ -60,7 +62,7 @@ class Oracle:
         if not _is_of_type(schema.get("type"), value):
             return None
         items = schema.get("items", {}) if isinstance(value, list) else None
-        if items and any(self._evaluate(items, scope, one) is None for one in value):
+        if items and any(self._evaluate(items, scope, item) is None for item in value):
             return None
         if isinstance(value, dict):
             for name, inner in schema.get("properties", {}).items():
@@ -74,32 +76,32 @@ class Oracle:
                 return None
         return evaluated
 
-    def _referred(self, schema: Schema, here: _Resource, scope: tuple[_Resource, ...]) -> list[Schema]:
-        """What `$ref` and `$dynamicRef` lead to (core, section 8.2.3)."""
-        found = [self._resolve(schema["$ref"], here)] if "$ref" in schema else []
+    def _referred(self, schema: Schema, resource: _Resource, scope: tuple[_Resource, ...]) -> list[Schema]:
+        """Return what `$ref` and `$dynamicRef` lead to (core, section 8.2.3)."""
+        targets = [self._resolve(schema["$ref"], resource)] if "$ref" in schema else []
         if "$dynamicRef" in schema:
-            target = self._resolve(schema["$dynamicRef"], here)
+            target = self._resolve(schema["$dynamicRef"], resource)
             name = urldefrag(schema["$dynamicRef"]).fragment
             if target.get("$dynamicAnchor") == name:
-                candidates = (self._anchor(one, name, ("$dynamicAnchor",)) for one in scope)
-                target = next(one for one in (*candidates, target) if one is not None)
-            found.append(target)
-        return found
+                candidates = (self._anchor(item, name, ("$dynamicAnchor",)) for item in scope)
+                target = next(item for item in (*candidates, target) if item is not None)
+            targets.append(target)
+        return targets
 
-    def _resolve(self, reference: str, here: _Resource) -> Schema:
+    def _resolve(self, reference: str, base: _Resource) -> Schema:
         address, fragment = urldefrag(reference)
-        resource = self._files[urljoin(here.address, address)] if address else here
+        resource = self._files[urljoin(base.address, address)] if address else base
         if fragment and not fragment.startswith("/"):
-            found = self._anchor(resource, fragment, ("$anchor", "$dynamicAnchor"))
-            assert found is not None, reference
-            return found
+            anchored = self._anchor(resource, fragment, ("$anchor", "$dynamicAnchor"))
+            assert anchored is not None, reference
+            return anchored
         schema = resource.root
         for token in fragment.split("/")[1:]:
             schema = schema[token]
         return schema
 
     def _anchor(self, resource: _Resource, name: str, keywords: tuple[str, ...]) -> Schema | None:
-        """The schema of a resource that has an anchor, its inner resources left out."""
+        """Return the schema of a resource that has an anchor, its inner resources left out."""
         stack: list[Any] = [resource.root]
         while stack:
             schema = stack.pop()
@@ -112,4 +114,6 @@ class Oracle:
 
 def _is_of_type(named: Any, value: Any) -> bool:
     kinds = {"object": dict, "array": list, "string": str, "integer": int}
-    return named is None or any(isinstance(value, kinds[one]) for one in ([named] if isinstance(named, str) else named))
+    return named is None or any(
+        isinstance(value, kinds[item]) for item in ([named] if isinstance(named, str) else named)
+    )

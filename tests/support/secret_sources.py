@@ -130,6 +130,6 @@ COMMANDS: list[tuple[list[str], list[str]]] = [
 
 
 def contains_part_of(secret: str, text: str) -> bool:
-    """Whether a secret stands in a text, in any case, or a good part of it."""
+    """Return whether a secret stands in a text, in any case, or a good part of it."""
     low = text.lower()
     return any(secret.lower()[at : at + 8] in low for at in range(0, len(secret) - 7, 4))

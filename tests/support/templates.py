@@ -73,12 +73,12 @@ HARBOUR_ROOT = SchemaRoot(Ref("Harbour"), tuple(NODES.values()), ())
 
 
 def field(name: str) -> Attribute:
-    """The expression for a property of the result."""
+    """Return the expression for a property of the result."""
     return Attribute(RESULT, name)
 
 
 def parse_expression(text: str) -> nodes.Expr:
-    """The syntax tree of an expression, as it is in `{{ … }}`."""
+    """Return the syntax tree of an expression, as it is in `{{ … }}`."""
     output = parse_jinja("{{ " + text + " }}").body[0]
     assert isinstance(output, nodes.Output)
     return output.nodes[0]
@@ -98,7 +98,7 @@ class Checker(ExpressionChecker):
 
 
 def value_of(text: str, facts: Facts | None = None) -> Value:
-    """What the checker returns for an expression over `result`."""
+    """Return what the checker returns for an expression over `result`."""
     return Checker().check_value(parse_expression(text), facts or Facts())
 
 
@@ -107,7 +107,7 @@ def condition_of(text: str) -> Condition:
 
 
 def refusal_of(text: str) -> str:
-    """The message for an expression that is refused."""
+    """Return the message for an expression that is refused."""
     checker = Checker()
     try:
         checker.check_value(parse_expression(text), Facts())
@@ -118,13 +118,13 @@ def refusal_of(text: str) -> str:
 
 
 def statements_of(template: str) -> tuple[Statement, ...]:
-    """The statements of a template over a harbour, which has no problems."""
+    """Return the statements of a template over a harbour, which has no problems."""
     statements, problems = check_template(template, HARBOUR_ROOT, NODES)
     assert problems == []
     return statements
 
 
 def problems_of(template: str) -> list[tuple[str, str, int]]:
-    """The codes, messages and offsets of a template's problems."""
+    """Return the codes, messages and offsets of a template's problems."""
     _, problems = check_template(template, HARBOUR_ROOT, NODES)
     return [(problem.code, problem.message, problem.offset) for problem in problems]

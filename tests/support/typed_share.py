@@ -37,7 +37,7 @@ class Share:
 
     @property
     def percentage(self) -> float:
-        """The typed ones of a hundred."""
+        """Return the typed ones of a hundred."""
         return 100 * (1 - len(self.untyped) / self.declared) if self.declared else 100.0
 
     def count_reasons(self) -> Counter[str]:
@@ -233,8 +233,8 @@ class _Walk:
         holders = [shape for shape in shapes if name in shape.kinds]
         reason = ""
         if not shapes:
-            shown = ", ".join(sorted({str(getattr(kind, "__name__", kind)) for kind in kinds})) or "nothing"
-            reason = f"no class, but {shown}"
+            text = ", ".join(sorted({str(getattr(kind, "__name__", kind)) for kind in kinds})) or "nothing"
+            reason = f"no class, but {text}"
         elif not holders:
             reason = "no class has it"
         elif place.sure and len(holders) < len(shapes):

@@ -18,7 +18,7 @@ from support.packages import tool
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The output folders of the runs that generate, which here takes no time."""
+    """Return the output folders of the runs that generate, which here takes no time."""
     out_folders: list[Path] = []
 
     def generate(package: ConfiguredPackage, *_: object) -> Outcome:

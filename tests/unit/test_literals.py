@@ -75,7 +75,7 @@ HIDDEN = {
 
 
 def constant(source: str) -> object:
-    """The value of a piece of source, which has to be one constant and nothing else."""
+    """Return the value of a piece of source, which has to be one constant and nothing else."""
     tree = ast.parse(source, mode="eval")
     assert isinstance(tree.body, ast.Constant | ast.UnaryOp), source
     return ast.literal_eval(tree)
@@ -95,9 +95,9 @@ def test_a_string_is_itself_in_ascii_on_one_line(value: str) -> None:
 
 @given(value=st.integers() | st.integers(-(2**200), 2**200) | st.booleans() | st.none())
 def test_another_scalar_is_itself(value: int | bool | None) -> None:
-    found = constant(make_literal(value).source)
-    assert found == value
-    assert type(found) is type(value)
+    actual = constant(make_literal(value).source)
+    assert actual == value
+    assert type(actual) is type(value)
 
 
 def test_surrogate_halves_do_not_become_a_character() -> None:
@@ -106,16 +106,16 @@ def test_surrogate_halves_do_not_become_a_character() -> None:
 
 # --- docstring ------------------------------------------------------------------------------------------------------
 def parsed(text: str, indent: int) -> tuple[str, str]:
-    """The source of a docstring and its value, read in the place where it stands: first in a class body."""
+    """Return the source of a docstring and its value, read in the place where it stands: first in a class body."""
     source = make_docstring(text, indent).source
     pad = " " * indent
     module = f"class C:\n{pad}{source}\n{pad}after = 1\n"
     body = ast.parse(module).body
     assert len(body) == 1
-    held = body[0]
-    assert isinstance(held, ast.ClassDef)
-    assert [type(statement) for statement in held.body] == [ast.Expr, ast.Assign], module
-    value = ast.get_docstring(held, clean=False)
+    data = body[0]
+    assert isinstance(data, ast.ClassDef)
+    assert [type(statement) for statement in data.body] == [ast.Expr, ast.Assign], module
+    value = ast.get_docstring(data, clean=False)
     assert value is not None
     return source, value
 

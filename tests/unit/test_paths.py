@@ -17,7 +17,7 @@ from mcpgen.paths import (
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, without links."""
+    """Return the working folder, without links."""
     folder = tmp_path.resolve() / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -35,10 +35,13 @@ def _list_actions(out: Path, texts: Mapping[str, str], force: bool = False) -> d
 
 
 def test_each_file_has_its_action(tmp_path: Path) -> None:
-    kept, edited = _generate("A = 1\n"), _generate("A = 2\n") + "MINE = 1\n"
-    _write(tmp_path, {"kept.py": kept, "stale.py": kept, "orphan.py": kept, "edited.py": edited, "old.py": edited})
-    _write(tmp_path, {"foreign.py": "MINE = 1\n", "other.py": "MINE = 2\n", "tools/orphan.py": kept})
-    texts: dict[str, str] = dict.fromkeys(("kept.py", "new.py", "foreign.py"), kept)
+    kept_text, edited = _generate("A = 1\n"), _generate("A = 2\n") + "MINE = 1\n"
+    _write(
+        tmp_path,
+        {"kept.py": kept_text, "stale.py": kept_text, "orphan.py": kept_text, "edited.py": edited, "old.py": edited},
+    )
+    _write(tmp_path, {"foreign.py": "MINE = 1\n", "other.py": "MINE = 2\n", "tools/orphan.py": kept_text})
+    texts: dict[str, str] = dict.fromkeys(("kept.py", "new.py", "foreign.py"), kept_text)
     texts |= dict.fromkeys(("stale.py", "edited.py"), _generate("A = 3\n"))
     assert _list_actions(tmp_path, texts) == {
         "edited.py": "edited",

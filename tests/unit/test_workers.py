@@ -29,9 +29,9 @@ def _squared(number: int) -> tuple[int, int]:
 @pytest.mark.parametrize("size", [0, 1, MIN_PARALLEL_ITEMS - 1, MIN_PARALLEL_ITEMS, 300])
 def test_results_come_in_the_order_of_the_items(count: int, size: int) -> None:
     with Workers(count) as workers:
-        found = list(workers.map(_squared, range(size)))
-    assert [one for _, one in found] == [number * number for number in range(size)]
-    in_processes = {process for process, _ in found} - {os.getpid()}
+        actual = list(workers.map(_squared, range(size)))
+    assert [item for _, item in actual] == [number * number for number in range(size)]
+    in_processes = {process for process, _ in actual} - {os.getpid()}
     assert len(in_processes) == (0 if count == 1 or size < MIN_PARALLEL_ITEMS else len(in_processes) or -1)
     assert len(in_processes) <= count
 
@@ -63,7 +63,7 @@ def test_parts_come_together_as_json_writes_the_whole(items: list[Json], held: d
     text = render_json_object(
         {
             "items": render_json_value(items),
-            "held": render_json_object({name: render_json_value(one) for name, one in held.items()}),
+            "held": render_json_object({name: render_json_value(item) for name, item in held.items()}),
         }
     )
     assert text.readable == json.dumps(whole, indent=1)

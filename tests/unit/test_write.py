@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from mcpgen import app
+from mcpgen import app, write
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
-from mcpgen.plan import make_plan
+from mcpgen.plan import Plan, make_plan
 from mcpgen.render.header import add_header
 from support import crash
 from support.children import end
@@ -56,16 +56,16 @@ def _ended() -> Iterator[None]:
 def test_two_builds_at_once_do_not_interleave(tmp_path: Path) -> None:
     first, second = _input(tmp_path, "first", 8, "a"), _input(tmp_path, "second", 5, "b")
     out = tmp_path / "generated"
-    wanted: list[dict[str, bytes]] = []
+    expected: list[dict[str, bytes]] = []
     for schemas in (first, second):
         assert _start(schemas, out).wait(PATIENCE) == 0
-        wanted.append(files(out))
+        expected.append(files(out))
     for _ in range(3):
         running = [_start(schemas, out) for schemas in (first, second, first)]
-        assert [one.wait(PATIENCE) for one in running] == [0, 0, 0], [
-            one.stderr and one.stderr.read() for one in running
+        assert [item.wait(PATIENCE) for item in running] == [0, 0, 0], [
+            item.stderr and item.stderr.read() for item in running
         ]
-        assert files(out) in wanted
+        assert files(out) in expected
 
 
 @pytest.mark.ci
@@ -80,10 +80,10 @@ def test_a_full_disk(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, 8_000))
 
     run = _start(schemas, out, limit)
-    said = run.communicate(timeout=PATIENCE)[1]
+    output = run.communicate(timeout=PATIENCE)[1]
     assert run.returncode == 2
-    assert "error[MG404]: cannot be written: File too large" in said
-    assert "Traceback" not in said
+    assert "error[MG404]: cannot be written: File too large" in output
+    assert "Traceback" not in output
     assert files(out) == before
     assert mcpgen("check", str(schemas), "--out", str(out), "--sdk", "mcp", cwd=tmp_path).returncode == 4
     assert _start(schemas, out).wait(PATIENCE) == 0
@@ -96,8 +96,8 @@ def test_no_permission(tmp_path: Path) -> None:
     schemas, out = _input(tmp_path, "first", 1, "a"), tmp_path / "generated"
     settings = PackageSettings.model_validate({"schemas": [str(schemas)], "out": str(out), "sdk": "mcp"})
     package = ConfiguredPackage(settings=settings, folder=tmp_path)
-    made = app.generate_package(package, 1, lambda *_: None)
-    app.write_output(made, False)
+    result = app.generate_package(package, 1, lambda *_: None)
+    app.write_output(result, False)
     before = files(out)
     (out / "runtime" / "errors.py").unlink()
     again = app.generate_package(package, 1, lambda *_: None)
@@ -119,23 +119,23 @@ def test_no_permission(tmp_path: Path) -> None:
 
 
 def _as_nobody(work: Callable[[], Findings]) -> list[tuple[str, str]]:
-    """The codes and messages that some work finds in a process without any permission."""
+    """Return the codes and messages that some work finds in a process without any permission."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         try:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
-            found = [(one.code, one.message) for one in work()]
+            actual = [(item.code, item.message) for item in work()]
         except BaseException as error:  # it must not get into pytest's own code
-            found = [("raised", repr(error))]
-        os.write(writing, json.dumps(found).encode())
+            actual = [("raised", repr(error))]
+        os.write(writing, json.dumps(actual).encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        said = json.loads(pipe.read())
+        document = json.loads(pipe.read())
     os.waitpid(child, 0)
-    return [(code, message) for code, message in said]
+    return [(code, message) for code, message in document]
 
 
 # --- a small disk -----------------------------------------------------------------------------------------------------
@@ -174,15 +174,15 @@ def test_a_disk_that_is_full(
     before = files(disk / "generated")
     used = os.statvfs(disk)
     (disk / "ballast").write_bytes(b"x" * (used.f_bavail - room) * used.f_frsize)
-    wanted = _sized(2, 5)
-    assert crash.build(disk, wanted) == crash.INPUT
+    expected = _sized(2, 5)
+    assert crash.build(disk, expected) == crash.INPUT
     assert files(disk / "generated") == before
     assert not [*(disk / "generated").glob(".mcpgen-*")]
-    assert crash.check(disk, wanted)
+    assert crash.check(disk, expected)
     (disk / "ballast").unlink()
-    assert crash.build(disk, wanted) == crash.FINE
+    assert crash.build(disk, expected) == crash.FINE
     assert files(disk / "generated") == {"mine.py": b"# mine\n"} | {
-        path: text.encode() for path, text in wanted.items()
+        path: text.encode() for path, text in expected.items()
     }
 
 
@@ -219,9 +219,9 @@ def test_two_users_at_once(tmp_path: Path, users: tuple[int, ...]) -> None:
             _build_often(tmp_path, number, users)
         children.append(child)
     assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0]
-    held = {path: data.decode() for path, data in files(out).items()}
-    assert held.pop("mine.py") == "# mine\n"
-    assert held in [_sized(variant, 2 + variant) for variant in (0, 1)]
+    value = {path: data.decode() for path, data in files(out).items()}
+    assert value.pop("mine.py") == "# mine\n"
+    assert value in [_sized(variant, 2 + variant) for variant in (0, 1)]
 
 
 def _build_often(tmp_path: Path, number: int, users: tuple[int, ...]) -> None:
@@ -233,13 +233,15 @@ def _build_often(tmp_path: Path, number: int, users: tuple[int, ...]) -> None:
             os.setgid(users[number])
             os.setuid(users[number])
         os.environ["MCPGEN_STATE_DIR"] = str(tmp_path / f"state{number}")
-        wanted = _sized(number, 2 + number)
+        expected = _sized(number, 2 + number)
         outcomes = [
-            app.Outcome(tmp_path / "project" / "generated", Findings(), app.GeneratedFiles(wanted)) for _ in range(10)
+            app.Outcome(tmp_path / "project" / "generated", Findings(), app.GeneratedFiles(expected)) for _ in range(10)
         ]
         for outcome in outcomes:
             app.write_output(outcome, False)
-        status = 0 if all(one.written for one in outcomes) and not os.listdir(tmp_path / f"state{number}") else 9
+        status = (
+            0 if all(outcome.written for outcome in outcomes) and not os.listdir(tmp_path / f"state{number}") else 9
+        )
     finally:
         os._exit(status)
 
@@ -255,9 +257,67 @@ def test_what_cannot_be_read_beside_the_package_is_the_users(tmp_path: Path) -> 
         folder.chmod(folder.stat().st_mode | 0o005)
 
     def planned() -> Findings:
-        found = Findings()
+        findings = Findings()
         for step in make_plan(out, _sized(0, 1)).changes:
-            found.error("MG402", step.path)
-        return found
+            findings.error("MG402", step.path)
+        return findings
 
     assert _as_nobody(planned) == []
+
+
+# --- single files ----------------------------------------------------------------------------------------------------
+def test_files_are_created_with_their_folders_and_never_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b.txt"
+    write.create_files({path: "é\n"})
+    assert path.read_bytes() == "é\n".encode()
+    with pytest.raises(FileExistsError):
+        write.create_files({path: "other"})
+    assert path.read_text("utf-8") == "é\n"
+
+
+def test_text_is_appended_to_regular_files_only(tmp_path: Path) -> None:
+    path, link = tmp_path / "a.txt", tmp_path / "link.txt"
+    path.write_text("a", "utf-8")
+    write.append_text(path, "b\r\n")
+    assert path.read_bytes() == b"ab\r\n"
+    link.symlink_to(path)
+    for wrong in (link, tmp_path):
+        with pytest.raises(OSError, match="is not a regular file"):
+            write.append_text(wrong, "c")
+    assert path.read_bytes() == b"ab\r\n"
+
+
+def test_a_file_is_replaced_as_a_whole_or_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "new" / "a.txt"
+    write.replace_file(path, "first \udcff")
+    write.replace_file(path, "second \udcff")
+    assert path.read_bytes() == b"second \xff"
+    with pytest.raises(OSError, match="is not a regular file"):
+        write.replace_file(path.parent, "x")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left on device") as failed:
+        write.replace_file(path, "third")
+    assert failed.value.filename == str(path)
+    assert [*path.parent.iterdir()] == [path]
+    assert path.read_bytes() == b"second \xff"
+
+
+def test_a_file_that_changes_after_each_plan_is_given_up_on(tmp_path: Path) -> None:
+    out, plans = tmp_path / "generated", list[int]()
+    out.mkdir()
+
+    def plan() -> Plan:
+        made = make_plan(out, {"a.py": add_header(f"A = {len(plans)}\n", "a.json")})
+        plans.append(1)
+        (out / "a.py").write_text(add_header(f"A = {-len(plans)}\n", "a.json"), "utf-8")
+        return made
+
+    with pytest.raises(OSError, match="changes again and again") as failed:
+        write.plan_and_apply(out, plan)
+    assert (len(plans), failed.value.filename) == (write.MAX_ATTEMPTS, str(out / "a.py"))
+    assert (out / "a.py").read_text("utf-8").endswith(f"A = {-write.MAX_ATTEMPTS}\n")
+    assert not write.has_interrupted_run(out)

@@ -110,16 +110,16 @@ class CacheStore:
         """Delete entries that are too old or exceed the total size, at most once a day."""
         if not self._is_trusted():
             return
-        stamp, now = self._folder / "pruned", time.time()
+        stamp, now_time = self._folder / "pruned", time.time()
         with contextlib.suppress(OSError):
-            if stamp.is_file() and now - stamp.stat().st_mtime < 86400:
+            if stamp.is_file() and now_time - stamp.stat().st_mtime < 86400:
                 return
             stamp.touch()
             entries = sorted(self._list_entries(), reverse=True)  # the last used first
             total = 0
             for used, size, path in entries:
                 total += size
-                if now - used > MAX_ENTRY_AGE or total > MAX_CACHE_SIZE:
+                if now_time - used > MAX_ENTRY_AGE or total > MAX_CACHE_SIZE:
                     with contextlib.suppress(OSError):
                         os.unlink(path)
 

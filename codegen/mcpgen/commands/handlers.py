@@ -113,15 +113,15 @@ def plan_handlers(
         help = f"choose one of {', '.join(name for name in SDK_NAMES if name != NO_SDK)}"
         findings.error("MG302", "handlers are bound by packages for an SDK", locate_setting(package, ("sdk",)), help)
         return None, []
-    own = Findings()
-    definitions = read_definitions([package.folder / path for path in settings.schemas], package, own)
-    check_definitions(definitions, package, own)
-    if not own.failed:
-        report_early_clashes(definitions, own)
-    for finding in own:
+    lint_findings = Findings()
+    definitions = read_definitions([package.folder / path for path in settings.schemas], package, lint_findings)
+    check_definitions(definitions, package, lint_findings)
+    if not lint_findings.failed:
+        report_early_clashes(definitions, lint_findings)
+    for finding in lint_findings:
         if finding.severity is Severity.ERROR:
             findings.add(finding)
-    if own.failed:
+    if lint_findings.failed:
         return None, []
     preview = lower_and_name(definitions, settings, 1)
     tools = [tool for tool in preview.package.tools if not request.tools or tool.wire in request.tools]

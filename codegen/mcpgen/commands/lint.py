@@ -94,8 +94,8 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, findings: Finding
     """Lint a package, after fixing what can be fixed if that is asked for."""
     chosen = package.settings.lint
     rules = select_rules(chosen.selected, chosen.ignore, chosen.clients)
-    definitions, found = _read(package)
-    for _ in range(MAX_ROUNDS if is_fixing and not found.failed else 0):
+    definitions, read_findings = _read(package)
+    for _ in range(MAX_ROUNDS if is_fixing and not read_findings.failed else 0):
         try:
             fixed = apply_fixes([*list_linted(definitions)], rules, package.settings.limits)
         except OSError as error:
@@ -106,12 +106,12 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, findings: Finding
         result.skipped = fixed.skipped
         if not fixed.count:
             break
-        definitions, found = _read(package)
+        definitions, read_findings = _read(package)
     sites = [*list_linted(definitions)]
     for number, finding in lint_package([site.definition for site in sites], rules):
-        found.add(sites[number].locate(finding))
+        read_findings.add(sites[number].locate(finding))
     result.definition_count += len(sites)
-    findings.extend(found)
+    findings.extend(read_findings)
 
 
 def _read(package: ConfiguredPackage) -> tuple[Definitions, Findings]:

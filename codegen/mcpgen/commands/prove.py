@@ -73,8 +73,8 @@ def _prove_package(
     rows = [TABLE_HEADER]
     all_hold = True
     with ProgressBar(output.quiet) as bar:
-        for done, (subject, proofs) in enumerate(prove_subjects(task, chosen, request.jobs), 1):
-            bar.show("proving", done, len(chosen))
+        for done_count, (subject, proofs) in enumerate(prove_subjects(task, chosen, request.jobs), 1):
+            bar.show("proving", done_count, len(chosen))
             for proof in proofs:
                 all_hold &= proof.broken is None
                 _report_proof(proof, generated, findings, format_path(out))

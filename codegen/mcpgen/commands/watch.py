@@ -90,7 +90,7 @@ class Watcher:
 
     def _build(self, memory: Memory) -> None:
         """Build, and continue after any error. If the input is wrong, the last good output stays."""
-        before = self._input.get_identities()
+        built_identities = self._input.get_identities()
         try:
             loaded = self._load_packages()
             outcomes = build_packages(loaded, BuildRequest(self._jobs), memory, self._output).outcomes
@@ -100,10 +100,10 @@ class Watcher:
         except Exception:
             traceback.print_exc()
         is_first = not self._identities
-        self._identities = self._input.get_built_identities(before)
+        self._identities = self._input.get_built_identities(built_identities)
         if not is_first:
             observed = self._input.list_observed_files()
-            appeared = [path for path in self._identities if path not in before and path not in observed]
+            appeared = [path for path in self._identities if path not in built_identities and path not in observed]
             self._identities |= dict.fromkeys(appeared, CHANGED_IDENTITY)
         sys.stdout.flush()
         sys.stderr.flush()

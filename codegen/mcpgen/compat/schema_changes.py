@@ -103,9 +103,9 @@ class SchemaComparison:
         witness = search.find_anywhere(SAMPLES_PER_SCHEMA)
         if witness is None:
             return changes
-        first, *others = changes
+        first, *later_changes = changes
         text, help = first.text.removeprefix(UNDECIDED_PREFIX), self._format_example(witness)
-        return [replace(first, text=text, help=help, severity=Severity.ERROR, code=first.rule.code), *others]
+        return [replace(first, text=text, help=help, severity=Severity.ERROR, code=first.rule.code), *later_changes]
 
     def _find_keyword_changes(self) -> Iterator[Change]:
         rules = [rule for rule in self.rules if isinstance(rule, KeywordRule) and rule.category is self.category]

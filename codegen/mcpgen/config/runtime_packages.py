@@ -56,7 +56,7 @@ def find_runtimes(packages: Sequence[ConfiguredPackage], findings: Findings) -> 
             help = f"{_EXAMPLE}, or remove `runtime-out`"
             _report(findings, package, "MG305", "runtime-out", "`runtime-out` says nothing without `runtime`", help)
     runtimes: dict[Path | None, SharedRuntime] = {}
-    found: list[SharedRuntime] = []
+    shared_runtimes: list[SharedRuntime] = []
     for name in sorted(users):
         if not (_is_valid_name(name, users[name][0], findings) and _do_users_agree(name, users[name], findings)):
             continue
@@ -65,12 +65,12 @@ def find_runtimes(packages: Sequence[ConfiguredPackage], findings: Findings) -> 
             folder = _get_folder(runtime.package)
             if not _is_free_folder(folder, name, packages, users[name][0], findings):
                 continue
-            if (other := runtimes.setdefault(folder, runtime)) is not runtime:
-                message = f"{other.name} and {name} would both be written to {paths.format_path(folder)}"
+            if (existing := runtimes.setdefault(folder, runtime)) is not runtime:
+                message = f"{existing.name} and {name} would both be written to {paths.format_path(folder)}"
                 _report(findings, users[name][0], "MG305", "runtime-out", message, "give each a folder of its own")
                 continue
-        found.append(runtime)
-    return found
+        shared_runtimes.append(runtime)
+    return shared_runtimes
 
 
 def _report(findings: Findings, package: ConfiguredPackage, code: str, key: str, message: str, help: str) -> None:
@@ -124,8 +124,8 @@ def _make_runtime_settings(name: str, user: ConfiguredPackage) -> ConfiguredPack
     if user.settings.runtime_out is False:
         return None
     out = user.settings.runtime_out or str(_derive_folder(name, user))
-    kept = ("sdk", "protocol", "mcp_schema", "limits", "runtime", "runtime_out")
-    settings = user.settings.model_dump(by_alias=True, exclude_unset=True, include={*kept})
+    shared_keys = ("sdk", "protocol", "mcp_schema", "limits", "runtime", "runtime_out")
+    settings = user.settings.model_dump(by_alias=True, exclude_unset=True, include={*shared_keys})
     changed = PackageSettings.model_validate({**settings, "schemas": [], "out": out})
     return user.model_copy(update={"settings": changed, "is_runtime": True})
 
@@ -146,21 +146,23 @@ def _is_free_folder(
     folder: Path, name: str, packages: Sequence[ConfiguredPackage], user: ConfiguredPackage, findings: Findings
 ) -> bool:
     """Check that a folder can be that of a run-time package; report it if not."""
-    shown = paths.format_path(folder)
+    shown_folder = paths.format_path(folder)
     if user.roots is not None and not is_within(folder, user.roots):
-        message = f'"{shown}" leads out of the project {paths.format_path(user.roots[0])}'
+        message = f'"{shown_folder}" leads out of the project {paths.format_path(user.roots[0])}'
         help = "put it into the project, or name its folder on the command line: --root FOLDER"
         _report(findings, user, "MG304", "runtime-out", message, help)
         return False
     if folder.name != name.rpartition(".")[2]:
-        message = f'what is in "{shown}" cannot be imported as {name}'
+        message = f'what is in "{shown_folder}" cannot be imported as {name}'
         help = f"name a folder {name.rpartition('.')[2]}, such as {_derive_folder(name, user).as_posix()}"
         _report(findings, user, "MG305", "runtime-out", message, help)
         return False
     for package in packages:
         out = _get_folder(package)
         if folder.is_relative_to(out) or out.is_relative_to(folder):
-            message = f'the run-time package {name} in "{shown}" and the package in "{package.settings.out}" overlap'
+            message = (
+                f'the run-time package {name} in "{shown_folder}" and the package in "{package.settings.out}" overlap'
+            )
             help = "choose a folder outside of every generated package: `runtime`, `runtime-out`"
             _report(findings, user, "MG305", "runtime", message, help)
             return False

@@ -105,16 +105,16 @@ def check_member(context: CheckContext, base: Value, name: str, node: nodes.Expr
     if not is_json(base.type):
         context.refuse_type(f"{context.types.describe_type(base.type)} has no properties", node)
     declared: list[_DeclaredProperty] = []
-    others: list[JsonType] = []
+    possible_types: list[JsonType] = []
     for atom in context.types.split_atoms(base.type):
         owner = context.types.get_class(atom)
         field = next((field for field in owner.fields if field.wire == name), None) if owner is not None else None
         if owner is not None and field is not None and isinstance(atom, Ref):
             declared.append(_DeclaredProperty(atom, owner, field))
         else:
-            others.append(atom)
+            possible_types.append(atom)
     if declared:
-        return _check_property(context, base, name, declared, others, node)
+        return _check_property(context, base, name, declared, possible_types, node)
     return _check_undeclared(context, base, name, node)
 
 
@@ -126,8 +126,8 @@ def _check_undeclared(context: CheckContext, base: Value, name: str, node: nodes
     open_atoms = [atom for atom in atoms if _get_undeclared_type(context, atom) is not None]
     if not open_atoms:
         _refuse_member(context, name, base.type, inner, node)
-    others = [atom for atom in atoms if atom not in open_atoms]
-    if len(open_atoms) > 1 or others not in ([], [NULL]):
+    possible_types = [atom for atom in atoms if atom not in open_atoms]
+    if len(open_atoms) > 1 or possible_types not in ([], [NULL]):
         message = f"a property of {context.types.describe_type(base.type)}"
         context.refuse_unsupported(message, node, "test what it is first")
     owner = open_atoms[0]
@@ -136,7 +136,7 @@ def _check_undeclared(context: CheckContext, base: Value, name: str, node: nodes
         help = f'write {format_expression(inner)}["{name}"]'
         context.refuse_unsupported(f"`.{name}`, which is a method in Python,", node, help)
     if isinstance(owner, Map):
-        return look_up_key(base, owner, Constant(name), node, is_nullable=bool(others))
+        return look_up_key(base, owner, Constant(name), node, is_nullable=bool(possible_types))
     members = base.expr if owner == ANY else Call("members", (base.expr,))
     return look_up_item(members, Constant(name), node)
 
@@ -186,7 +186,7 @@ def _check_property(
     base: Value,
     name: str,
     declared: list[_DeclaredProperty],
-    others: list[JsonType],
+    possible_types: list[JsonType],
     node: nodes.Expr,
 ) -> Value:
     """Check a property that some members of a union declare; `others` are the members that don't."""
@@ -198,8 +198,8 @@ def _check_property(
     types = [member.field.type for member in declared]
     type = join_types(*types) if len(types) > 1 else types[0]
     absence = Absence(conjoin_tests(), f"`{format_expression(node)}` may be absent")
-    if others:
-        absence = _guard_union(context, base, name, declared, others, node)
+    if possible_types:
+        absence = _guard_union(context, base, name, declared, possible_types, node)
     is_nullable = NULL in context.types.split_atoms(type)
     presences = {member.field.presence for member in declared}
     present = absence.present
@@ -208,7 +208,7 @@ def _check_property(
         type = type if is_nullable else join_types(type, NULL)
     elif presences != {Presence.REQUIRED}:
         present = conjoin_tests(present, Not(IsNone(expr)))
-    elif not others:
+    elif not possible_types:
         return Value(expr, type)
     return Value(expr, type, Absence(present, absence.why, absence.narrowed))
 
@@ -218,15 +218,15 @@ def _guard_union(
     base: Value,
     name: str,
     declared: list[_DeclaredProperty],
-    others: list[JsonType],
+    possible_types: list[JsonType],
     node: nodes.Expr,
 ) -> Absence:
     """Return the test that a value is one of the objects that declare a property."""
     inner = _get_base_node(node)
-    if any(_may_have_property(context, atom, name) for atom in others):
+    if any(_may_have_property(context, atom, name) for atom in possible_types):
         message = f"`{name}` of {quote_expression(inner)}, which some of its objects don't declare but allow,"
         context.refuse_unsupported(message, node, "tell the objects apart first, by a property that all of them have")
-    is_null = others == [NULL]
+    is_null = possible_types == [NULL]
     doubt = f"may be {'null' if is_null else 'without it'}"
     if not is_reference(base.expr):
         context.refuse_unsupported(f"`{name}` of a value that {doubt}", node, "`set` it")

@@ -23,8 +23,8 @@ def merge_branch_types(
         return join_types(left, right)
     if left == right:
         return left
-    for markup, other in ((left, right), (right, left)):
-        if isinstance(markup, Markup) and context.types.has_only_kinds(other, ("string",)):
+    for markup, other_type in ((left, right), (right, left)):
+        if isinstance(markup, Markup) and context.types.has_only_kinds(other_type, ("string",)):
             return markup
     describe = context.types.describe_type
     context.refuse_type(f"this is either {describe(left)} or {describe(right)}", node)

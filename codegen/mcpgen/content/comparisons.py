@@ -38,8 +38,8 @@ def check_comparison(
     """Check `left operator right`, with the operator's name in Jinja's syntax tree."""
     if operator in ("in", "notin"):
         return make_condition(_check_containment(context, left, operator, right, facts), facts)
-    for operand, other in ((left, right), (right, left)):
-        if isinstance(other, nodes.Const) and other.value is None and operator in ("eq", "ne"):
+    for operand, other_operand in ((left, right), (right, left)):
+        if isinstance(other_operand, nodes.Const) and other_operand.value is None and operator in ("eq", "ne"):
             value = check_defined(context, operand, facts)
             condition = make_kind_condition(context, value, lambda atom: atom == NULL, operand, facts)
             return condition if operator == "eq" else negate_condition(condition)

@@ -322,7 +322,7 @@ def _is_present(owner: Expr, property: Property) -> Expr:
 
 def _list_open_groups(columns: tuple[Column | ColumnGroup, ...], owner: Expr) -> list[tuple[str, Expr]]:
     """Return the objects inside of a row that may have undeclared properties, each with its title."""
-    found: list[tuple[str, Expr]] = []
+    open_groups: list[tuple[str, Expr]] = []
     for group in columns:
         if not isinstance(group, ColumnGroup):
             continue
@@ -333,6 +333,6 @@ def _list_open_groups(columns: tuple[Column | ColumnGroup, ...], owner: Expr) ->
             if property.presence is Presence.OPTIONAL_NULLABLE:
                 is_object = Logic("and", (IsSet(owner, property.name), is_object))
             inner = [(title, Conditional(is_object, expr, Constant(None))) for title, expr in inner]
-        found += [(group.title, value)] if group.is_open else []
-        found += inner
-    return found
+        open_groups += [(group.title, value)] if group.is_open else []
+        open_groups += inner
+    return open_groups

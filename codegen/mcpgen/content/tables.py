@@ -131,16 +131,16 @@ class _TableFinder:
 
     def _find_rows(self, owner: ObjectClass) -> Property:
         """Return the only property of a result that is an array of objects."""
-        found = [property for property in self._list_properties(owner) if self._is_table(property.type)]
-        if not found:
+        row_properties = [property for property in self._list_properties(owner) if self._is_table(property.type)]
+        if not row_properties:
             raise NoTable("its result has no property that is an array of objects", _ROOT_HELP)
-        if len(found) > 1:
-            listed = ", ".join(f'"{property.wire}"' for property in found)
+        if len(row_properties) > 1:
+            listed = ", ".join(f'"{property.wire}"' for property in row_properties)
             raise NoTable(
                 f"its result has several arrays of objects: {listed}",
                 "a table shows one of them; write a template, or choose another content",
             )
-        return found[0]
+        return row_properties[0]
 
     def _is_table(self, type: JsonType) -> bool:
         """Return whether all items of an array are objects with declared properties."""

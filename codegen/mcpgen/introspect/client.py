@@ -52,7 +52,7 @@ class ServerQuery:
 
 
 def parse_server_query(
-    words: Sequence[str],
+    arguments: Sequence[str],
     headers: Sequence[str],
     headers_env: Sequence[str],
     env: Sequence[str],
@@ -75,7 +75,7 @@ def parse_server_query(
     if protocol is not None and protocol not in PROTOCOLS:
         help = f"there are {', '.join(PROTOCOLS)}"
         raise IntrospectionError("MG701", "--protocol names no version of the protocol", help)
-    address = parse_server_address(words)
+    address = parse_server_address(arguments)
     credentials = parse_credentials(headers, headers_env, env, os.environ)
     if credentials.headers and not isinstance(address, Url):
         raise IntrospectionError("MG701", "headers are for a server with a URL", "a command takes --env")
@@ -106,12 +106,12 @@ def query_server(query: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerL
 @contextmanager
 def _silence_logging() -> Generator[None]:
     """Keep the SDK's log, which has tracebacks and messages, away from the terminal within the block."""
-    before = logging.root.manager.disable
+    old_level = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
         yield
     finally:
-        logging.disable(before)
+        logging.disable(old_level)
 
 
 class _QueryRun:

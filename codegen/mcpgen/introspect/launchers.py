@@ -63,9 +63,9 @@ _WRAPPERS = frozenset(("env", "exec", "nohup", "time"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
-def find_program(words: Sequence[str]) -> str:
+def find_program(command: Sequence[str]) -> str:
     """Return the word of a command that names the server; empty if there is none that is known to be a name."""
-    remaining = list(words)
+    remaining = list(command)
     while remaining and _ASSIGNMENT.match(remaining[0]):
         remaining.pop(0)
     if not remaining:
@@ -82,32 +82,32 @@ def find_program(words: Sequence[str]) -> str:
     return program
 
 
-def _skip_launcher_options(launcher: _Launcher, words: list[str]) -> list[str]:
+def _skip_launcher_options(launcher: _Launcher, command: list[str]) -> list[str]:
     """Return the command that a launcher starts; empty if that is not known."""
     subcommands = map(str.split, launcher.subcommands)
-    subcommand = next((parts for parts in subcommands if words[: len(parts)] == parts), None)
+    subcommand = next((parts for parts in subcommands if command[: len(parts)] == parts), None)
     if subcommand is None and not launcher.is_subcommand_optional:
-        names_module = words[:1] and words[0] in launcher.module_options
-        return words[1:] if names_module else []
-    remaining = words[len(subcommand or ()) :]
+        names_module = command[:1] and command[0] in launcher.module_options
+        return command[1:] if names_module else []
+    remaining = command[len(subcommand or ()) :]
     while remaining:
-        word = remaining.pop(0)
-        if word == "--" or word in launcher.module_options:
+        argument = remaining.pop(0)
+        if argument == "--" or argument in launcher.module_options:
             return remaining
-        if not word.startswith("-"):
-            return [word, *remaining]
-        if word in launcher.value_options:
+        if not argument.startswith("-"):
+            return [argument, *remaining]
+        if argument in launcher.value_options:
             remaining = remaining[1:]
-        elif word not in launcher.flags and "=" not in word:
+        elif argument not in launcher.flags and "=" not in argument:
             return []  # the next word may be the option's value
     return []
 
 
-def strip_program_path(word: str) -> str:
+def strip_program_path(argument: str) -> str:
     """Return the last segment of a path in lower case, without a suffix of programs."""
-    return re.sub(r"\.(exe|cmd|bat)$", "", re.split(r"[/\\]", word)[-1].lower())
+    return re.sub(r"\.(exe|cmd|bat)$", "", re.split(r"[/\\]", argument)[-1].lower())
 
 
-def _can_name_program(word: str) -> bool:
+def _can_name_program(argument: str) -> bool:
     """Check whether a word can name a program, package, image, module or script: no assignment, URL or option."""
-    return "://" not in word and not _ASSIGNMENT.match(word) and not word.startswith("-")
+    return "://" not in argument and not _ASSIGNMENT.match(argument) and not argument.startswith("-")

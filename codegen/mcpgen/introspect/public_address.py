@@ -25,15 +25,15 @@ _NAME_SEGMENT = re.compile(r"[A-Za-z]{1,16}[0-9]{0,4}|[0-9]{1,4}")
 _NUMBER = re.compile(r"[0-9]{1,5}(\.[0-9]{1,3})?")
 
 
-def is_plain(word: str) -> bool:
+def is_plain(argument: str) -> bool:
     """Check whether a word looks like a name: segments of letters with a few digits. Tokens mix them, or are long."""
-    segments = [segment for segment in re.split(r"[-_.+@~:]", word) if segment]
+    segments = [segment for segment in re.split(r"[-_.+@~:]", argument) if segment]
     return 0 < len(segments) <= _MOST_NAME_SEGMENTS and all(map(_NAME_SEGMENT.fullmatch, segments))
 
 
-def is_harmless(word: str) -> bool:
+def is_harmless(argument: str) -> bool:
     """Check whether an argument's value cannot be a secret: a number, or a common value of options."""
-    return word.lower() in PUBLIC_VALUES or _NUMBER.fullmatch(word) is not None
+    return argument.lower() in PUBLIC_VALUES or _NUMBER.fullmatch(argument) is not None
 
 
 def redact_url(text: str) -> str:
@@ -54,7 +54,7 @@ def redact_url(text: str) -> str:
     return f"{parts.scheme.lower()}://{host}{port}{path}"
 
 
-def is_path(word: str) -> bool:
+def is_path(argument: str) -> bool:
     """Check whether a word is a path whose segments look like names."""
-    segments = [segment for segment in re.split(r"[/\\\\]", word) if segment not in ("", ".", "..", "~")]
-    return "/" in word and "://" not in word and bool(segments) and all(map(is_plain, segments))
+    segments = [segment for segment in re.split(r"[/\\\\]", argument) if segment not in ("", ".", "..", "~")]
+    return "/" in argument and "://" not in argument and bool(segments) and all(map(is_plain, segments))

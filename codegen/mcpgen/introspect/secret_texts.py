@@ -94,15 +94,15 @@ def collect_secrets(credentials: Credentials, address: ServerAddress) -> Secrets
     for value in credentials.headers.values():
         secrets.known.add(value)
         secrets.known.update(
-            word for word in value.split() if len(word) >= SHORTEST_INNER_SECRET and word.lower() not in _HARMLESS_WORDS
+            part for part in value.split() if len(part) >= SHORTEST_INNER_SECRET and part.lower() not in _HARMLESS_WORDS
         )
     for name, value in credentials.env.items():
         secrets.add_value(name, value)
     match address:
         case Url(text):
             secrets.add_url(text)
-        case Command(words):
-            _add_arguments(secrets, words)
+        case Command(arguments):
+            _add_arguments(secrets, arguments)
         case InProcess():
             pass
         case _:
@@ -110,21 +110,21 @@ def collect_secrets(credentials: Credentials, address: ServerAddress) -> Secrets
     return secrets
 
 
-def _add_arguments(secrets: Secrets, words: Sequence[str]) -> None:
+def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
     """Classify the words of a command."""
-    program = find_program(words)
-    if (words[0] != program and not is_path(words[0])) or not is_plain(strip_program_path(words[0])):
-        secrets.add_value("", words[0])
-    for previous, word in pairwise(words):
-        name, sign, value = word.partition("=")
-        if sign and (word.startswith("-") or _VARIABLE_NAME.fullmatch(name)):
+    program = find_program(arguments)
+    if (arguments[0] != program and not is_path(arguments[0])) or not is_plain(strip_program_path(arguments[0])):
+        secrets.add_value("", arguments[0])
+    for previous, argument in pairwise(arguments):
+        name, sign, value = argument.partition("=")
+        if sign and (argument.startswith("-") or _VARIABLE_NAME.fullmatch(name)):
             secrets.add_value(name, value)
-        elif _OPTION.fullmatch(word) and is_plain(word):
+        elif _OPTION.fullmatch(argument) and is_plain(argument):
             continue
-        elif re.fullmatch(r"-[A-Za-z]\S+", word):
-            secrets.add_value("", word[2:])  # `-kVALUE`
-        elif not ((word == program and _has_plain_segments(word)) or os.path.exists(word)):
-            secrets.add_value(previous if _OPTION.fullmatch(previous) else "", word)
+        elif re.fullmatch(r"-[A-Za-z]\S+", argument):
+            secrets.add_value("", argument[2:])  # `-kVALUE`
+        elif not ((argument == program and _has_plain_segments(argument)) or os.path.exists(argument)):
+            secrets.add_value(previous if _OPTION.fullmatch(previous) else "", argument)
 
 
 def _has_plain_segments(program: str) -> bool:

@@ -47,31 +47,31 @@ class InProcess:
 ServerAddress: TypeAlias = Command | Url | InProcess
 
 
-def parse_server_address(words: Sequence[str]) -> ServerAddress:
+def parse_server_address(arguments: Sequence[str]) -> ServerAddress:
     """Parse the address on a command line: one word, or the words of a command.
 
     Raises:
         IntrospectionError: it is not valid.
     """
-    if len(words) == 1:
-        (word,) = words
-        if re.match(r"https?://", word, re.IGNORECASE):
-            return _parse_url(word)
-        if match := re.fullmatch(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)", word):
+    if len(arguments) == 1:
+        (argument,) = arguments
+        if re.match(r"https?://", argument, re.IGNORECASE):
+            return _parse_url(argument)
+        if match := re.fullmatch(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)", argument):
             return InProcess(match[1], match[2])
         try:
-            words = shlex.split(word)
+            arguments = shlex.split(argument)
         except ValueError:
             raise IntrospectionError("MG701", "the server's command has a quote that is never closed", "") from None
-    if words and (re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", words[0]) or not words[0]):
+    if arguments and (re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", arguments[0]) or not arguments[0]):
         message = "the server's URL is of no scheme that can be asked"
         raise IntrospectionError("MG701", message, "write https:// or http://")
-    if words and re.match(r"[A-Za-z_][A-Za-z0-9_]*=", words[0]):
+    if arguments and re.match(r"[A-Za-z_][A-Za-z0-9_]*=", arguments[0]):
         help = "write --env NAME=value, or --env NAME to pass one on, before the command"
         raise IntrospectionError("MG701", "the server's command starts with a variable of a shell", help)
-    if not words:
+    if not arguments:
         raise IntrospectionError("MG701", "no server is named", f"name one: {ADDRESS_FORMS}")
-    return Command(tuple(words))
+    return Command(tuple(arguments))
 
 
 def _parse_url(text: str) -> Url:
@@ -114,10 +114,10 @@ def make_server_name(address: ServerAddress) -> str:
             return _extract_name(find_program(words)) or _extract_name(strip_program_path(words[0])) or "server"
 
 
-def _extract_name(word: str) -> str:
+def _extract_name(argument: str) -> str:
     """Return the name in a word that names a program, package, image, module or script; empty if there is none."""
-    word = re.sub(r"(?<=.)@[^@/]*$|(?:\[|[=<>!~]=).*$", "", word)
-    segments = re.split(r"[/\\]", word)
+    argument = re.sub(r"(?<=.)@[^@/]*$|(?:\[|[=<>!~]=).*$", "", argument)
+    segments = re.split(r"[/\\]", argument)
     names = [re.sub(r"(?<=.)@[^@]*$|\.(py|js|mjs|cjs|ts|exe|sh)$", "", segment) for segment in segments]
     specific = [name for name in names if name not in _GENERIC_NAMES and _slugify(name)]
     return _slugify(specific[-1]) if specific and is_plain(specific[-1]) else ""

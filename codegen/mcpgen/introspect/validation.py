@@ -128,9 +128,9 @@ def _describe_fault(value: Json) -> str:
 class _ServerDocument(SourceDocument):
     """Document from a server, whose spans have pointers but no lines."""
 
-    def make_span(self, at: str = "", key: str | None = None) -> Span:
+    def make_span(self, pointer: str = "", key: str | None = None) -> Span:
         """Return the span of the value at a JSON pointer, or of the member name `key` in the object there."""
-        return Span("", 0, 0, at if key is None else at + format_pointer(key))
+        return Span("", 0, 0, pointer if key is None else pointer + format_pointer(key))
 
 
 class _ListValidator:

@@ -26,13 +26,13 @@ def find_invisible(text: str) -> list[str]:
     """Return the invisible characters of a text, in order, without those that its writing needs."""
     if _SUSPECT.search(text) is None:
         return []
-    return [text[at] for at in _find_offsets(text)]
+    return [text[offset] for offset in _find_offsets(text)]
 
 
 def remove_invisible(text: str) -> str:
     """Return a text without what `find_invisible` finds."""
     offsets = set(_find_offsets(text))
-    return "".join(char for at, char in enumerate(text) if at not in offsets)
+    return "".join(char for index, char in enumerate(text) if index not in offsets)
 
 
 def describe_invisible(chars: list[str]) -> str:
@@ -54,20 +54,20 @@ def _find_offsets(text: str) -> list[int]:
     ]
 
 
-def _is_needed(text: str, at: int, has_rtl: bool) -> bool:
+def _is_needed(text: str, offset: int, has_rtl: bool) -> bool:
     """Report whether the writing of a text needs the character at an offset."""
-    char = text[at]
-    before = text[at - 1] if at else " "
-    after = text[at + 1] if at + 1 < len(text) else " "
+    char = text[offset]
+    previous = text[offset - 1] if offset else " "
+    following = text[offset + 1] if offset + 1 < len(text) else " "
     if char in _MARKS:
         return has_rtl
     if char in _JOINERS:
-        return (_is_joined(before) and _is_joined(after)) or (
-            char == "\u200d" and _is_emoji(before) and ord(after) > 0x2000
+        return (_is_joined(previous) and _is_joined(following)) or (
+            char == "\u200d" and _is_emoji(previous) and ord(following) > 0x2000
         )
-    code, base = ord(char), ord(before)
+    code, base = ord(char), ord(previous)
     if code in (0xFE0E, 0xFE0F):
-        return before in _EMOJI_KEYS or (_is_emoji(before) and not _SUSPECT.match(before))
+        return previous in _EMOJI_KEYS or (_is_emoji(previous) and not _SUSPECT.match(previous))
     if 0xFE00 <= code <= 0xFE0D:
         return 0x1000 <= base < 0x1100 or 0x2200 <= base < 0x2300 or _is_ideograph(base)
     if 0xE0100 <= code <= 0xE01EF:

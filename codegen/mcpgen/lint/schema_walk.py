@@ -65,7 +65,7 @@ def get_types(schema: dict[str, Json]) -> list[Json]:
 def describe_place(pointer: str) -> str:
     """Return the name of a subschema for messages: its last property, or what it is."""
     tokens = pointer.split("/")
-    for at in range(len(tokens) - 1, 0, -1):
-        if tokens[at - 1] == "properties":
-            return f'"{tokens[at].replace("~1", "/").replace("~0", "~")}"'
+    for index in range(len(tokens) - 1, 0, -1):
+        if tokens[index - 1] == "properties":
+            return f'"{tokens[index].replace("~1", "/").replace("~0", "~")}"'
     return "an object in it" if pointer.count("/") > 1 else "its root"

@@ -48,23 +48,23 @@ def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str,
     path = parse_pointer(pointer)
     values = [*iterate_values(schema, path)]
     title = find_title(values[-1] if values else schema)
-    given: list[Words] = [(title,)] if title else []
+    named: list[Words] = [(title,)] if title else []
     words, tail = _make_path_words(values, path, tag)
     inner: list[Words] = []
     if len(path) > 1 and path[0] in DEFINITION_KEYWORDS:
         short_key = shorten_definition_key(path[1])
         if len(path) == 2:
-            given.append((short_key,))
+            named.append((short_key,))
         else:
             heads = [head for head in (find_title(values[1]), short_key) if head]
             inner = [(head, *words[1:]) for head in heads]
-    candidates = dict.fromkeys([*given, *inner, tuple(words)])
+    candidates = dict.fromkeys([*named, *inner, tuple(words)])
     if len(path) > 1 and path[-2] in _UNION_KEYWORDS:
         candidates[(*words, "object")] = None  # the union itself may have a name, too
     if pointer in chosen:
         candidates = {(chosen[pointer],): None}
-    origin = NameOrigin.CHOSEN if pointer in chosen else NameOrigin.GIVEN if given else NameOrigin.PATH
-    return NameSources(origin, tuple(candidates), given[0][0] if given else "", tail)
+    origin = NameOrigin.CHOSEN if pointer in chosen else NameOrigin.GIVEN if named else NameOrigin.PATH
+    return NameSources(origin, tuple(candidates), named[0][0] if named else "", tail)
 
 
 def _make_path_words(values: list[Json], path: list[str], tag: str) -> tuple[list[str], Words]:

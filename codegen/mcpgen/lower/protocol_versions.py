@@ -24,10 +24,10 @@ def find_reachable_definitions(protocol: ProtocolSchema, roots: Sequence[str]) -
         definition = protocol.definitions.get(name)
         if name in reached or not isinstance(definition, dict):
             continue
-        bare = _strip_prose(definition, is_map=False)
-        assert isinstance(bare, dict)
-        reached[name] = bare
-        todo.extend(_list_references(bare))
+        bare_definition = _strip_prose(definition, is_map=False)
+        assert isinstance(bare_definition, dict)
+        reached[name] = bare_definition
+        todo.extend(_list_references(bare_definition))
     return reached
 
 

@@ -119,12 +119,12 @@ class _Merger:
             group.is_shared = True
             module, node_id = group.uses[0]
             for target in collect_refs(*list_node_types(self._nodes[module, node_id])):
-                other = self._groups_by_use.get((module, target))
-                if other is None:
-                    other = _Group([(module, target)], [self._nodes[module, target]])
-                    self._groups.append(other)
-                    self._groups_by_use[module, target] = other
-                pending.append(other)
+                earlier_group = self._groups_by_use.get((module, target))
+                if earlier_group is None:
+                    earlier_group = _Group([(module, target)], [self._nodes[module, target]])
+                    self._groups.append(earlier_group)
+                    self._groups_by_use[module, target] = earlier_group
+                pending.append(earlier_group)
         for group in self._groups:
             group.id = _make_shared_id(group) if group.is_shared else group.uses[0][1]
 
@@ -215,9 +215,9 @@ def _split_by_name(members: list[tuple[Use, Node]]) -> list[list[tuple[Use, Node
     if named and "" in by_given:
         by_given[named[0]] += by_given.pop("")
     groups: list[list[tuple[Use, Node]]] = []
-    for given in sorted(by_given):
+    for given_name in sorted(by_given):
         by_chosen: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
-        for member in by_given[given]:
+        for member in by_given[given_name]:
             is_chosen = member[1].name_origin is NameOrigin.CHOSEN
             by_chosen["".join(member[1].name_candidates[0]) if is_chosen else ""].append(member)
         chosen = [name for name in by_chosen if name]

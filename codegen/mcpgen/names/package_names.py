@@ -49,8 +49,8 @@ class ToolNames:
     @property
     def all_names(self) -> set[str]:
         """Return the names that the module defines."""
-        own = {self.result, self.arguments, make_typed_dict_name(self.result)}
-        return own.union(self.nested.values(), self.typed_dicts.values())
+        tool_names = {self.result, self.arguments, make_typed_dict_name(self.result)}
+        return tool_names.union(self.nested.values(), self.typed_dicts.values())
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
-        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer Interim MissingValue None Number PROMPTS "
+        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS "
         "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError ToolChangedError True TypedDict "
         "UnsupportedProtocol"
     ).split()

@@ -34,13 +34,13 @@ def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> di
     if estimate_lines(nodes) <= MAX_ESTIMATED_LINES:
         return {}
     root_classes = [root_class.id for root in roots if (root_class := get_root_class(root)) is not None]
-    kept = _find_kept(nodes, root_classes)
-    return name_shared_modules([node for node in nodes if node.id not in kept], names)
+    kept_ids = _find_kept(nodes, root_classes)
+    return name_shared_modules([node for node in nodes if node.id not in kept_ids], names)
 
 
 def _find_kept(nodes: Sequence[Node], root_classes: Collection[str]) -> set[str]:
-    own = {node.id for node in nodes}
-    edges = {node.id: [target for target in collect_refs(*list_node_types(node)) if target in own] for node in nodes}
+    ids = {node.id for node in nodes}
+    edges = {node.id: [target for target in collect_refs(*list_node_types(node)) if target in ids] for node in nodes}
     return find_reachable(reverse_edges(edges), root_classes)
 
 

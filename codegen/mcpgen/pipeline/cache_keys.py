@@ -79,11 +79,11 @@ class CacheKeys:
         shared_texts = _describe_shared(package, names)
         shared_nodes = {node.id: node for node in package.shared}
         common = _serialize_settings(settings, CachedResult.OTHER_FILES)
-        own: dict[str, list[str]] = {}
+        types_keys: dict[str, list[str]] = {}
         for key in shared_nodes:
-            own.setdefault(names.shared_modules[key], []).append(key)
+            types_keys.setdefault(names.shared_modules[key], []).append(key)
         keys: dict[str, str] = {}
-        for module, members in own.items():
+        for module, members in types_keys.items():
             places = map_shared_places(sorted(members), package, names)
             reached = [*sorted(members), "", *_list_reached(members, shared_nodes)]
             parts = [repr(places), *(shared_texts[key] if key else "" for key in reached)]
@@ -108,9 +108,9 @@ def _make_own_types_keys(
         members.setdefault(f"{names.types_folder}/{module}.py", []).append(key)
     reachable = {**shared, **nodes}
     keys: dict[str, str] = {}
-    for path, own in members.items():
-        reached = _list_reached(own, reachable)
-        parts = [tool.wire, tool.origin, names.module, *sorted(own), *(texts[key] for key in reached)]
+    for path, member_keys in members.items():
+        reached = _list_reached(member_keys, reachable)
+        parts = [tool.wire, tool.origin, names.module, *sorted(member_keys), *(texts[key] for key in reached)]
         keys[path] = make_key("tool types", path, common, *parts)
     return keys
 

@@ -122,11 +122,11 @@ class CachedSteps:
         results: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
         missing = [index for index, roots in enumerate(results) if roots is None]
         lowered = self._workers.map(lower_schemas, [requests[index] for index in missing])
-        for done, (index, roots) in enumerate(zip(missing, lowered, strict=True), 1):
+        for done_count, (index, roots) in enumerate(zip(missing, lowered, strict=True), 1):
             results[index] = roots
             if memory.enabled:
                 memory.keep_roots(keys[index], roots)
-            self._progress("lowering", done, len(missing))
+            self._progress("lowering", done_count, len(missing))
         return [roots for roots in results if roots is not None]
 
     # --- name ---------------------------------------------------------------------------------------------------

@@ -157,12 +157,12 @@ def _have_same_definitions(
     old = [*old_files]
     if len(files) != len(old):
         return False
-    for file, before in zip(files, old, strict=True):
-        after = outline_file(replace(file, definitions=replace(file.definitions, tools=[])), {}, package)
+    for file, old_outline in zip(files, old, strict=True):
+        new_outline = outline_file(replace(file, definitions=replace(file.definitions, tools=[])), {}, package)
         names = sorted(tool.name for tool in file.definitions.tools)
-        if before.has_others or after.has_others or names != sorted(before.tools):
+        if old_outline.has_others or new_outline.has_others or names != sorted(old_outline.tools):
             return False
-        if after.templates != before.templates:
+        if new_outline.templates != old_outline.templates:
             return False
     return True
 

@@ -55,8 +55,8 @@ def report_clashes(clashes: list[NameClash], definitions: Definitions, findings:
     spans |= {f'resource "{resource.name}"': resource.span for resource in definitions.resources}
     spans |= {f'prompt "{prompt.name}"': prompt.span for prompt in definitions.prompts}
     for clash in clashes:
-        other = spans.get(clash.first)
-        where = f" ({other.file}:{other.line})" if other is not None else ""
+        other_span = spans.get(clash.first)
+        where = f" ({other_span.file}:{other_span.line})" if other_span is not None else ""
         findings.error(
             "MG201",
             f"{clash.second} and {clash.first}{where} are both {clash.python} in Python",

@@ -107,11 +107,11 @@ def list_other_inputs(
 
     The file itself is left out, and so are missing files that a survey of the input would find once they are there.
     """
-    own = str(file.file.path)
+    own_path = str(file.file.path)
     return [
         (relativize(path, package), observation)
         for path, observation in sorted(file.observations.items())
-        if path != own and (observation is not False or not is_surveyed(path))
+        if path != own_path and (observation is not False or not is_surveyed(path))
     ]
 
 

@@ -44,16 +44,18 @@ class Bundler:
         self.failed = False
         """Whether a file that is needed could not be read. That was reported when it was loaded first."""
 
-    def bundle(self, schema: Json, at: str, dialect: str) -> Json:
+    def bundle(self, schema: Json, place: str, dialect: str) -> Json:
         """Return the schema at a pointer of the document in self-contained form.
 
         A schema without references to other files is returned unchanged.
         """
         index = SchemaIndex(schema, dialect)
-        home = SchemaSource(self._document, at, index, True)
+        home = SchemaSource(self._document, place, index, True)
         self._refuse_clashes(home)
         references = _iterate_references(index, schema)
-        if all(index.find_target(at, ref) is not None or index.is_meta(at, ref) for at, _, ref in references):
+        if all(
+            index.find_target(pointer, ref) is not None or index.is_meta(pointer, ref) for pointer, _, ref in references
+        ):
             return schema
         reach = ReachableSchemas(home, self.resolve_external)
         for source in reach.embedded.values():
@@ -63,22 +65,22 @@ class Bundler:
         return build_compound_document(reach, self._files.root)
 
     def resolve_external(
-        self, source: SchemaSource, at: str, keyword: str, ref: str
+        self, source: SchemaSource, pointer: str, keyword: str, ref: str
     ) -> tuple[SchemaSource, str] | None:
         """Return the document and pointer that an outward reference refers to, None if there is none; that is reported.
 
         Args:
             source: The schema that contains the reference.
-            at: The pointer of the subschema with the reference.
+            pointer: The pointer of the subschema with the reference.
             keyword: `$ref` or `$dynamicRef`.
             ref: The reference.
         """
         uri, fragment = split_fragment(ref)
 
         def make_span() -> Span:  # on demand: it searches the text
-            return source.document.make_span(source.offset + at + format_pointer(keyword))
+            return source.document.make_span(source.offset + pointer + format_pointer(keyword))
 
-        path = self._find_file(source, at, uri)
+        path = self._find_file(source, pointer, uri)
         if path is None:
             self._report_missing_file(source, ref, uri, make_span())
             return None
@@ -90,18 +92,22 @@ class Bundler:
         if detect_dialect(document.value, dialect) != dialect:
             self._refuse_dialect(document.name, make_span())
             return None
-        other = self._sources.get(document.path)
-        if other is None:
-            other = self._sources[document.path] = SchemaSource(document, "", SchemaIndex(document.value, dialect))
-        target = other.index.find_target("", "#" + fragment)
+        other_source = self._sources.get(document.path)
+        if other_source is None:
+            other_source = self._sources[document.path] = SchemaSource(
+                document, "", SchemaIndex(document.value, dialect)
+            )
+        target = other_source.index.find_target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
-            self._findings.error("MG103", message, make_span(), self._suggest_target(other.root, "#" + fragment, uri))
+            self._findings.error(
+                "MG103", message, make_span(), self._suggest_target(other_source.root, "#" + fragment, uri)
+            )
             return None
         if (document.path, target) not in self._checked:
             self._checked.add((document.path, target))
-            check_schema(other.get(target), document, target, dialect, self._findings)
-        return other, target
+            check_schema(other_source.get(target), document, target, dialect, self._findings)
+        return other_source, target
 
     def _report_missing_file(self, source: SchemaSource, ref: str, uri: str, span: Span) -> None:
         """Report a reference to a file that isn't there, or that may not be read."""
@@ -119,12 +125,12 @@ class Bundler:
 
     def _refuse_clashes(self, source: SchemaSource) -> None:
         """Report each `$id` that a different schema of the document has as well."""
-        for at, other in source.index.clashes:
-            if canonicalize(source.get(at)) != canonicalize(source.get(other)):
-                pointers = [source.offset + pointer + format_pointer("$id") for pointer in (at, other)]
+        for place, other_path in source.index.clashes:
+            if canonicalize(source.get(place)) != canonicalize(source.get(other_path)):
+                pointers = [source.offset + pointer + format_pointer("$id") for pointer in (place, other_path)]
                 spans = map(source.document.make_span, pointers)
                 first, later = sorted(spans, key=lambda span: (span.line, span.column))
-                message = f"{source.index.bases[at]} is the $id of another schema, too, in line {first.line}"
+                message = f"{source.index.bases[place]} is the $id of another schema, too, in line {first.line}"
                 self._findings.error("MG101", message, later, "give each schema a URI of its own")
 
     def _refuse_dialect(self, name: str, span: Span) -> None:
@@ -157,7 +163,7 @@ class Bundler:
         near = Path(os.path.normpath(resolve_path(document.path).parent / relative_path))
         return not near.is_relative_to(resolve_path(self._files.root))
 
-    def _find_file(self, source: SchemaSource, at: str, uri: str) -> Path | None:
+    def _find_file(self, source: SchemaSource, pointer: str, uri: str) -> Path | None:
         """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix."""
         root = resolve_path(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
@@ -169,7 +175,7 @@ class Bundler:
             )
             if inside and self._files.is_file(near):
                 return near
-        absolute = split_fragment(source.index.make_absolute(at, uri))[0]
+        absolute = split_fragment(source.index.make_absolute(pointer, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
                 mapped = resolve_path(folder / unquote(absolute[len(prefix) :]).lstrip("/"))
@@ -180,8 +186,8 @@ class Bundler:
 
 def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:
     """Yield each reference in a schema: the pointer of its subschema, its keyword, and its text."""
-    for at, subschema in walk_subschemas(schema, index.dialect):
+    for pointer, subschema in walk_subschemas(schema, index.dialect):
         for keyword in REFERENCE_KEYWORDS[index.dialect]:
             ref = subschema.get(keyword) if isinstance(subschema, dict) else None
             if isinstance(ref, str):
-                yield at, keyword, ref
+                yield pointer, keyword, ref

@@ -47,8 +47,8 @@ def measure_check_cost(schema: Json, dialect: str) -> CheckCost:
     graph = _collect_subschemas(SchemaIndex(schema, dialect))
     measurer = _CostMeasurer(graph.is_marking)
     costs: dict[str, _SubschemaCost] = {}
-    for at, edges in graph.edges.items():
-        costs[at] = measurer.measure(edges, costs) if edges else _LEAF_COST
+    for pointer, edges in graph.edges.items():
+        costs[pointer] = measurer.measure(edges, costs) if edges else _LEAF_COST
     repeats = costs[""].most + sum(costs[target].most for target in graph.recursive_targets)  # once each
     nesting = max(cost.nesting for cost in costs.values())
     return CheckCost(min(repeats, _MAX_COUNT), nesting, costs[""].path, bool(graph.recursive_targets))
@@ -89,14 +89,14 @@ def _collect_subschemas(index: SchemaIndex) -> _Graph:
     entered: set[str] = set()
     pending: list[tuple[str, Json, list[_Edge] | None]] = [("", index.root, None)]
     while pending:
-        at, schema, edges = pending.pop()
+        pointer, schema, edges = pending.pop()
         if edges is not None:
-            graph.edges[at] = edges
-        elif at not in entered:
-            entered.add(at)
+            graph.edges[pointer] = edges
+        elif pointer not in entered:
+            entered.add(pointer)
             own_edges: list[_Edge] = []
-            pending.append((at, schema, own_edges))
-            for edge, subschema in _iterate_edges(index, at, schema) if isinstance(schema, dict) else ():
+            pending.append((pointer, schema, own_edges))
+            for edge, subschema in _iterate_edges(index, pointer, schema) if isinstance(schema, dict) else ():
                 own_edges.append(edge)
                 if not subschema or subschema is True:
                     graph.edges[edge.target] = ()  # applies nothing
@@ -107,18 +107,18 @@ def _collect_subschemas(index: SchemaIndex) -> _Graph:
     return graph
 
 
-def _iterate_edges(index: SchemaIndex, at: str, schema: dict[str, Json]) -> Iterator[tuple[_Edge, Json]]:
+def _iterate_edges(index: SchemaIndex, pointer: str, schema: dict[str, Json]) -> Iterator[tuple[_Edge, Json]]:
     """Yield what a subschema applies, with the subschema that is applied."""
     for keyword in REFERENCE_KEYWORDS[index.dialect]:
         ref = schema.get(keyword)
-        target = index.find_target(at, ref) if isinstance(ref, str) else None
+        target = index.find_target(pointer, ref) if isinstance(ref, str) else None
         if target is not None:
             yield _Edge(keyword, None, target), follow_pointer(index.root, parse_pointer(target))
     for path, subschema in iterate_subschemas(schema, index.dialect):
         keyword = path[0]
         if keyword not in CONSTRAINING_KEYWORDS:
             continue
-        target = at + format_pointer(*path)
+        target = pointer + format_pointer(*path)
         if keyword in IN_PLACE_KEYWORDS:
             yield _Edge(keyword, None, target), subschema
         else:

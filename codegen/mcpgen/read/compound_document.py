@@ -88,53 +88,55 @@ class _CompoundDocument:
     # --- writing ------------------------------------------------------------------------------------------------
     def _write_definition(self, key: DefinitionKey) -> Json:
         """Return a copied definition, or a whole document as a resource."""
-        path, at = key
+        path, pointer = key
         source = self._reach.outside_sources[path]
-        definition = self._rewrite(source, at, source.get(at))
+        definition = self._rewrite(source, pointer, source.get(pointer))
         if not isinstance(definition, dict):
             return definition
-        if self._reach.is_kept(source, at):
+        if self._reach.is_kept(source, pointer):
             return {"$id": self._uris.get(path, ""), **definition}
-        if not at:
+        if not pointer:
             definition.pop("$defs", None)
             definition.pop("definitions", None)
         return definition
 
-    def _rewrite(self, source: SchemaSource, at: str, schema: Json) -> Json:
+    def _rewrite(self, source: SchemaSource, pointer: str, schema: Json) -> Json:
         """Return a copy of the schema at a pointer of a source, with references that stay in the new document."""
         if not isinstance(schema, dict):
             return schema
-        is_kept = self._reach.is_kept(source, at)
+        is_kept = self._reach.is_kept(source, pointer)
         out = {key: value for key, value in schema.items() if is_kept or key not in _RESOURCE_KEYWORDS}
-        if is_kept and not source.is_home and self._uris.is_resource(source, at):
-            out["$id"] = self._write_id(source, at, schema.get("$id"))
+        if is_kept and not source.is_home and self._uris.is_resource(source, pointer):
+            out["$id"] = self._write_id(source, pointer, schema.get("$id"))
         for keyword in REFERENCE_KEYWORDS[self._dialect]:
             ref = schema.get(keyword)
             if isinstance(ref, str):
-                self._write_reference(out, keyword, ref, source, at)
+                self._write_reference(out, keyword, ref, source, pointer)
         return map_subschemas(
-            out, self._dialect, lambda path, inner: self._rewrite(source, at + format_pointer(*path), inner)
+            out, self._dialect, lambda path, inner: self._rewrite(source, pointer + format_pointer(*path), inner)
         )
 
-    def _write_id(self, source: SchemaSource, at: str, written: Json) -> str:
+    def _write_id(self, source: SchemaSource, pointer: str, written: Json) -> str:
         """Return the text of an `$id`: as it was written if that resolves to the resource's URI."""
-        uri = self._uris.get(source.key, at)
-        base = self._uris.find_base(source, at.rpartition("/")[0]) if at else self._uris.root_base
+        uri = self._uris.get(source.key, pointer)
+        base = self._uris.find_base(source, pointer.rpartition("/")[0]) if pointer else self._uris.root_base
         return written if isinstance(written, str) and split_fragment(join_uri(base, written))[0] == uri else uri
 
-    def _write_reference(self, out: dict[str, Json], keyword: str, ref: str, source: SchemaSource, at: str) -> None:
+    def _write_reference(
+        self, out: dict[str, Json], keyword: str, ref: str, source: SchemaSource, pointer: str
+    ) -> None:
         """Write a reference into `out` with the text that it needs in the new document."""
-        target = self._reach.targets.get((source.key, at, keyword))
+        target = self._reach.targets.get((source.key, pointer, keyword))
         if target is None:
-            is_built_in = source.index.is_meta(at, ref)
-            out[keyword] = source.index.make_absolute(at, ref) if is_built_in and not source.is_home else ref
+            is_built_in = source.index.is_meta(pointer, ref)
+            out[keyword] = source.index.make_absolute(pointer, ref) if is_built_in and not source.is_home else ref
             return
         is_dynamic = is_anchor(ref) and self._reach.is_dynamic(target)
         if is_dynamic and keyword == "$ref" and self._reach.embedded:
             # a pointer, because validators would resolve the anchor's name dynamically
             fragment = quote(target.at.removeprefix(target.resource), safe=POINTER_SAFE_CHARS)
             ref, target = f"{split_fragment(ref)[0]}#{fragment}", replace(target, fragment=fragment)
-        text = self._write_reference_text(source, at, ref, target)
+        text = self._write_reference_text(source, pointer, ref, target)
         if keyword == "$ref" or is_dynamic or text == ref or "$ref" in out:
             out[keyword] = text
         else:  # without an anchor it equals $ref (2020-12 core, section 8.2.3.2), which lowering supports
@@ -143,30 +145,30 @@ class _CompoundDocument:
 
     def _find_dynamic_targets(self, source: SchemaSource) -> Iterator[str]:
         """Yield the pointers of `$dynamicAnchor`s that some `$dynamicRef` names, if documents are embedded."""
-        for (_, name), at in source.index.anchors.items() if self._reach.embedded else ():
-            schema = source.get(at)
+        for (_, name), pointer in source.index.anchors.items() if self._reach.embedded else ():
+            schema = source.get(pointer)
             if name in self._reach.dynamic_names and isinstance(schema, dict) and schema.get("$dynamicAnchor") == name:
-                yield at
+                yield pointer
 
-    def _is_entered(self, source: SchemaSource, at: str) -> bool:
+    def _is_entered(self, source: SchemaSource, pointer: str) -> bool:
         """Return whether a `$dynamicRef` in another resource may lead to this schema or to one around it."""
         targets = self._dynamic_targets.get(source.key, set[str]())
-        while at and at not in targets:
-            at = at.rpartition("/")[0]
-        return at in targets
+        while pointer and pointer not in targets:
+            pointer = pointer.rpartition("/")[0]
+        return pointer in targets
 
-    def _write_reference_text(self, source: SchemaSource, at: str, ref: str, target: ReferenceTarget) -> str:
+    def _write_reference_text(self, source: SchemaSource, pointer: str, ref: str, target: ReferenceTarget) -> str:
         """Return the text of a reference: as it was written if that has the same target in the new document.
 
         Some validators keep the base URI of the resource that they come from, so references in schemas that are reached
         dynamically are absolute.
         """
-        in_full = self._reach.is_kept(source, at) and self._is_entered(source, at)
-        if source.is_home and source.index.find_target(at, ref) is not None and not in_full:
+        in_full = self._reach.is_kept(source, pointer) and self._is_entered(source, pointer)
+        if source.is_home and source.index.find_target(pointer, ref) is not None and not in_full:
             return ref
         root = self._uris.root_base
-        is_kept = self._reach.is_kept(source, at)
-        base = self._uris.find_base(source, at) if is_kept else root
+        is_kept = self._reach.is_kept(source, pointer)
+        base = self._uris.find_base(source, pointer) if is_kept else root
         if not self._reach.is_kept(target.source, target.at):
             key = (target.source.document.path, target.at)
             self._referred.append(key)

@@ -44,7 +44,9 @@ def choose_definition_names(reach: ReachableSchemas, paths: RelativePaths) -> di
     definitions = home.get(get_definitions_keyword(reach.dialect)) if isinstance(home, dict) else None
     used = set(definitions) if isinstance(definitions, dict) else set[str]()
     keys = [*reach.copied, *((path, "") for path in reach.embedded)]
-    preferred = {(path, at): parse_pointer(at)[-1] if at else path.name.split(".")[0] for path, at in keys}
+    preferred = {
+        (path, pointer): parse_pointer(pointer)[-1] if pointer else path.name.split(".")[0] for path, pointer in keys
+    }
     claims = Counter(preferred.values())
     names: dict[DefinitionKey, str] = {}
     for key in sorted(preferred, key=lambda key: (paths.get(key[0]), key[1])):

@@ -76,11 +76,11 @@ class ToolDefinition:
     formats: dict[str, bool] = field(default_factory=dict[str, bool])
     """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
 
-    def locate(self, member: str, at: str) -> Span:
+    def locate(self, member: str, pointer: str) -> Span:
         """Return the span of a pointer into its `inputSchema` or `outputSchema` (`member`)."""
         if self.document is None:
             return self.span
-        return self.document.make_span(at if self.at is None else f"{self.at}/{member}{at}")
+        return self.document.make_span(pointer if self.at is None else f"{self.at}/{member}{pointer}")
 
 
 @dataclass(frozen=True)
@@ -117,11 +117,11 @@ class ResourceDefinition:
         """Its URI, or its URI template."""
         return str(self.resource["uriTemplate" if "uriTemplate" in self.resource else "uri"])
 
-    def locate(self, at: str) -> Span:
+    def locate(self, pointer: str) -> Span:
         """Return the span of a pointer into the payload's schema."""
         if self.document is None or self.at is None:
             return self.span
-        return self.document.make_span(self.at + at)
+        return self.document.make_span(self.at + pointer)
 
 
 @dataclass(frozen=True)

@@ -32,21 +32,21 @@ class SourceDocument:
     _positions: JsonPositions | None = None
     _index: LineIndex | None = None
 
-    def make_span(self, at: str = "", key: str | None = None) -> Span:
+    def make_span(self, pointer: str = "", key: str | None = None) -> Span:
         """Return the span of the value at a JSON pointer, or of the member name `key` in the object there.
 
         If there is no such value, return the span of its nearest ancestor.
         """
-        line, column = self._find(parse_pointer(at), key)
-        return self.make_span_at(line, column, at if key is None else at + format_pointer(key))
+        line, column = self._find(parse_pointer(pointer), key)
+        return self.make_span_at(line, column, pointer if key is None else pointer + format_pointer(key))
 
-    def make_span_at(self, line: int, column: int, at: str = "") -> Span:
+    def make_span_at(self, line: int, column: int, pointer: str = "") -> Span:
         """Return the span at a line and column, with its source line if that may be quoted."""
         if not self.is_quotable:
             return Span(self.name, line, column)
         text = self.get_line(line)
         start = max(0, min(column - 1 - MAX_LINE_LENGTH // 2, len(text) - MAX_LINE_LENGTH))
-        return Span(self.name, line, column, at, text[start : start + MAX_LINE_LENGTH], start + 1)
+        return Span(self.name, line, column, pointer, text[start : start + MAX_LINE_LENGTH], start + 1)
 
     def get_line(self, number: int) -> str:
         """Return a source line, counted from 1, "" if there is none."""

@@ -13,9 +13,9 @@ from mcpgen.schema.values import Json, format_pointer
 class InvalidJson(ValueError):
     """Text that is not valid JSON, or that repeats a name in an object; `at` is the offset of the fault."""
 
-    def __init__(self, message: str, at: int, help: str = "") -> None:
+    def __init__(self, message: str, offset: int, help: str = "") -> None:
         super().__init__(message)
-        self.message, self.at, self.help = message, at, help
+        self.message, self.at, self.help = message, offset, help
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.message, self.at, self.help), self.__dict__
@@ -41,18 +41,18 @@ def parse_json(text: str) -> Json:
             text, object_pairs_hook=_build_object, parse_constant=_reject_constant, parse_float=_parse_float
         )
     except json.JSONDecodeError as error:
-        at, message = error.pos, error.msg
-        before = text[max(0, at - 1000) : at].rstrip()
-        closing = {"}": "object", "]": "array"}.get(text[at : at + 1])
-        if before.endswith(",") and closing:  # the message of Python 3.13, in all versions
-            at = len(text[:at].rstrip()) - 1
+        offset, message = error.pos, error.msg
+        preceding = text[max(0, offset - 1000) : offset].rstrip()
+        closing = {"}": "object", "]": "array"}.get(text[offset : offset + 1])
+        if preceding.endswith(",") and closing:  # the message of Python 3.13, in all versions
+            offset = len(text[:offset].rstrip()) - 1
             message = f"Illegal trailing comma before end of {closing}"
-        raise InvalidJson(f"not valid JSON: {message}", at, _suggest_fix(text, at)) from None
+        raise InvalidJson(f"not valid JSON: {message}", offset, _suggest_fix(text, offset)) from None
     except RecursionError:
         raise InvalidJson("nested too deeply to be read", 0) from None
     except ValueError:  # a repeated name, NaN, or an integer with more digits than Python reads
-        at, message = _find_fault(text)
-        raise InvalidJson(message, at) from None
+        offset, message = _find_fault(text)
+        raise InvalidJson(message, offset) from None
     if (pointer := find_lone_surrogate(text, value)) is not None:
         raise LoneSurrogate(pointer)
     return value
@@ -107,16 +107,16 @@ def is_encodable(text: str) -> bool:
     return True
 
 
-def _suggest_fix(text: str, at: int) -> str:
-    character = text[at : at + 1]
-    before = text[max(0, at - 1000) : at].rstrip()[-1:]
-    if character == "," or (character in ("}", "]") and before == ","):
+def _suggest_fix(text: str, offset: int) -> str:
+    character = text[offset : offset + 1]
+    preceding = text[max(0, offset - 1000) : offset].rstrip()[-1:]
+    if character == "," or (character in ("}", "]") and preceding == ","):
         return "remove the comma before the closing bracket"
-    if before == ",":
+    if preceding == ",":
         return "remove the comma after the last member"
     if character == "'":
         return "JSON strings stand in double quotes"
-    if text[at : at + 2] in ("//", "/*") or character == "#":
+    if text[offset : offset + 2] in ("//", "/*") or character == "#":
         return "JSON has no comments; a .yaml file may hold them"
     return ""
 

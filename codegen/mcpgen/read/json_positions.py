@@ -22,37 +22,37 @@ class JsonPositions:
 
     def find(self, path: list[str], key: str | None) -> int:
         """Return the offset of the value at a path, or of its nearest ancestor; with `key`, of that member's name."""
-        at = skip_whitespace(self._text, 0)
+        offset = skip_whitespace(self._text, 0)
         for token in path:
-            offsets = self._index_members(at).get(token)
+            offsets = self._index_members(offset).get(token)
             if offsets is None:
-                return at
-            _, at = offsets
-        if key is not None and (offsets := self._index_members(at).get(key)):
+                return offset
+            _, offset = offsets
+        if key is not None and (offsets := self._index_members(offset).get(key)):
             return offsets[0]
-        return at
+        return offset
 
     def _index_members(self, start: int) -> dict[str, tuple[int, int]]:
         """Return the offsets of the name and of the value of each member or element of the value at an offset."""
         if start in self._members:
             return self._members[start]
-        text, at = self._text, start
+        text, offset = self._text, start
         offsets: dict[str, tuple[int, int]] = {}
-        opening = text[at]
+        opening = text[offset]
         if opening in "{[":
-            at = skip_whitespace(text, at + 1)
+            offset = skip_whitespace(text, offset + 1)
             index = 0
-            while text[at] not in "}]":
-                begin = at
+            while text[offset] not in "}]":
+                begin = offset
                 name = str(index)
                 if opening == "{":
-                    name, at = _scan_string(text, at + 1, True)
-                    at = skip_whitespace(text, skip_whitespace(text, at) + 1)
-                offsets[name] = (begin, at)
-                _, at = _raw_decode(text, at)
-                at = skip_whitespace(text, at)
-                if text[at] == ",":
-                    at = skip_whitespace(text, at + 1)
+                    name, offset = _scan_string(text, offset + 1, True)
+                    offset = skip_whitespace(text, skip_whitespace(text, offset) + 1)
+                offsets[name] = (begin, offset)
+                _, offset = _raw_decode(text, offset)
+                offset = skip_whitespace(text, offset)
+                if text[offset] == ",":
+                    offset = skip_whitespace(text, offset + 1)
                 index += 1
         self._members[start] = offsets
         return offsets
@@ -63,10 +63,10 @@ class LineIndex:
 
     def __init__(self, text: str) -> None:
         self._starts = [0]
-        at = text.find("\n")
-        while at >= 0:
-            self._starts.append(at + 1)
-            at = text.find("\n", at + 1)
+        offset = text.find("\n")
+        while offset >= 0:
+            self._starts.append(offset + 1)
+            offset = text.find("\n", offset + 1)
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return the line and column of an offset."""
@@ -76,11 +76,11 @@ class LineIndex:
 
 def locate_offset(text: str, offset: int) -> tuple[int, int]:
     """Return the line and column of an offset, both counted from 1. For several offsets, use `LineIndex`."""
-    before = text.rfind("\n", 0, offset)
-    return text.count("\n", 0, offset) + 1, offset - before
+    line_start = text.rfind("\n", 0, offset)
+    return text.count("\n", 0, offset) + 1, offset - line_start
 
 
-def skip_whitespace(text: str, at: int) -> int:
+def skip_whitespace(text: str, offset: int) -> int:
     """Return the offset of the first character at or after an offset that is not JSON whitespace."""
-    match = _WHITESPACE.match(text, at)
-    return match.end() if match else at
+    match = _WHITESPACE.match(text, offset)
+    return match.end() if match else offset

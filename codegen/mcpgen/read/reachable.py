@@ -47,9 +47,9 @@ class SchemaSource:
         """Identity of the source: the file, None for the home schema."""
         return None if self.is_home else self.document.path
 
-    def get(self, at: str) -> Json:
+    def get(self, pointer: str) -> Json:
         """Return the subschema at a pointer."""
-        return follow_pointer(self.root, parse_pointer(at))
+        return follow_pointer(self.root, parse_pointer(pointer))
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ class ReachableSchemas:
         """Definitions that are copied one by one, by document and pointer."""
         return {key: source for key, source in self._outside_targets.items() if not self.is_kept(source, key[1])}
 
-    def is_kept(self, source: SchemaSource, at: str) -> bool:
+    def is_kept(self, source: SchemaSource, pointer: str) -> bool:
         """Return whether the schema at a pointer stays at that place in its document, which is embedded or the home."""
-        return source.is_home or (source.document.path in self.embedded and at in source.index.bases)
+        return source.is_home or (source.document.path in self.embedded and pointer in source.index.bases)
 
     def is_dynamic(self, target: ReferenceTarget) -> bool:
         """Return whether a `$dynamicRef` with this target is resolved dynamically."""
@@ -115,68 +115,68 @@ class ReachableSchemas:
         )
 
     # --- the walk -----------------------------------------------------------------------------------------------
-    def _visit(self, source: SchemaSource, at: str) -> None:
-        if (source.key, at) in self._visited:
+    def _visit(self, source: SchemaSource, pointer: str) -> None:
+        if (source.key, pointer) in self._visited:
             return
-        self._visited.add((source.key, at))
-        schema = source.get(at)
+        self._visited.add((source.key, pointer))
+        schema = source.get(pointer)
         if not isinstance(schema, dict):
             return
-        if not source.is_home and at and detect_dialect(schema, self.dialect) not in (self.dialect, None):
-            self.mismatched.append((source, at))
+        if not source.is_home and pointer and detect_dialect(schema, self.dialect) not in (self.dialect, None):
+            self.mismatched.append((source, pointer))
         for keyword in REFERENCE_KEYWORDS[self.dialect]:
             ref = schema.get(keyword)
             if isinstance(ref, str):
-                self._follow(source, at, keyword, ref)
+                self._follow(source, pointer, keyword, ref)
         self._pending.extend(
-            (source, at + format_pointer(*path)) for path, _ in iterate_subschemas(schema, self.dialect)
+            (source, pointer + format_pointer(*path)) for path, _ in iterate_subschemas(schema, self.dialect)
         )
 
-    def _follow(self, source: SchemaSource, at: str, keyword: str, ref: str) -> None:
+    def _follow(self, source: SchemaSource, pointer: str, keyword: str, ref: str) -> None:
         fragment = split_fragment(ref)[1]
         if keyword == "$dynamicRef" and is_anchor(ref):
             self._note_dynamic_name(unquote(fragment))
-        if source.index.is_meta(at, ref):
+        if source.index.is_meta(pointer, ref):
             self._note_dynamic_name(META_ANCHOR)
             return
-        target = self._find_inside(source, at, ref) or self._find_outside(source, at, keyword, ref)
+        target = self._find_inside(source, pointer, ref) or self._find_outside(source, pointer, keyword, ref)
         if target is None:
             return
-        self.targets[source.key, at, keyword] = target
+        self.targets[source.key, pointer, keyword] = target
         if not target.source.is_home:
             self._outside_targets[target.source.document.path, target.at] = target.source
             self._note_document(target.source)
         self._pending.append((target.source, target.at))
 
-    def _find_inside(self, source: SchemaSource, at: str, ref: str) -> ReferenceTarget | None:
+    def _find_inside(self, source: SchemaSource, pointer: str, ref: str) -> ReferenceTarget | None:
         """Return the target in the same document, or in the home schema if that has the `$id` in the reference."""
-        absolute = source.index.make_absolute(at, ref)
+        absolute = source.index.make_absolute(pointer, ref)
         uri, fragment = split_fragment(absolute)
         for candidate in (source, self.home):
             is_same = candidate is source
             if not is_same and uri.startswith(DEFAULT_BASE_URI):
                 continue  # no identifier, but a name inside each document
-            target = candidate.index.find_target(at if is_same else "", ref if is_same else absolute)
+            target = candidate.index.find_target(pointer if is_same else "", ref if is_same else absolute)
             if target is not None:
                 return ReferenceTarget(candidate, target, candidate.index.resources[uri], fragment)
         return None
 
-    def _find_outside(self, source: SchemaSource, at: str, keyword: str, ref: str) -> ReferenceTarget | None:
-        resolved = self._find(source, at, keyword, ref)
+    def _find_outside(self, source: SchemaSource, place: str, keyword: str, ref: str) -> ReferenceTarget | None:
+        resolved = self._find(source, place, keyword, ref)
         if resolved is None:
             return None
-        other, target = resolved
+        other_source, target = resolved
         fragment = split_fragment(ref)[1]
         home = self.home
-        if other.document is home.document and (target + "/").startswith(home.offset + "/"):
+        if other_source.document is home.document and (target + "/").startswith(home.offset + "/"):
             pointer = target.removeprefix(home.offset)
             if home.offset:  # the schema is a part of the file, so its pointers are shorter than the file's
                 fragment = quote(pointer, safe=POINTER_SAFE_CHARS)
             return ReferenceTarget(home, pointer, "", fragment)
-        absolute = split_fragment(source.index.make_absolute(at, ref))[0]
+        absolute = split_fragment(source.index.make_absolute(place, ref))[0]
         if not absolute.startswith(DEFAULT_BASE_URI):
-            self.retrieved[other.document.path].add(absolute)
-        return ReferenceTarget(other, target, "", fragment)
+            self.retrieved[other_source.document.path].add(absolute)
+        return ReferenceTarget(other_source, target, "", fragment)
 
     # --- dynamic anchors ----------------------------------------------------------------------------------------
     def _note_dynamic_name(self, name: str) -> None:

@@ -84,33 +84,33 @@ def _recognise_root(document: SourceDocument, findings: Findings) -> list[RawDef
     return _recognise_object(document, "", value, findings)
 
 
-def _recognise_object(document: SourceDocument, at: str, value: Json, findings: Findings) -> list[RawDefinition]:
+def _recognise_object(document: SourceDocument, place: str, value: Json, findings: Findings) -> list[RawDefinition]:
     assert isinstance(value, dict)
     for keyword in ("$defs", "definitions"):
         definitions = value.get(keyword)
         if isinstance(definitions, dict) and "CallToolResult" in definitions:
-            return [RawDefinition(DefinitionKind.PROTOCOL, at, value)]
+            return [RawDefinition(DefinitionKind.PROTOCOL, place, value)]
     lists = [key for key in DEFINITION_LISTS if isinstance(value.get(key), list)]
     if lists and "name" not in value:
         items: list[RawDefinition] = []
         for key in lists:
             elements = value[key]
             if isinstance(elements, list):
-                pointer = at + format_pointer(key)
+                pointer = place + format_pointer(key)
                 items.extend(_recognise_list(document, pointer, elements, DEFINITION_LISTS[key], findings))
         return items
     if "name" in value and "inputSchema" in value:
-        return [RawDefinition(DefinitionKind.TOOL, at, value)]
+        return [RawDefinition(DefinitionKind.TOOL, place, value)]
     if "name" in value and "uriTemplate" in value:
-        return [RawDefinition(DefinitionKind.RESOURCE_TEMPLATE, at, value)]
+        return [RawDefinition(DefinitionKind.RESOURCE_TEMPLATE, place, value)]
     if "name" in value and "uri" in value:
-        return [RawDefinition(DefinitionKind.RESOURCE, at, value)]
+        return [RawDefinition(DefinitionKind.RESOURCE, place, value)]
     if "name" in value and isinstance(value.get("arguments"), list):
-        return [RawDefinition(DefinitionKind.PROMPT, at, value)]
+        return [RawDefinition(DefinitionKind.PROMPT, place, value)]
     schema_words = [key for key in value if key in KEYWORDS]
-    if schema_words and not _DEFINITION_MEMBERS & value.keys() and not at:
-        return [RawDefinition(DefinitionKind.SCHEMA, at, value)]
-    _report_near_miss(document, at, value, findings)
+    if schema_words and not _DEFINITION_MEMBERS & value.keys() and not place:
+        return [RawDefinition(DefinitionKind.SCHEMA, place, value)]
+    _report_near_miss(document, place, value, findings)
     return []
 
 
@@ -119,11 +119,11 @@ MAX_REPORTED_ELEMENTS = 100
 
 
 def _recognise_list(
-    document: SourceDocument, at: str, values: list[Json], kind: DefinitionKind, findings: Findings
+    document: SourceDocument, place: str, values: list[Json], kind: DefinitionKind, findings: Findings
 ) -> Iterator[RawDefinition]:
     wrong_count = 0
     for index, value in enumerate(values):
-        pointer = at + format_pointer(index)
+        pointer = place + format_pointer(index)
         if not isinstance(value, dict):
             wrong_count += 1
             if wrong_count > MAX_REPORTED_ELEMENTS:
@@ -140,27 +140,27 @@ def _recognise_list(
 
 
 def _report_near_miss(
-    document: SourceDocument, at: str, value: dict[str, Json], findings: Findings, listed: bool = False
+    document: SourceDocument, pointer: str, value: dict[str, Json], findings: Findings, listed: bool = False
 ) -> None:
     for key in value:
         if (meant := match_misspelt(key, _TOOL_MEMBERS)) and ("name" in value or "Schema" in meant):
             findings.error(
                 "MG003",
                 f'looks like a Tool, but "{key}" is not a member of one',
-                document.make_span(at, key),
+                document.make_span(pointer, key),
                 f'write "{meant}"' if meant not in value else "",
             )
             return
     for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
         if mark in value and "name" not in value:
             message, help = f"looks like a {kind.value} without name", f'every {kind.value} has one: "name": "…"'
-            findings.error("MG003", message, document.make_span(at), help)
+            findings.error("MG003", message, document.make_span(pointer), help)
             return
     if "name" in value and (listed or {"outputSchema", "description"} & value.keys()):
         findings.error(
             "MG003",
             "looks like a Tool without inputSchema",
-            document.make_span(at),
+            document.make_span(pointer),
             'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}',
         )
         return
@@ -168,7 +168,7 @@ def _report_near_miss(
     quotable = [key for key in value if document.is_quotable or key in common][:6]
     rest = "other members" if quotable else "members that no definition has"
     keys = [f'"{key}"' for key in quotable] + [rest] * (len(value) > len(quotable) and not document.is_quotable)
-    _report_unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, at)
+    _report_unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, pointer)
 
 
 def match_misspelt(name: str, candidates: tuple[str, ...]) -> str | None:
@@ -183,11 +183,11 @@ def match_misspelt(name: str, candidates: tuple[str, ...]) -> str | None:
     return close[0] if close else None
 
 
-def _report_unknown(document: SourceDocument, description: str, findings: Findings, at: str = "") -> None:
+def _report_unknown(document: SourceDocument, description: str, findings: Findings, pointer: str = "") -> None:
     findings.error(
         "MG003",
         f"not recognised as a definition: {description}",
-        document.make_span(at),
+        document.make_span(pointer),
         "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, a Prompt, an MCP schema or a JSON "
         "Schema; definitions for others to refer to go into a file named *.defs.json",
     )

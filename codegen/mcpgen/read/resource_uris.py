@@ -30,7 +30,7 @@ class ResourceUris:
             root_schema = {**root_schema, "$id": self.new_id}
         self._home_index = SchemaIndex(root_schema, reach.dialect)
         self._uris: dict[tuple[Path | None, str], str] = {
-            (None, at): uri for uri, at in self._home_index.resources.items()
+            (None, pointer): uri for uri, pointer in self._home_index.resources.items()
         }
         self._bases: dict[tuple[Path, str], str] = {}
         self._used = set(self._home_index.resources)
@@ -42,21 +42,21 @@ class ResourceUris:
         """The base URI of the new document."""
         return self._home_index.find_base("")
 
-    def get(self, path: Path | None, at: str) -> str:
+    def get(self, path: Path | None, pointer: str) -> str:
         """Return the URI of the resource at a pointer of a file, of the home schema if the file is None."""
-        return self._uris[path, at]
+        return self._uris[path, pointer]
 
-    def is_resource(self, source: SchemaSource, at: str) -> bool:
+    def is_resource(self, source: SchemaSource, pointer: str) -> bool:
         """Return whether the schema at a pointer of a source is a resource, with a URI of its own."""
-        return (source.key, at) in self._uris
+        return (source.key, pointer) in self._uris
 
-    def find_base(self, source: SchemaSource, at: str) -> str:
+    def find_base(self, source: SchemaSource, pointer: str) -> str:
         """Return the base URI of the schema at a pointer of a source in the new document."""
         if source.is_home:
-            return self._home_index.find_base(at)
-        while (source.document.path, at) not in self._bases:
-            at = at.rpartition("/")[0]
-        return self._bases[source.document.path, at]
+            return self._home_index.find_base(pointer)
+        while (source.document.path, pointer) not in self._bases:
+            pointer = pointer.rpartition("/")[0]
+        return self._bases[source.document.path, pointer]
 
     # --- the root -----------------------------------------------------------------------------------------------
     def _find_new_id(self, home_id: Json) -> str:
@@ -74,15 +74,15 @@ class ResourceUris:
             self._reach.embedded or any(index.resources.values())
         ):
             return True
-        for (path, at, keyword), target in self._reach.targets.items():
+        for (path, pointer, keyword), target in self._reach.targets.items():
             if target.source.is_home or not self._reach.is_kept(target.source, target.at):
                 source = self._home if path is None else self._reach.outside_sources[path]
-                is_nested = source.is_home and source.index.find_base(at) != source.index.find_base("")
-                schema = source.get(at)
+                is_nested = source.is_home and source.index.find_base(pointer) != source.index.find_base("")
+                schema = source.get(pointer)
                 ref = schema.get(keyword) if isinstance(schema, dict) else None
-                if is_nested and isinstance(ref, str) and source.index.find_target(at, ref) is None:
+                if is_nested and isinstance(ref, str) and source.index.find_target(pointer, ref) is None:
                     return True
-                if not source.is_home and self._reach.is_kept(source, at):
+                if not source.is_home and self._reach.is_kept(source, pointer):
                     return True
         return False
 
@@ -98,17 +98,17 @@ class ResourceUris:
         """Give each resource of an embedded document its URI: its own, unless another resource has it already."""
         stack: list[tuple[str, Json, str]] = [("", source.root, self._find_retrieval_uri(source))]
         while stack:
-            at, schema, base = stack.pop()
+            pointer, schema, base = stack.pop()
             if isinstance(schema, dict):
                 schema_id = schema.get("$id")
                 uri = split_fragment(join_uri(base, schema_id))[0] if isinstance(schema_id, str) else base
-                if uri != base or not at:
-                    base = self._uris[source.key, at] = self._make_unused(uri, source)
+                if uri != base or not pointer:
+                    base = self._uris[source.key, pointer] = self._make_unused(uri, source)
                 stack.extend(
-                    (at + format_pointer(*path), inner, base)
+                    (pointer + format_pointer(*path), inner, base)
                     for path, inner in iterate_subschemas(schema, self._reach.dialect)
                 )
-            self._bases[source.document.path, at] = base
+            self._bases[source.document.path, pointer] = base
 
     def _find_retrieval_uri(self, source: SchemaSource) -> str:
         """Return the URI by which a document was referred to. It is the base URI of a document without an `$id`."""

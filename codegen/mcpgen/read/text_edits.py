@@ -76,14 +76,14 @@ def _find_json_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdi
 
 def _shorten_json_string(source: str, new: str) -> str:
     """Return a JSON string without the characters that a new value lacks, which is the old one without some."""
-    kept: list[str] = []
-    at = 0
+    kept_parts: list[str] = []
+    offset = 0
     for match in _JSON_CHAR.finditer(source, 1, len(source) - 1):
         char: str = json.loads(f'"{match[0]}"', strict=False)
-        if new.startswith(char, at):
-            kept.append(match[0])
-            at += len(char)
-    return f'"{"".join(kept)}"'
+        if new.startswith(char, offset):
+            kept_parts.append(match[0])
+            offset += len(char)
+    return f'"{"".join(kept_parts)}"'
 
 
 # --- YAML ------------------------------------------------------------------------------------------------------------
@@ -95,8 +95,8 @@ def _find_yaml_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdi
             old = follow_pointer(document.value, path)
             return _shorten_yaml_text(document.text, start, old, new) if isinstance(old, str) else None
         case ReplaceValue(value=value):
-            word = re.compile("true|false").match(document.text, start)
-            return None if word is None else TextEdit(start, word.end(), _format_flow(value))
+            bool_match = re.compile("true|false").match(document.text, start)
+            return None if bool_match is None else TextEdit(start, bool_match.end(), _format_flow(value))
         case ReplaceMember(name=name, value=value):
             name_start = _find_yaml_offset(document, path[:-1], path[-1])
             member = re.compile(rf"(['\"]?){re.escape(path[-1])}\1[ ]*:[ ]*(?:true|false)\b").match(
@@ -121,10 +121,10 @@ def _find_yaml_offset(document: SourceDocument, path: list[str], key: str | None
 def _shorten_yaml_text(text: str, start: int, old: str, new: str) -> TextEdit | None:
     """Return the edit that takes the characters of an old value that a new one lacks out of a text, in their order."""
     removed: list[str] = []
-    at = 0
+    offset = 0
     for char in old:
-        if new.startswith(char, at):
-            at += 1
+        if new.startswith(char, offset):
+            offset += 1
         else:
             removed.append(char)
     offsets: list[int] = []
@@ -136,7 +136,7 @@ def _shorten_yaml_text(text: str, start: int, old: str, new: str) -> TextEdit | 
         offsets.append(cursor)
         cursor += 1
     end = cursor
-    return TextEdit(start, end, "".join(text[at] for at in range(start, end) if at not in offsets))
+    return TextEdit(start, end, "".join(text[index] for index in range(start, end) if index not in offsets))
 
 
 def _format_flow(value: Json) -> str:

@@ -80,8 +80,10 @@ class _TypeSettings:
             return
         choices = self._choices.setdefault((side == "resource", definition), _Choices())
         if choices.names.setdefault(f"#{side}{place}", name) != name:
-            other = choices.keys[f"#{side}{place}"]
-            self._report("MG201", key, f'"{other}" names the same class {choices.names[f"#{side}{place}"]}', "")
+            earlier_choice = choices.keys[f"#{side}{place}"]
+            self._report(
+                "MG201", key, f'"{earlier_choice}" names the same class {choices.names[f"#{side}{place}"]}', ""
+            )
         choices.keys.setdefault(f"#{side}{place}", key)
 
     def _find_schema(self, key: str, name: str, side: str) -> Schema | None:

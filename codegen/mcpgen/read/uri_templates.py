@@ -34,12 +34,12 @@ def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
     if not template:
         raise InvalidUriTemplate("a template of no URI", 0, "", "a resource's URI is absolute: scheme://…")
     parts: list[UriTemplatePart] = []
-    at = 0
-    while at < len(template):
-        start = template.find("{", at)
+    offset = 0
+    while offset < len(template):
+        start = template.find("{", offset)
         end = start if start >= 0 else len(template)
-        if at < end:
-            parts.append(_encode_literal(template[at:end], at))
+        if offset < end:
+            parts.append(_encode_literal(template[offset:end], offset))
         if start < 0:
             break
         close = template.find("}", start)
@@ -48,7 +48,7 @@ def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
                 "an expression is not closed", start, template[start:], "write } behind its variables"
             )
         parts.append(_parse_expression(template[start + 1 : close], start + 1))
-        at = close + 1
+        offset = close + 1
     return tuple(parts)
 
 
@@ -67,13 +67,13 @@ def _parse_expression(text: str, offset: int) -> UriExpression:
             f"the operator {text[0]} means nothing yet", offset, text[0], f"known are {EXPRESSION_OPERATORS}"
         )
     names: dict[str, None] = {}
-    at = offset + len(operator)
+    position = offset + len(operator)
     for name in text[len(operator) :].split(","):
-        _check_name(name, at)
+        _check_name(name, position)
         if name in names:
-            raise InvalidUriTemplate(f"{name} stands twice in one expression", at, name)
+            raise InvalidUriTemplate(f"{name} stands twice in one expression", position, name)
         names[name] = None
-        at += len(name) + 1
+        position += len(name) + 1
     return UriExpression(operator, tuple(names))
 
 

@@ -36,7 +36,9 @@ class MemberChecker:
         self._definitions = protocol.definitions
         self._validators: dict[str, Any] = {}
 
-    def check(self, kind: str, value: dict[str, Json], document: SourceDocument, at: str, findings: Findings) -> bool:
+    def check(
+        self, kind: str, value: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings
+    ) -> bool:
         """Return whether the value at a pointer of the document is a valid `kind` (`Tool`, …); report errors."""
         if kind not in self._validators:
             schema = {"$ref": f"#/$defs/{kind}", "$defs": self._definitions}
@@ -46,15 +48,15 @@ class MemberChecker:
         for key in value:
             if not key.startswith("x-") and (meant := match_misspelt(key, members)):
                 help = f'did you mean "{meant}"?'
-                findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(at, key), help)
+                findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(pointer, key), help)
                 is_valid = False
         try:
             for error in _find_errors(self._validators[kind], value):
-                span = document.make_span(at + format_pointer(*error.instance_path))
+                span = document.make_span(pointer + format_pointer(*error.instance_path))
                 findings.error("MG004", f"not a valid {kind}: {_format_error(error)}", span)
                 is_valid = False
         except Panicked as error:
-            findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(at), _PANICKED)
+            findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(pointer), _PANICKED)
             is_valid = False
         return is_valid
 
@@ -101,7 +103,7 @@ def _build_meta_validator(dialect: str) -> Any:
     return jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
 
 
-def check_schema(schema: Json, document: SourceDocument, at: str, default: str, findings: Findings) -> str | None:
+def check_schema(schema: Json, document: SourceDocument, place: str, default: str, findings: Findings) -> str | None:
     """Return the dialect of a schema, None if it isn't supported. What is wrong is reported.
 
     Args:
@@ -117,7 +119,7 @@ def check_schema(schema: Json, document: SourceDocument, at: str, default: str, 
         findings.error(
             "MG102",
             f"the dialect {named} is not supported",
-            document.make_span(at + "/$schema"),
+            document.make_span(place + "/$schema"),
             "write the schema in 2020-12 (the default) or draft-07",
         )
         return None
@@ -127,10 +129,10 @@ def check_schema(schema: Json, document: SourceDocument, at: str, default: str, 
         with contained():
             errors = [*_build_meta_validator(dialect).iter_errors(schema)]
     except Panicked as panic:
-        findings.error("MG101", f"cannot be checked: {panic}", document.make_span(at), _PANICKED)
+        findings.error("MG101", f"cannot be checked: {panic}", document.make_span(place), _PANICKED)
         return dialect
     for error in errors:
-        pointer = at + format_pointer(*error.instance_path)
+        pointer = place + format_pointer(*error.instance_path)
         if pointer in reported:
             continue
         reported.add(pointer)
@@ -138,11 +140,11 @@ def check_schema(schema: Json, document: SourceDocument, at: str, default: str, 
         findings.error("MG101", message, document.make_span(pointer), help)
         is_valid = False
     if is_valid and document.is_quotable:
-        _warn_about_schema(schema, document, at, dialect, findings)
+        _warn_about_schema(schema, document, place, dialect, findings)
     return dialect
 
 
-def check_patterns(schema: Json, dialect: str, document: SourceDocument, at: str, findings: Findings) -> bool:
+def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer: str, findings: Findings) -> bool:
     """Return whether the validator that generated code uses can read every pattern; report others.
 
     References were resolved before; one that only the validator cannot follow is a warning.
@@ -152,22 +154,24 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, at: str
         with contained():
             validator_class(encode_references(_strip_root_options(schema)), validate_formats=False, offline=True)
     except Panicked as error:
-        findings.error("MG101", f"the validator cannot read this schema: {error}", document.make_span(at), _PANICKED)
+        findings.error(
+            "MG101", f"the validator cannot read this schema: {error}", document.make_span(pointer), _PANICKED
+        )
         return False
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
-        span = document.make_span(at + format_pointer(*path))
+        span = document.make_span(pointer + format_pointer(*path))
         if path[-1:] == ["pattern"] or "regex" in str(error):
             help = "patterns are regular expressions of ECMA-262"
             findings.error("MG101", f"not a valid JSON Schema: {_format_error(error)}", span, help)
             return False
         help = "every value will be refused; say it without the reference that is named here"
         findings.warn("MG109", f"the validator cannot read this schema: {_format_error(error)}", span, help)
-    _note_backtracking(schema, dialect, document, at, findings)
+    _note_backtracking(schema, dialect, document, pointer, findings)
     return True
 
 
-def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, at: str, findings: Findings) -> None:
+def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, place: str, findings: Findings) -> None:
     for pointer, subschema in walk_subschemas(schema, dialect):
         if not isinstance(subschema, dict):
             continue
@@ -181,7 +185,7 @@ def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, at:
                 help = (
                     "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
                 )
-                findings.note("MG110", message, document.make_span(at + pointer + pattern_pointer), help)
+                findings.note("MG110", message, document.make_span(place + pointer + pattern_pointer), help)
 
 
 @cache
@@ -218,13 +222,13 @@ def _explain_meta_error(error: Any) -> tuple[str, str]:
     return f'not a valid JSON Schema: {_format_error(error)} in "{keyword}"' if keyword else _format_error(error), ""
 
 
-def _warn_about_schema(schema: Json, document: SourceDocument, at: str, dialect: str, findings: Findings) -> None:
+def _warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dialect: str, findings: Findings) -> None:
     """Warn about what is valid but surely a mistake."""
-    for here, inner in walk_subschemas(schema, dialect):
+    for place, inner in walk_subschemas(schema, dialect):
         if not isinstance(inner, dict):
             continue
-        if here and "$schema" in inner and detect_dialect(inner, dialect) is None:
-            span = document.make_span(at + here + format_pointer("$schema"))
+        if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
+            span = document.make_span(pointer + place + format_pointer("$schema"))
             help = "write the schema in 2020-12 (the default) or draft-07"
             findings.error("MG102", f"the dialect {inner['$schema']} is not supported", span, help)
         for key in inner:
@@ -232,12 +236,12 @@ def _warn_about_schema(schema: Json, document: SourceDocument, at: str, dialect:
                 continue
             meant = match_misspelt(key, _SORTED_KEYWORDS)
             if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
-                span = document.make_span(at + here, key)
+                span = document.make_span(pointer + place, key)
                 findings.warn("MG105", f'"{key}" is not a JSON Schema keyword', span, f'did you mean "{meant}"?')
-        _warn_about_required(inner, document, at + here, findings)
+        _warn_about_required(inner, document, pointer + place, findings)
 
 
-def _warn_about_required(schema: dict[str, Json], document: SourceDocument, at: str, findings: Findings) -> None:
+def _warn_about_required(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
     """Warn about the first required names that an object doesn't allow."""
     properties, required = schema.get("properties"), schema.get("required")
     closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
@@ -249,12 +253,12 @@ def _warn_about_required(schema: dict[str, Json], document: SourceDocument, at: 
     for index, name in missing[:MAX_UNDECLARED]:
         close = difflib.get_close_matches(name[:MAX_COMPARED_LENGTH], names, 1)
         help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
-        span = document.make_span(at + format_pointer("required", index))
+        span = document.make_span(pointer + format_pointer("required", index))
         findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
     if len(missing) > MAX_UNDECLARED:
         index, name = missing[MAX_UNDECLARED]
         message = f'"{name}" and {len(missing) - MAX_UNDECLARED - 1} more are required, but nothing allows them'
-        span = document.make_span(at + format_pointer("required", index))
+        span = document.make_span(pointer + format_pointer("required", index))
         findings.warn("MG106", message, span, "declare them under properties")
 
 

@@ -264,8 +264,8 @@ class _YamlBuilder:
         self._add_value(closed.value, closed.node, closed.count, None)
 
     def _note_depth(self, depth: int) -> None:
-        at = len(self._open) - 1
-        self._deepest[at] = max(depth, self._deepest.get(at, 0))
+        index = len(self._open) - 1
+        self._deepest[index] = max(depth, self._deepest.get(index, 0))
 
     def _add_value(self, value: Json, node: YamlNode | YamlPosition, count: int, event: Any) -> None:
         if event is not None:

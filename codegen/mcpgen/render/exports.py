@@ -74,9 +74,9 @@ def _render_exports(modules: Iterable[str], runtime: str, sdk_exports: Mapping[s
     Those of a run-time package that several share come first, before an empty line.
     """
     of_runtime = [(f"{runtime}.{module}", make_sort_key(name), name) for name, module in PACKAGE_EXPORTS.items()]
-    own = [(f".{module}", make_sort_key("*"), "*") for module in modules]
-    own += [(f".{module}", make_sort_key(name), name) for name, module in sdk_exports.items()]
-    groups = [own + of_runtime] if runtime.startswith(".") else [of_runtime, own]
+    exported = [(f".{module}", make_sort_key("*"), "*") for module in modules]
+    exported += [(f".{module}", make_sort_key(name), name) for name, module in sdk_exports.items()]
+    groups = [exported + of_runtime] if runtime.startswith(".") else [of_runtime, exported]
     lines = [_render_export(module, name) for group in groups for module, _, name in [("", (), ""), *sorted(group)]]
     return lines[1:]
 

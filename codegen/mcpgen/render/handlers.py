@@ -91,7 +91,7 @@ def make_handler_view(
 
 def _list_returned(tool: ToolModule, normalize: NormalizeView) -> list[str]:
     """Return the types of what a handler may return."""
-    returned = [str(normalize.returned), "Interim"]
+    returned = [str(normalize.returned), "InterimResult"]
     if tool.returns is not None:
         _, dot, nested = tool.returns.partition(":")[2].partition(".")
         returned.append(f"{OWN_CLASS}{dot}{nested}")

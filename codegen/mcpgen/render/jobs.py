@@ -73,7 +73,9 @@ def render_job(job: Job) -> str:
 
 
 def _fill_imports(text: str, scope: ImportScope) -> str:
-    before, _, after = text.partition(_IMPORTS_PLACEHOLDER)
+    text_before, _, text_after = text.partition(_IMPORTS_PLACEHOLDER)
     return (
-        before + imports.render_imports(before + after, scope.runtime, dict(scope.shared), dict(scope.exported)) + after
+        text_before
+        + imports.render_imports(text_before + text_after, scope.runtime, dict(scope.shared), dict(scope.exported))
+        + text_after
     )

@@ -82,11 +82,11 @@ def _is_free_name(token: re.Match[str]) -> bool:
 
 def _split_tokens(line: str) -> Iterator[re.Match[str] | None]:
     """Return the tokens of a line, with spaces; None ends them at one that is not simple: a comment, an f-string."""
-    at = 0
-    while at < len(line):
-        token = _TOKEN.match(line, at)
-        if token is None or (token["text"] and at and (line[at - 1].isalnum() or line[at - 1] == '"')):
+    offset = 0
+    while offset < len(line):
+        token = _TOKEN.match(line, offset)
+        if token is None or (token["text"] and offset and (line[offset - 1].isalnum() or line[offset - 1] == '"')):
             yield None
             return
-        at = token.end()
+        offset = token.end()
         yield token

@@ -106,14 +106,14 @@ def _make_job(
     imports: ImportScope,
     list_declared: Callable[[], Mapping[str, Literal]],
 ) -> Job:
-    own = [scope.names[node.id] for node in nodes]
+    names = [scope.names[node.id] for node in nodes]
     typed_dicts = [
         scope.typed_dicts[node.id] for node in nodes if isinstance(node, ObjectClass) and node.id in scope.typed_dicts
     ]
     view = TypesView(
-        doc=make_docstring(f"{title}: {', '.join(f'`{name}`' for name in own)}.", 0),
+        doc=make_docstring(f"{title}: {', '.join(f'`{name}`' for name in names)}.", 0),
         module=make_module_body(nodes, scope, {}, declared=list_declared()),
         typed_dicts=make_typed_dict_views(nodes, scope),
-        exports=sorted([*own, *typed_dicts]),
+        exports=sorted([*names, *typed_dicts]),
     )
     return Job(path, "package/types.py.j2", origin, view, imports)

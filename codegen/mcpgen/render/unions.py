@@ -39,6 +39,6 @@ def _sort_members(members: tuple[Type, ...], scope: Scope) -> list[Type]:
 def _join_in_chunks(parts: list[str]) -> str:
     """Return the union of some types; many are bracketed in chunks, since `|` nests and Python limits the depth."""
     while len(parts) > MAX_UNION_MEMBERS:
-        chunks = [parts[at : at + MAX_UNION_MEMBERS] for at in range(0, len(parts), MAX_UNION_MEMBERS)]
+        chunks = [parts[start : start + MAX_UNION_MEMBERS] for start in range(0, len(parts), MAX_UNION_MEMBERS)]
         parts = [f"({' | '.join(chunk)})" if len(chunk) > 1 else chunk[0] for chunk in chunks]
     return " | ".join(parts)

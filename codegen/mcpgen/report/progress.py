@@ -21,7 +21,7 @@ class ProgressBar:
     def __enter__(self) -> ProgressBar:
         return self
 
-    def show(self, step: str, done: int, total: int) -> None:
+    def show(self, step: str, done_count: int, total: int) -> None:
         """Show how many items of a step are done."""
         if not self._on or time.monotonic() - self._start < BAR_DELAY:
             return
@@ -34,9 +34,9 @@ class ProgressBar:
             self._bar.start()
         for task in self._bar.tasks:
             if task.description == step:
-                self._bar.update(task.id, completed=done, total=total)
+                self._bar.update(task.id, completed=done_count, total=total)
                 return
-        self._bar.add_task(step, completed=done, total=total)
+        self._bar.add_task(step, completed=done_count, total=total)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

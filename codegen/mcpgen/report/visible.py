@@ -70,7 +70,7 @@ def _escape_char(char: str, previous: str) -> str:
 
 def _escape_json_char(char: str) -> str:
     units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+    return "".join(f"\\u{units[index]:02x}{units[index + 1]:02x}" for index in range(0, len(units), 2))
 
 
 def _is_visible(char: str, previous: str) -> bool:

@@ -59,9 +59,9 @@ def find_allowed_values(locations: list[SchemaLocation]) -> list[Json] | None:
     return allowed if allowed is None or not forbidden else _select_values(allowed, forbidden, False)
 
 
-def _select_values(values: list[Json], others: list[Json], are_members: bool) -> list[Json]:
+def _select_values(values: list[Json], other_values: list[Json], are_members: bool) -> list[Json]:
     """Return the values that are among others, or those that are not."""
-    keys = make_identity_keys(others)
+    keys = make_identity_keys(other_values)
     return [value for value in values if (make_identity_key(value) in keys) is are_members]
 
 

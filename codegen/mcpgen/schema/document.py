@@ -62,9 +62,9 @@ class SchemaDocument:
         self._patterns: dict[str, jsonschema_rs.Draft202012Validator | None] = {}
         self.root = self._locate("", (), schema)
 
-    def _locate(self, at: str, scope: tuple[str, ...], schema: Json) -> SchemaLocation:
-        base = self._index.find_base(at)
-        return SchemaLocation(at, scope if scope and scope[-1] == base else (*scope, base), schema)
+    def _locate(self, pointer: str, scope: tuple[str, ...], schema: Json) -> SchemaLocation:
+        base = self._index.find_base(pointer)
+        return SchemaLocation(pointer, scope if scope and scope[-1] == base else (*scope, base), schema)
 
     def get_subschema(self, place: SchemaLocation, *path: str | int) -> SchemaLocation:
         """Return the subschema at some tokens relative to a place."""
@@ -78,27 +78,27 @@ class SchemaDocument:
             ref = place.schema.get(keyword)
             if not isinstance(ref, str):
                 continue
-            at = self._index.find_target(place.at, ref)
-            if at is None:
+            pointer = self._index.find_target(place.at, ref)
+            if pointer is None:
                 yield SchemaLocation(place.at, place.scope, META_SCHEMA_SAMPLE)
                 continue
             if keyword == "$dynamicRef":
-                at = self._resolve_dynamically(place, at)
-            yield self._locate(at, place.scope, self._get(at))
+                pointer = self._resolve_dynamically(place, pointer)
+            yield self._locate(pointer, place.scope, self._get(pointer))
 
-    def _get(self, at: str) -> Json:
-        return follow_pointer(self._schema, parse_pointer(at))
+    def _get(self, pointer: str) -> Json:
+        return follow_pointer(self._schema, parse_pointer(pointer))
 
-    def _resolve_dynamically(self, place: SchemaLocation, at: str) -> str:
+    def _resolve_dynamically(self, place: SchemaLocation, pointer: str) -> str:
         """Return the target of a `$dynamicRef` that would lead to `at` as a `$ref` (2020-12 core, section 8.2.3.2)."""
-        schema = self._get(at)
+        schema = self._get(pointer)
         name = schema.get("$dynamicAnchor") if isinstance(schema, dict) else None
         for base in place.scope if isinstance(name, str) else ():
             anchored = self._index.anchors.get((base, str(name)))
             target = self._get(anchored) if anchored is not None else None
             if anchored is not None and isinstance(target, dict) and target.get("$dynamicAnchor") == name:
                 return anchored
-        return at
+        return pointer
 
     @cached_property
     def _validators(self) -> SubschemaValidators:

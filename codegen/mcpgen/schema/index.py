@@ -140,8 +140,8 @@ def _join_hierarchical(base: str, ref: str) -> str:
 
 def split_fragment(uri: str) -> tuple[str, str]:
     """Return a URI without its fragment, and the fragment, of any text (`urldefrag` raises for some)."""
-    bare, _, fragment = uri.partition("#")
-    return bare, fragment
+    base, _, fragment = uri.partition("#")
+    return base, fragment
 
 
 def is_absolute_uri(ref: str) -> bool:

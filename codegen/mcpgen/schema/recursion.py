@@ -13,9 +13,9 @@ RECURSION_LIMIT = 10_000
 @contextmanager
 def allow_deep_recursion() -> Generator[None]:
     """Raise Python's recursion limit to `RECURSION_LIMIT` within the block, if it is lower."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, RECURSION_LIMIT))
+    old_limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(old_limit, RECURSION_LIMIT))
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        sys.setrecursionlimit(old_limit)

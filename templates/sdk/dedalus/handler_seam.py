@@ -43,7 +43,7 @@ def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
     return list_templates
 
 
-def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
+def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
     """Return the parameters of a handler that are a Context or a dependency."""
     return [
         name
@@ -68,7 +68,7 @@ def _is_context(annotation: Any) -> bool:
 async def call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Call a handler with its arguments, the Context and its dependencies."""
     with context_scope():
-        for name in find_injected(handler):
+        for name in find_sdk_parameters(handler):
             default = _get_parameters(handler)[name].default
             is_dependency = isinstance(default, Depends)
             values[name] = await resolve(default) if is_dependency else get_context()

@@ -20,7 +20,7 @@ from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
     Binding,
-    Bound,
+    BoundTool,
     session_version,
 )
 from .version_adapter import adapt_server
@@ -34,7 +34,7 @@ Server: TypeAlias = MCPServer
 SERVERS = "an MCPServer of dedalus-mcp"
 """The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
-Interim: TypeAlias = Never
+InterimResult: TypeAlias = Never
 """Values that a handler may return in place of a result: none on this SDK."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
@@ -49,7 +49,7 @@ class Options(TypedDict, total=False):
     required_scopes: set[str]
 
 
-def _wrap_handler(bound: Bound) -> Callable[..., Any]:
+def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:
     """Wrap a handler to take the client's arguments only, so that dedalus-mcp mistakes none for an injected one."""
     contexts, dependencies = _split_injected(bound.handler)
 
@@ -103,7 +103,7 @@ def _is_context(annotation: Any) -> bool:
     return annotation is Context or Context in get_args(annotation)
 
 
-class Glue(Binding):
+class SdkBinding(Binding):
     """Binds to an `MCPServer` of dedalus-mcp."""
 
     _parses_text: ClassVar[bool] = False
@@ -118,11 +118,11 @@ class Glue(Binding):
         """Return the same tools, to bind with these options: `@tools.options(tags={"a"}).name`."""
         return self._copy_with_options(options)
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         contexts, dependencies = _split_injected(handler)
         return {*contexts, *dependencies}
 
-    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         if bound.tool in self._server.tool_names:
             raise TypeError(name_taken(bound.tool))
         definition = bound.info.advertise(IN_PROCESS)

@@ -34,10 +34,10 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any]:
     return get_low_level_server(server)
 
 
-def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
+def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
     """Return the parameters of a handler that fastmcp fills in."""
-    left = inspect.signature(_strip_injected(handler)).parameters
-    return inspect.signature(handler).parameters.keys() - left.keys()
+    remaining = inspect.signature(_strip_injected(handler)).parameters
+    return inspect.signature(handler).parameters.keys() - remaining.keys()
 
 
 def _strip_injected(handler: Callable[..., Any]) -> Callable[..., Any]:

@@ -37,7 +37,7 @@ from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
     Binding,
-    Bound,
+    BoundTool,
     session_version,
 )
 from .version_adapter import adapt_server
@@ -51,7 +51,7 @@ Server: TypeAlias = FastMCP[Any]
 SERVERS = "a FastMCP of fastmcp 4"
 """The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
-Interim: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
+InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return in place of a result: to ask the client for input (2026-07-28), or the items of an array."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
@@ -106,12 +106,12 @@ class _Call:
 class _Tool(FunctionTool):
     """A bound tool in fastmcp's form."""
 
-    _bound: Bound = PrivateAttr()
+    _bound: BoundTool = PrivateAttr()
     _call: _Call = PrivateAttr()
     _is_async: bool = PrivateAttr()
 
     @classmethod
-    def of(cls, bound: Bound, options: Mapping[str, Any]) -> _Tool:
+    def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
         definition = bound.info.advertise(IN_PROCESS)
         tool = cls(
             fn=bound.handler,
@@ -167,7 +167,7 @@ def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callabl
     return without_injected_parameters(annotated, run_in_thread=run_in_thread)
 
 
-class Glue(Binding):
+class SdkBinding(Binding):
     """Binds to a `FastMCP` server."""
 
     _parses_text: ClassVar[bool] = False
@@ -183,9 +183,9 @@ class Glue(Binding):
         """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""
         return self._copy_with_options(options)
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        left = inspect.signature(_strip_injected(handler, True)).parameters
-        return inspect.signature(handler).parameters.keys() - left.keys()
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        remaining = inspect.signature(_strip_injected(handler, True)).parameters
+        return inspect.signature(handler).parameters.keys() - remaining.keys()
 
-    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))

@@ -34,10 +34,10 @@ def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
     return get_lowlevel_server(server).request_handlers.get(ListResourceTemplatesRequest)
 
 
-def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
+def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
     """Return the parameters of a handler that fastmcp fills in."""
-    left = inspect.signature(strip_injected(handler)).parameters
-    return inspect.signature(handler).parameters.keys() - left.keys()
+    remaining = inspect.signature(strip_injected(handler)).parameters
+    return inspect.signature(handler).parameters.keys() - remaining.keys()
 
 
 async def call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any]) -> Any:

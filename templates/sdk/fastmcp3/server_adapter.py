@@ -29,7 +29,7 @@ from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
     Binding,
-    Bound,
+    BoundTool,
     session_version,
 )
 from .version_adapter import adapt_server
@@ -46,7 +46,7 @@ Server: TypeAlias = FastMCP[Any]
 SERVERS = "a FastMCP of fastmcp 2.13 to 3"
 """The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
-Interim: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
+InterimResult: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return in place of a result: the items of an array."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
@@ -91,11 +91,11 @@ class _Result(ToolResult):
 class _Tool(FunctionTool):
     """A bound tool in fastmcp's form."""
 
-    _bound: Bound = PrivateAttr()
+    _bound: BoundTool = PrivateAttr()
     _function: Callable[..., Any] = PrivateAttr()
 
     @classmethod
-    def of(cls, bound: Bound, options: Mapping[str, Any]) -> _Tool:
+    def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
         definition = bound.info.advertise(IN_PROCESS)
         tool = cls(
             fn=bound.handler,
@@ -183,7 +183,7 @@ async def _convert_result(value: object) -> ToolResult:
     return await tool.run({})
 
 
-class Glue(Binding):
+class SdkBinding(Binding):
     """Binds to a `FastMCP` server."""
 
     _parses_text: ClassVar[bool] = False
@@ -199,9 +199,9 @@ class Glue(Binding):
         """Return the same tools, to bind with these options: `@tools.options(tags={"a"}).name`."""
         return self._copy_with_options(options)
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        left = inspect.signature(strip_injected(handler)).parameters
-        return inspect.signature(handler).parameters.keys() - left.keys()
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        remaining = inspect.signature(strip_injected(handler)).parameters
+        return inspect.signature(handler).parameters.keys() - remaining.keys()
 
-    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))

@@ -32,7 +32,7 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any]:
     return get_low_level_server(server) if isinstance(server, MCPServer) else server
 
 
-def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
+def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
     """Return the parameters of a handler that the SDK fills in."""
     contexts = [find_context_parameter(handler), find_parameter(handler, ServerRequestContext)]
     return [name for name in contexts if name]

@@ -81,8 +81,8 @@ class LowLevelTools:
             return await entry.handler(context, params)
         await self._check_own(context)
         try:
-            own = Context(request_context=context, input_params=params)
-            result = await tool.run(params.arguments or {}, own, convert_result=True)
+            handler_context = Context(request_context=context, input_params=params)
+            result = await tool.run(params.arguments or {}, handler_context, convert_result=True)
         except ToolError as error:
             cause = error.__cause__ or error
             if isinstance(cause, MCPServerError):  # the handler wants this text to be told
@@ -108,8 +108,8 @@ class LowLevelTools:
             params = PaginatedRequestParams(cursor=page["nextCursor"])
         self._is_checked = True
 
-    def _reject_taken(self, own: list[dict[str, Any]]) -> None:
-        if message := find_taken((tool["name"] for tool in own), self._tools):
+    def _reject_taken(self, own_tools: list[dict[str, Any]]) -> None:
+        if message := find_taken((tool["name"] for tool in own_tools), self._tools):
             logger.error("%s", message)
             raise MCPError(INTERNAL_ERROR, message)
 

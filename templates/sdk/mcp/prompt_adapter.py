@@ -19,7 +19,7 @@ from mcp_types import (
 
 from .handler_seam import (
     call_handler,
-    find_injected,
+    find_sdk_parameters,
     find_public_error,
     get_lowlevel_server,
 )
@@ -33,7 +33,7 @@ from .version_adapter import dump_result
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
-class PromptGlue(PromptBinding):
+class SdkPromptBinding(PromptBinding):
     """Binds prompts to a server; answers for others stay."""
 
     def __init__(self, server: Server, package: Package) -> None:
@@ -44,8 +44,8 @@ class PromptGlue(PromptBinding):
         if any("completions" in content for content in package.load_prompt_files()):
             self._adapt_completion()
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        return find_injected(handler)
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        return find_sdk_parameters(handler)
 
     def _adapt_list(self) -> None:
         earlier = self._lowlevel.get_request_handler("prompts/list")

@@ -18,7 +18,7 @@ from mcp_types import (
 
 from .handler_seam import (
     call_handler,
-    find_injected,
+    find_sdk_parameters,
     find_public_error,
     get_lowlevel_server,
 )
@@ -39,7 +39,7 @@ from .version_adapter import dump_result
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
-class ResourceGlue(ResourceBinding):
+class SdkResourceBinding(ResourceBinding):
     """Binds resources to a server; answers for others stay."""
 
     def __init__(self, server: Server, package: Package, any_path: Collection[str] = ()) -> None:
@@ -53,8 +53,8 @@ class ResourceGlue(ResourceBinding):
         )
         self._adapt_read()
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        return find_injected(handler)
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        return find_sdk_parameters(handler)
 
     def _has_unsafe_path(self, values: Mapping[str, str]) -> bool:
         rules = find_path_rules(self._server)
@@ -83,11 +83,11 @@ class ResourceGlue(ResourceBinding):
             context: _Context, params: ReadResourceRequestParams
         ) -> HandlerResult:
             uri = str(params.uri)
-            found = self.find_bound(uri)
-            if found is not None and self.refuses(found[1]):
+            bound = self.find_bound(uri)
+            if bound is not None and self.refuses(bound[1]):
                 raise _make_error(INVALID_PARAMS, describe_missing(uri), uri)
-            if found is not None:
-                return await self._read(*found, uri, context)
+            if bound is not None:
+                return await self._read(*bound, uri, context)
             if earlier is not None:
                 return await earlier.handler(context, params)
             raise _make_error(INVALID_PARAMS, describe_missing(uri), uri)

@@ -34,7 +34,7 @@ from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
     Binding,
-    Bound,
+    BoundTool,
     session_version,
 )
 from .version_adapter import adapt_server
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 else:
     AnyContext = Context[Any, Any]
-Interim: TypeAlias = InputRequiredResult
+InterimResult: TypeAlias = InputRequiredResult
 """Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
@@ -81,12 +81,12 @@ class _Tool(Tool):
     """A bound tool in the SDK's form."""
 
     bound: Any = Field(default=None, exclude=True, repr=False)
-    """The `Bound`; a field is faster to read than a private attribute."""
+    """The `BoundTool`; a field is faster to read than a private attribute."""
     request_kwarg: str | None = Field(default=None, exclude=True, repr=False)
     """The parameter for the low-level request context."""
 
     @classmethod
-    def of(cls, bound: Bound) -> _Tool:
+    def of(cls, bound: BoundTool) -> _Tool:
         definition = bound.info.advertise(IN_PROCESS)
         resolved = find_resolved_parameters(bound.handler)
         is_async = inspect.iscoroutinefunction(bound.handler)
@@ -115,7 +115,7 @@ class _Tool(Tool):
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
         """Run the handler and convert its value; the SDK reports errors, and only the text of a ToolError."""
-        bound: Bound = self.bound
+        bound: BoundTool = self.bound
         version = session_version.get() or IN_PROCESS
         try:
             values = bound.read(arguments)
@@ -129,7 +129,7 @@ class _Tool(Tool):
         return value if bound.as_sdk else bound.answer(value, version)
 
 
-class Glue(Binding):
+class SdkBinding(Binding):
     """Binds to an `MCPServer` or a low-level `Server`."""
 
     def __init__(self, server: Server, package: Package) -> None:
@@ -147,14 +147,14 @@ class Glue(Binding):
             adapt_server(server, self._bound)
             low_level.keep_later_handlers()
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         contexts = [
             find_context_parameter(handler),
             find_parameter(handler, ServerRequestContext),
         ]
         return {*find_resolved_parameters(handler), *(name for name in contexts if name)}
 
-    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         if bound.tool in self._tools or bound.tool in self._taken:
             raise TypeError(name_taken(bound.tool))
         self._tools[bound.tool] = _Tool.of(bound)

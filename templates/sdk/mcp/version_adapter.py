@@ -16,7 +16,7 @@ from mcp_types import (
 from pydantic import BaseModel
 
 from .server_binding import (
-    Bound,
+    BoundTool,
     adapt_foreign_definition,
     session_version,
     write_result,
@@ -29,7 +29,7 @@ _bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.asi
 """Structured content of the current call on its way past the SDK, and whether the SDK gets none of it."""
 
 
-def adapt_server(server: Server[Any], bound: Mapping[str, Bound]) -> None:
+def adapt_server(server: Server[Any], bound: Mapping[str, BoundTool]) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
     Args:

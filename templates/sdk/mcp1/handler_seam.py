@@ -35,7 +35,7 @@ def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
     return get_lowlevel_server(server).request_handlers.get(ListResourceTemplatesRequest)
 
 
-def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
+def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
     """Return the parameters of a handler that the SDK fills in."""
     contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]
     return [name for name in contexts if name]

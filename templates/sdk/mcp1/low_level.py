@@ -31,9 +31,9 @@ class _Handlers(MutableMapping[type, _Handler]):
     """
 
     def __init__(
-        self, own: MutableMapping[type, _Handler], front: MutableMapping[type, _Handler]
+        self, server_handlers: MutableMapping[type, _Handler], front: MutableMapping[type, _Handler]
     ) -> None:
-        self._own, self._front = own, front
+        self._own, self._front = server_handlers, front
 
     def __getitem__(self, request: type) -> _Handler:
         return self._front[request] if request in self._front else self._own[request]
@@ -127,8 +127,8 @@ class LowLevelTools:
             request = types.ListToolsRequest(params=params)
         self._checked_handler = handler
 
-    def _reject_taken(self, own: list[types.Tool]) -> None:
-        if message := find_taken((tool.name for tool in own), self._tools):
+    def _reject_taken(self, own_tools: list[types.Tool]) -> None:
+        if message := find_taken((tool.name for tool in own_tools), self._tools):
             logger.error("%s", message)
             raise McpError(types.ErrorData(code=types.INTERNAL_ERROR, message=message))
 

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import McpError
 
 from .handler_seam import (
     call_handler,
-    find_injected,
+    find_sdk_parameters,
     find_public_error,
     get_lowlevel_server,
 )
@@ -22,7 +22,7 @@ from .server_adapter import Server
 from .version_adapter import get_session_version
 
 
-class PromptGlue(PromptBinding):
+class SdkPromptBinding(PromptBinding):
     """Binds prompts to a server; answers for others stay."""
 
     def __init__(self, server: Server, package: Package) -> None:
@@ -33,8 +33,8 @@ class PromptGlue(PromptBinding):
         if any("completions" in content for content in package.load_prompt_files()):
             self._adapt_completion()
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        return find_injected(handler)
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        return find_sdk_parameters(handler)
 
     def _adapt_list(self) -> None:
         handlers = self._lowlevel.request_handlers

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import McpError
 
 from .handler_seam import (
     call_handler,
-    find_injected,
+    find_sdk_parameters,
     find_public_error,
     get_lowlevel_server,
     get_template_list,
@@ -30,7 +30,7 @@ from .version_adapter import get_session_version
 _NOT_FOUND = -32002
 
 
-class ResourceGlue(ResourceBinding):
+class SdkResourceBinding(ResourceBinding):
     """Binds resources to a server; answers for others stay."""
 
     def __init__(self, server: Server, package: Package, any_path: Collection[str] = ()) -> None:
@@ -40,8 +40,8 @@ class ResourceGlue(ResourceBinding):
         self._adapt_template_list()
         self._adapt_read()
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        return find_injected(handler)
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        return find_sdk_parameters(handler)
 
     def _adapt_list(self) -> None:
         handlers = self._lowlevel.request_handlers
@@ -89,14 +89,14 @@ class ResourceGlue(ResourceBinding):
 
         async def read_adapted(request: types.ReadResourceRequest) -> types.ServerResult:
             uri = str(request.params.uri)
-            found = self.find_bound(uri)
-            if found is not None and self.refuses(found[1]):
+            bound = self.find_bound(uri)
+            if bound is not None and self.refuses(bound[1]):
                 raise _make_error(_NOT_FOUND, describe_missing(uri), uri)
-            if found is not None:
-                return types.ServerResult(await self._read(*found, uri))
+            if bound is not None:
+                return types.ServerResult(await self._read(*bound, uri))
             if earlier is not None:
-                other: types.ServerResult = await earlier(request)
-                return other
+                result: types.ServerResult = await earlier(request)
+                return result
             raise _make_error(_NOT_FOUND, describe_missing(uri), uri)
 
         handlers[types.ReadResourceRequest] = read_adapted

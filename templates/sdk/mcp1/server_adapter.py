@@ -31,7 +31,7 @@ from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
     Binding,
-    Bound,
+    BoundTool,
     session_version,
 )
 from .version_adapter import adapt_server
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 else:
     AnyContext = Context[Any, Any, Any]
-Interim: TypeAlias = Never
+InterimResult: TypeAlias = Never
 """Values that a handler may return in place of a result: none on this SDK."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
@@ -56,13 +56,13 @@ _ICONS = TypeAdapter(list[Icon] | None)
 class _Tool(Tool):
     """A bound tool in the SDK's form."""
 
-    _bound: Bound = PrivateAttr()
+    _bound: BoundTool = PrivateAttr()
     _request_kwarg: str | None = PrivateAttr()
     """The parameter for the low-level request context."""
     _is_low_level: bool = PrivateAttr()
 
     @classmethod
-    def of(cls, bound: Bound, is_low_level: bool) -> _Tool:
+    def of(cls, bound: BoundTool, is_low_level: bool) -> _Tool:
         definition = bound.info.advertise(IN_PROCESS)
         tool = cls(
             fn=bound.handler,
@@ -123,7 +123,7 @@ def _convert_result(metadata: FuncMetadata, value: object) -> CallToolResult:
     )
 
 
-class Glue(Binding):
+class SdkBinding(Binding):
     """Binds to a `FastMCP` or a low-level `Server`."""
 
     def __init__(self, server: Server, package: Package) -> None:
@@ -141,11 +141,11 @@ class Glue(Binding):
             low_level = LowLevelTools(server, self._tools)
             adapt_server(server, self._bound, handlers=low_level.front)
 
-    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]
         return [name for name in contexts if name]
 
-    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         if bound.tool in self._tools or bound.tool in self._taken:
             raise TypeError(name_taken(bound.tool))
         self._tools[bound.tool] = _Tool.of(bound, self._is_low_level)

@@ -11,7 +11,7 @@ from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 
 from .server_binding import (
     IN_PROCESS,
-    Bound,
+    BoundTool,
     adapt_foreign_definition,
     session_version,
     write_result,
@@ -22,7 +22,7 @@ Calling = Callable[[str, dict[str, Any]], Awaitable[object]]
 
 def adapt_server(
     server: Server[Any, Any],
-    bound: Mapping[str, Bound],
+    bound: Mapping[str, BoundTool],
     call: Calling | None = None,
     handlers: MutableMapping[type, Any] | None = None,
 ) -> None:

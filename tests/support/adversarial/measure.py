@@ -32,10 +32,10 @@ def main() -> int:
                     verdicts.append(verdict)
                     if not (options.failures and verdict.good):
                         print(line(verdict), flush=True)
-    bad = [one for one in verdicts if not one.good]
+    bad = [verdict for verdict in verdicts if not verdict.good]
     print(f"{len(pairs)} pairs, {len(verdicts)} measurements, {len(bad)} not as they have to be")
     if options.json:
-        text = json.dumps([asdict(one) for one in verdicts], indent=1)
+        text = json.dumps([asdict(verdict) for verdict in verdicts], indent=1)
         Path(options.json).write_text(text + "\n", "utf-8")
     if options.plots:
         from support.adversarial.plots import draw
@@ -58,13 +58,13 @@ def _options() -> Any:
 
 def line(verdict: Verdict) -> str:
     """Return the table's line of a verdict: pair, way, milliseconds at each size, what came out."""
-    counted = [one for one in verdict.readings if one.get("counts")]
+    counted = [reading for reading in verdict.readings if reading.get("counts")]
     sizes = f"{counted[0]['size']} ({counted[0]['bytes']} bytes) and doubled" if counted else "-"
-    spent = "  ".join(f"{one['ms']:8.1f}" for one in counted)
-    said = "good" if verdict.good else f"BAD  {verdict.why}"
+    spent = "  ".join(f"{item['ms']:8.1f}" for item in counted)
+    verdict_text = "good" if verdict.good else f"BAD  {verdict.why}"
     if verdict.good and counted and counted[-1]["limited"]:
-        said += f", refused: {counted[-1]['said'][:60]}"
-    return f"{verdict.pair:50} {verdict.way:13} {sizes:40} {spent:40} {said}"
+        verdict_text += f", refused: {counted[-1]['said'][:60]}"
+    return f"{verdict.pair:50} {verdict.way:13} {sizes:40} {spent:40} {verdict_text}"
 
 
 if __name__ == "__main__":

@@ -538,9 +538,9 @@ PATTERNED: Schema = {
 
 def _late(size: int) -> dict[str, Any]:
     """Return the large constant, but for its last property."""
-    held = dict(LARGE["const"])
-    held["property1999"] = [0] * size
-    return held
+    const = dict(LARGE["const"])
+    const["property1999"] = [0] * size
+    return const
 
 
 def _objects() -> Iterator[Pair]:
@@ -559,14 +559,14 @@ def _objects() -> Iterator[Pair]:
     yield Pair("many undeclared keys", closed(), keys(), valid=False)
     yield Pair("many extras", {"type": "object"}, keys())
     yield Pair("many extras of a type", {"type": "object", "additionalProperties": {"type": "string"}}, keys(), False)
-    wanted = [f"key{index}" for index in range(500)]
-    yield Pair("many required, none there", {"type": "object", "required": wanted}, keys(form="x{}"), valid=False)
+    expected = [f"key{index}" for index in range(500)]
+    yield Pair("many required, none there", {"type": "object", "required": expected}, keys(form="x{}"), valid=False)
     yield Pair(
-        "many required of each row", array({"type": "object", "required": wanted}), items({}), valid=False, reach=5
+        "many required of each row", array({"type": "object", "required": expected}), items({}), valid=False, reach=5
     )
     yield Pair(
         "dependentRequired",
-        {"type": "object", "dependentRequired": {f"key{index}": [*wanted, "never"] for index in range(50)}},
+        {"type": "object", "dependentRequired": {f"key{index}": [*expected, "never"] for index in range(50)}},
         keys(),
         valid=False,
         least=51,

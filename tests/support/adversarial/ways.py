@@ -65,14 +65,14 @@ def build(folder: Path, pairs: Iterable[Pair], size: int = 60) -> Built:
         part = waiting.pop()
         number += 1
         tools = {key: f"t{index}" for index, key in enumerate(part)}
-        made = _package(folder, number, [_tool(tools[key], schemas[key]) for key in part])
-        if not isinstance(made, str):
-            out.packages.update(dict.fromkeys(part, made))
+        package = _package(folder, number, [_tool(tools[key], schemas[key]) for key in part])
+        if not isinstance(package, str):
+            out.packages.update(dict.fromkeys(part, package))
             out.tools.update(tools)
         elif len(part) > 1:  # which of them is it?
             waiting += [part[: len(part) // 2], part[len(part) // 2 :]]
         else:
-            out.refused[part[0]] = made
+            out.refused[part[0]] = package
     return out
 
 
@@ -147,9 +147,9 @@ def _construct(package: Any, tool: str, value: Any) -> object:
     if not isinstance(value, dict):
         raise NotThere
     wires = {field.alias or name for name, field in cls.model_fields.items()}
-    own = {key: item for key, item in value.items() if key in wires}
+    declared = {key: item for key, item in value.items() if key in wires}
     others = {key: item for key, item in value.items() if key not in wires}
-    return cls(**own, extras=others) if issubclass(cls, base.OpenObject) else cls(**own, **others)
+    return cls(**declared, extras=others) if issubclass(cls, base.OpenObject) else cls(**declared, **others)
 
 
 def _normalize(package: Any, tool: str, value: Any) -> object:
@@ -162,7 +162,7 @@ def _normalize_any(package: Any, tool: str, value: Any) -> object:
 
 def _bound(package: Any, tool: str) -> Any:
     binding = importlib.import_module(f"{package.__name__}.runtime.server_binding")
-    return binding.Bound.of(get_tool(package, tool), lambda **given: given, ())
+    return binding.BoundTool.of(get_tool(package, tool), lambda **arguments: arguments, ())
 
 
 def _call(package: Any, tool: str, value: Any) -> object:
@@ -202,19 +202,19 @@ def text_of(value: Any) -> str:
     out: list[str] = []
     stack: list[tuple[bool, Any]] = [(False, value)]
     while stack and len(out) < LARGE * 4:
-        is_text, one = stack.pop()
+        is_text, item = stack.pop()
         if is_text:
-            out.append(one)
-        elif isinstance(one, dict | list):
-            ends, parts = ("{}" if isinstance(one, dict) else "[]"), list[tuple[bool, Any]]()
-            for key in one:
-                parts += [(True, ","), *([(True, f"{json.dumps(key)}:")] if isinstance(one, dict) else [])]
-                parts.append((False, one[key] if isinstance(one, dict) else key))
+            out.append(item)
+        elif isinstance(item, dict | list):
+            ends, parts = ("{}" if isinstance(item, dict) else "[]"), list[tuple[bool, Any]]()
+            for key in item:
+                parts += [(True, ","), *([(True, f"{json.dumps(key)}:")] if isinstance(item, dict) else [])]
+                parts.append((False, item[key] if isinstance(item, dict) else key))
             stack += [(True, ends[1]), *reversed(parts[1:]), (True, ends[0])]
-        elif isinstance(one, int) and one.bit_length() > 14_000:  # which Python does not write
+        elif isinstance(item, int) and item.bit_length() > 14_000:  # which Python does not write
             raise NotThere
         else:
-            out.append(json.dumps(one))
+            out.append(json.dumps(item))
     if stack:
         raise NotThere
     return "".join(out)
@@ -269,17 +269,17 @@ def weigh(value: Any, most: int = 16 * LARGE) -> int:
     """Return about how many bytes the JSON text of a value has, up to a maximum, however deep it is."""
     total, stack = 0, [value]
     while stack and total < most:
-        one = stack.pop()
-        if isinstance(one, dict):
-            total += sum(len(key) + 4 for key in one)
-            stack.extend(one.values())
-        elif isinstance(one, list | tuple | set):
-            total += len(one) + 2
-            stack.extend(one)
-        elif isinstance(one, str):
-            total += len(one) + 2
+        item = stack.pop()
+        if isinstance(item, dict):
+            total += sum(len(key) + 4 for key in item)
+            stack.extend(item.values())
+        elif isinstance(item, list | tuple | set):
+            total += len(item) + 2
+            stack.extend(item)
+        elif isinstance(item, str):
+            total += len(item) + 2
         else:
-            total += one.bit_length() // 3 + 1 if isinstance(one, int) else 8
+            total += item.bit_length() // 3 + 1 if isinstance(item, int) else 8
     return total
 
 
@@ -298,10 +298,10 @@ def read(package: Any, tool: str, way: str, pair: Pair, size: int, times: int, c
         _allow(cpu_seconds)
         start = time.thread_time()  # precise also under a limit of CPU time
         try:
-            held = WAYS[way](package, tool, value)
+            data = WAYS[way](package, tool, value)
             out.accepted = True
             spent.append(time.thread_time() - start)
-            del held
+            del data
         except NotThere:
             return out
         except Exception as error:
@@ -374,7 +374,7 @@ def in_child(work: Callable[[], Iterable[Any]], seconds: int = 300) -> Iterator[
 
 
 def _is_over(child: int) -> bool:
-    """Whether a child ends by itself within a moment, having closed its pipe."""
+    """Return whether a child ends by itself within a moment, having closed its pipe."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
@@ -393,8 +393,8 @@ def _work(work: Callable[[], Iterable[Any]], writing: int, seconds: int) -> None
         signal.alarm(seconds)
         with os.fdopen(writing, "w") as out, open(os.devnull, "w") as nothing:
             os.dup2(nothing.fileno(), 2)
-            for one in work():
-                out.write(json.dumps(one) + "\n")
+            for item in work():
+                out.write(json.dumps(item) + "\n")
                 out.flush()
         status = 0
     finally:
@@ -431,13 +431,15 @@ def measure(
         largest: about how many bytes the largest value may have.
         cpu_seconds: what one reading may take.
     """
-    found = built.of(pair)
-    if found is None:
-        said = built.refused[_key(pair)]
-        return Verdict(pair.name, way, said.startswith("exit 2"), f"the build refuses the schema: {said[:300]}", [])
+    built_package = built.of(pair)
+    if built_package is None:
+        refused = built.refused[_key(pair)]
+        return Verdict(
+            pair.name, way, refused.startswith("exit 2"), f"the build refuses the schema: {refused[:300]}", []
+        )
     verdict: Verdict | None = None
     for _ in range(3):  # a busy machine must fail three times
-        verdict = _measured(*found, pair, way, largest, cpu_seconds)
+        verdict = _measured(*built_package, pair, way, largest, cpu_seconds)
         if verdict is None or verdict.good or "times" not in verdict.why:
             break
     return verdict
@@ -452,24 +454,24 @@ def _measured(package: Any, tool: str, pair: Pair, way: str, largest: int, cpu_s
         size, smaller = max(pair.least, 4), 0
         while True:
             yield {"at": size}
-            one = at(size, 1)
-            yield one
-            if one["accepted"] is None or _wrong(pair, one):
+            item = at(size, 1)
+            yield item
+            if item["accepted"] is None or _wrong(pair, item):
                 return
-            if one["ms"] >= ENOUGH_MS or one["bytes"] * 8 >= largest or one["bytes"] <= smaller:
+            if item["ms"] >= ENOUGH_MS or item["bytes"] * 8 >= largest or item["bytes"] <= smaller:
                 break  # or there are no larger values
-            size, smaller = size * 2, one["bytes"]
+            size, smaller = size * 2, item["bytes"]
         for doubling in range(4):
             yield {"at": size << doubling}
             yield {**at(size << doubling, 3), "counts": True}
 
     steps = [*in_child(work)]
-    readings = [one for one in steps if "ms" in one]
-    if any(one["accepted"] is None and not one["failure"] for one in readings):
+    readings = [step for step in steps if "ms" in step]
+    if any(reading["accepted"] is None and not reading["failure"] for reading in readings):
         return None
     ended = steps[-1].get("ended", "")
     if ended:
-        size = next((one["at"] for one in reversed(steps) if "at" in one), pair.least)
+        size = next((step["at"] for step in reversed(steps) if "at" in step), pair.least)
         return Verdict(pair.name, way, False, f"{_ENDS.get(ended, ended)} at size {size}", readings)
     why = judge(pair, readings)
     return Verdict(pair.name, way, not why, why, readings)
@@ -480,11 +482,11 @@ _ENDS = {"SIGXCPU": "too much CPU", "SIGALRM": "too long on the clock", "SIGSEGV
 
 def judge(pair: Pair, readings: list[dict[str, Any]]) -> str:
     """Return what is wrong with the readings of a pair, of which those with `counts` are at doubled sizes; or ''."""
-    for one in readings:
-        if said := _wrong(pair, one):
-            return said
-    counted = [one for one in readings if one.get("counts")]
-    if sum(one["ms"] for one in counted) <= QUICK_MS:
+    for reading in readings:
+        if fault := _wrong(pair, reading):
+            return fault
+    counted = [item for item in readings if item.get("counts")]
+    if sum(item["ms"] for item in counted) <= QUICK_MS:
         return ""
     first, last = counted[0], counted[-1]
     doublings = len(counted) - 1
@@ -495,21 +497,21 @@ def judge(pair: Pair, readings: list[dict[str, Any]]) -> str:
     return ""
 
 
-def _wrong(pair: Pair, one: dict[str, Any]) -> str:
+def _wrong(pair: Pair, item: dict[str, Any]) -> str:
     """Return what is wrong with one reading, or ''."""
-    at = f"at size {one['size']}"
-    if one["failure"]:
-        return f"{one['failure']} {at}"
-    if one["accepted"] and not pair.valid:
+    at = f"at size {item['size']}"
+    if item["failure"]:
+        return f"{item['failure']} {at}"
+    if item["accepted"] and not pair.valid:
         return f"accepted, but is not valid, {at}"
-    if one["accepted"] is False and pair.valid and not one["limited"]:
-        return f"refused, but is valid, {at}: {one['said']}"
-    if one["accepted"] is False and pair.valid and one["size"] <= pair.reach:
+    if item["accepted"] is False and pair.valid and not item["limited"]:
+        return f"refused, but is valid, {at}: {item['said']}"
+    if item["accepted"] is False and pair.valid and item["size"] <= pair.reach:
         return f"refused for a limit already {at}"
-    if one["model"] > MODEL_BYTES:
-        return f"{one['model']} bytes for the model {at}"
-    if one["log"] > LOG_BYTES:
-        return f"{one['log']} bytes for the log {at}"
-    if one["mib"] > 100 + one["bytes"] * 400 / 2**20:
-        return f"{one['mib']:.0f} MiB {at}, of {one['bytes']} bytes"
+    if item["model"] > MODEL_BYTES:
+        return f"{item['model']} bytes for the model {at}"
+    if item["log"] > LOG_BYTES:
+        return f"{item['log']} bytes for the log {at}"
+    if item["mib"] > 100 + item["bytes"] * 400 / 2**20:
+        return f"{item['mib']:.0f} MiB {at}, of {item['bytes']} bytes"
     return ""

@@ -48,7 +48,7 @@ class Finding:
 
     @property
     def line(self) -> str:
-        """The finding on one line."""
+        """Return the finding on one line."""
         return f"{self.target}: {self.what} [{self.place}] {self.file}"
 
 
@@ -83,8 +83,8 @@ class Worker:
             case Broken() as error:
                 self._found(target, str(error), data, error)
             case error:
-                shown = " ".join(str(error).split())[:200]
-                self._found(target, f"{type(error).__name__}: {shown}", data, error)
+                text = " ".join(str(error).split())[:200]
+                self._found(target, f"{type(error).__name__}: {text}", data, error)
         if (more := _peak_mib() - before) > GROWTH_MIB:
             self._found(target, "much memory", data, None, f"{more:.0f} MiB of memory")
 
@@ -108,28 +108,28 @@ class Worker:
         return raised
 
     def _found(
-        self, target: Target, what: str, data: bytes, error: BaseException | None, shown: str | None = None
+        self, target: Target, description: str, data: bytes, error: BaseException | None, text: str | None = None
     ) -> None:
         place = _place(error)
-        kind = type(error).__name__ if error is not None and not isinstance(error, Broken) else _kind(what)
+        kind = type(error).__name__ if error is not None and not isinstance(error, Broken) else _kind(description)
         key = f"{target.name} {kind} {place}"
         if key not in self._seen:
             self._seen.add(key)
-            tell(self._folder, target.name, shown or what, place, data, key)
+            tell(self._folder, target.name, text or description, place, data, key)
 
 
-def tell(folder: Path, target: str, what: str, place: str, data: bytes, key: str) -> Finding:
+def tell(folder: Path, target: str, description: str, place: str, data: bytes, key: str) -> Finding:
     """Write a finding's input into a file of its own, and the finding beside it."""
     name = f"{target}-{hashlib.sha256(key.encode()).hexdigest()[:10]}"
     (folder / f"{name}.input").write_bytes(data)
-    found = Finding(target, what, place, str(folder / f"{name}.input"))
-    (folder / f"{name}.json").write_text(json.dumps(vars(found)), "utf-8")
-    return found
+    finding = Finding(target, description, place, str(folder / f"{name}.input"))
+    (folder / f"{name}.json").write_text(json.dumps(vars(finding)), "utf-8")
+    return finding
 
 
-def _kind(what: str) -> str:
-    """What is wrong, without the figures and names of one input."""
-    return "".join(char for char in what.split("'")[0] if char.isalnum() or char == " ")[:60]
+def _kind(description: str) -> str:
+    """Return what is wrong, without the figures and names of one input."""
+    return "".join(char for char in description.split("'")[0] if char.isalnum() or char == " ")[:60]
 
 
 def _too_slow(number: int, frame: FrameType | None) -> NoReturn:
@@ -137,7 +137,7 @@ def _too_slow(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _place(error: BaseException | None) -> str:
-    """The innermost function of mcpgen's, of its templates' or of a generated package's, in a traceback."""
+    """Return the innermost function of mcpgen's, of its templates' or of a generated package's, in a traceback."""
     for frame in reversed(traceback.extract_tb(error.__traceback__) if error is not None else []):
         path = Path(frame.filename)
         if "site-packages" not in path.parts and "lib" not in path.parts and path.parent.name != "tests":
@@ -257,26 +257,26 @@ def _share(run: Run, names: list[str], seconds: float, package: Path, deaths: se
         command += ["--seconds", str(left), "--runs", str(run.runs), *(["--guided"] if run.guided else ["--plain"])]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            _, said = process.communicate(timeout=left + 300)
+            _, output = process.communicate(timeout=left + 300)
         except subprocess.TimeoutExpired:
-            said = "it does not end"
+            output = "it does not end"
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             process.wait()
         if process.returncode == 0:
             return
-        _died(run.folder, process.returncode, said, deaths)
+        _died(run.folder, process.returncode, output, deaths)
         seed, left = seed + 1000, end - time.monotonic() if not run.runs else 0
 
 
-def _died(folder: Path, status: int, said: str, deaths: set[str]) -> None:
+def _died(folder: Path, status: int, report: str, deaths: set[str]) -> None:
     """Tell of a worker that ended before its time; the input that it had is at fault."""
     current = folder / "current"
     if not current.exists():
-        raise RuntimeError(f"the worker does not start: {said[-2000:]}")
+        raise RuntimeError(f"the worker does not start: {report[-2000:]}")
     name, _, data = current.read_bytes().partition(b"\n")
-    why = signal.Signals(-status).name if status < 0 else f"exit {status}: {' '.join(said.split())[-300:]}"
+    why = signal.Signals(-status).name if status < 0 else f"exit {status}: {' '.join(report.split())[-300:]}"
     key = f"{name.decode()} {why}"
     if key not in deaths:
         deaths.add(key)

@@ -192,7 +192,7 @@ def _repeated(holder: Any, key: Any, random: Random, part: Callable[[], Any]) ->
 def _renamed(holder: Any, key: Any, random: Random, part: Callable[[], Any]) -> None:
     if isinstance(holder, dict):
         name = random.choice((*NAMES, *KEYWORDS, *holder))
-        renamed = {name if one == key else one: item for one, item in holder.items()}
+        renamed = {name if entry == key else entry: item for entry, item in holder.items()}
         holder.clear()
         holder.update(renamed)
 
@@ -276,10 +276,10 @@ def stream(seeds: Sequence[bytes], random: Random, most: int = MOST) -> Iterator
     pool = list(seeds)
     yield from pool
     while True:
-        one = mutated(random.choice(pool), random, pool, most)
-        yield one
-        if random.random() < 0.1 and len(one) < most // 4:
+        item = mutated(random.choice(pool), random, pool, most)
+        yield item
+        if random.random() < 0.1 and len(item) < most // 4:
             if len(pool) < 4 * len(seeds) + 50:
-                pool.append(one)
+                pool.append(item)
             else:
-                pool[random.randrange(len(seeds), len(pool))] = one
+                pool[random.randrange(len(seeds), len(pool))] = item

@@ -62,11 +62,11 @@ def _said(findings: Any, failed: bool) -> None:
         with redirect_stdout(written), redirect_stderr(written):
             CommandOutput("check", format, "never").finish(findings, 2)
             written.flush()
-        shown = written.buffer.getvalue().decode("utf-8", "surrogatepass")
-        if format in ("text", "github") and (found := UNSEEN.search(shown)):
-            raise Broken(f"{format} output holds {found[0]!r}")
+        text = written.buffer.getvalue().decode("utf-8", "surrogatepass")
+        if format in ("text", "github") and (match := UNSEEN.search(text)):
+            raise Broken(f"{format} output holds {match[0]!r}")
         if format in ("json", "sarif"):
-            json.loads(shown)
+            json.loads(text)
 
 
 @contextmanager
@@ -84,12 +84,12 @@ def _settings(data: bytes) -> None:
     from mcpgen.config import load
     from mcpgen.diagnostics import Findings
 
-    with _folder() as here:
+    with _folder() as folder:
         for name in ("mcpgen.toml", "pyproject.toml"):
-            (here / name).write_bytes(data)
+            (folder / name).write_bytes(data)
             findings = Findings()
-            load.find_settings(here)
-            packages = load.load_packages(here / name, here, findings)
+            load.find_settings(folder)
+            packages = load.load_packages(folder / name, folder, findings)
             _said(findings, not packages and bool(data.strip()) and "package" not in data.decode("latin-1"))
 
 
@@ -118,11 +118,11 @@ def _definitions(name: str) -> Callable[[bytes], None]:
         from mcpgen.diagnostics import Findings
         from mcpgen.read.loader import read_definitions
 
-        with _folder() as here:
-            (here / name).write_bytes(data)
+        with _folder() as folder:
+            (folder / name).write_bytes(data)
             findings = Findings()
-            package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=here)
-            read_definitions([here / name], package, findings)
+            package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=folder)
+            read_definitions([folder / name], package, findings)
             _said(findings, False)
 
     return run
@@ -132,15 +132,16 @@ def _tools() -> list[dict[str, Any]]:
     """Return small tools of the corpus, and some that are made up."""
     out: list[dict[str, Any]] = []
     for source in SOURCES[::6]:
-        held = json.loads((CORPUS / "tools" / f"{source}.json").read_text("utf-8"))["tools"]
-        out += [one for one in held if "outputSchema" in one and len(json.dumps(one)) < 4000][:2]
-    own: list[Any] = [
+        document = json.loads((CORPUS / "tools" / f"{source}.json").read_text("utf-8"))["tools"]
+        out += [item for item in document if "outputSchema" in item and len(json.dumps(item)) < 4000][:2]
+    own_schemas: list[Any] = [
         {"type": "object", "properties": {"a": {"type": "string"}, "next": {"$ref": "#"}}, "required": ["a"]},
         {"$defs": {"A": {"type": "array", "items": {"$ref": "#/$defs/A"}}}, "$ref": "#/$defs/A"},
         {"oneOf": [{"type": "string", "pattern": "^a+$"}, {"type": "integer", "minimum": 0}]},
     ]
     return out + [
-        {"name": f"own{index}", "inputSchema": {"type": "object"}, "outputSchema": one} for index, one in enumerate(own)
+        {"name": f"own{index}", "inputSchema": {"type": "object"}, "outputSchema": item}
+        for index, item in enumerate(own_schemas)
     ]
 
 
@@ -231,16 +232,16 @@ def _uri(data: bytes) -> None:
     from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts
 
     uris = importlib.import_module(f"{PACKAGE}.runtime.uri_templates")
-    own: list[Any] = []
+    own_templates: list[Any] = []
     for part in make_match_parts(parts):
         match part:
             case UriVariable(name=name, reserved=reserved, lead=lead):
-                own.append(uris.Variable(name, reserved, lead))
+                own_templates.append(uris.Variable(name, reserved, lead))
             case UriQuery(first=first, names=names):
-                own.append(uris.Query(first, names))
+                own_templates.append(uris.Query(first, names))
             case _:
-                own.append(part)
-    uris.matched(own, uri)
+                own_templates.append(part)
+    uris.matched(own_templates, uri)
 
 
 def _uri_seeds() -> list[bytes]:
@@ -348,13 +349,13 @@ def _command(data: bytes) -> None:
         return
     if not isinstance(files, dict):
         return
-    with _folder() as here:
-        (here / "schemas").mkdir()
+    with _folder() as folder:
+        (folder / "schemas").mkdir()
         for name in FILES:
-            held = files.get(name)
-            if held is not None:
-                raw = held.encode("utf-8", "surrogatepass") if isinstance(held, str) else dumped(held)
-                (here / name).write_bytes(raw)
+            content = files.get(name)
+            if content is not None:
+                raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else dumped(content)
+                (folder / name).write_bytes(raw)
         format = "github" if len(data) % 2 else "text"
         words = _COMMANDS.get(str(files.get("command")), _COMMANDS["check"])
         result = CliRunner().invoke(app, [*words, "--jobs", "1", "--color", "never", "--format", format])
@@ -362,8 +363,8 @@ def _command(data: bytes) -> None:
             raise result.exception
         if result.exit_code == 1 or "Traceback" in result.output:
             raise Broken(f"exit code {result.exit_code}: {result.output[-300:]}")
-        if found := UNSEEN.search(result.output):
-            raise Broken(f"{format} output holds {found[0]!r}")
+        if match := UNSEEN.search(result.output):
+            raise Broken(f"{format} output holds {match[0]!r}")
 
 
 def _command_seeds() -> list[bytes]:
@@ -464,10 +465,10 @@ def depth_of(value: Any) -> int:
     """Return how many levels a value has, without recursion."""
     most, stack = 0, [(value, 1)]
     while stack:
-        one, depth = stack.pop()
+        item, depth = stack.pop()
         most = max(most, depth)
-        if isinstance(one, dict | list):
-            stack.extend((inner, depth + 1) for inner in (one.values() if isinstance(one, dict) else one))
+        if isinstance(item, dict | list):
+            stack.extend((inner, depth + 1) for inner in (item.values() if isinstance(item, dict) else item))
     return most
 
 
@@ -507,7 +508,7 @@ def _values(data: bytes) -> None:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether UTF-8 can say a value, so that the oracle can read it."""
+    """Return whether UTF-8 can say a value, so that the oracle can read it."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -516,18 +517,18 @@ def _is_text(value: Any) -> bool:
 
 
 def _outcome(package: Any, tool: str, way: str, value: Any) -> bool | None:
-    """Whether a way in takes a value; None where it does not apply, or a limit was named."""
+    """Return whether a way in takes a value; None where it does not apply, or a limit was named."""
     from pydantic import ValidationError
 
     try:
-        made = WAYS[way](package, tool, value)
+        result = WAYS[way](package, tool, value)
     except NotThere:
         return None
     except Refused as error:
         return _told(error.model, error.log)
     except (package.ResultError, ValidationError) as error:
         return _told(package.tool_error(error).content[0].text, str(error))
-    if way == "validate" and not equal(made.to_structured_content(), value):  # type: ignore[attr-defined]
+    if way == "validate" and not equal(result.to_structured_content(), value):  # type: ignore[attr-defined]
         raise Broken("what was read comes out different")
     return True
 
@@ -565,12 +566,12 @@ def _wire(data: bytes) -> None:
 
     package = importlib.import_module(PACKAGE)
     try:
-        given = parse(data)
+        message = parse(data)
     except ValueError:
         return
-    if not isinstance(given, dict) or str(given.get("tool")) not in package.TOOLS:
+    if not isinstance(message, dict) or str(message.get("tool")) not in package.TOOLS:
         return
-    cls, result = package.RESULT_TYPES[given["tool"]], given.get("result")
+    cls, result = package.RESULT_TYPES[message["tool"]], message.get("result")
     if isinstance(result, dict):
         for protocol in (None, "2025-06-18", "2026-07-28"):
             try:

@@ -121,7 +121,7 @@ NONE = re.compile(r"(?!)")
 
 
 def package(out: Path, harmless: Path, templates: Path, known: Texts) -> Problems:
-    """What is wrong with a package.
+    """Yield what is wrong with a package.
 
     Args:
         out: the package.
@@ -165,7 +165,7 @@ LIST_LINE = re.compile(
 
 
 def listing(text: str, harmless: str) -> Problems:
-    """What a file with a list of modules holds beyond the lines of that list."""
+    """Yield what a file with a list of modules holds beyond the lines of that list."""
     if _without_list(text) != _without_list(harmless):
         others = set(_without_list(text).split("\n")) ^ set(_without_list(harmless).split("\n"))
         yield f"holds other lines than a harmless one: {sorted(others)[:3]}"
@@ -178,12 +178,12 @@ def _without_list(text: str) -> str:
 
 # --- modules of tools and resources, and types.py --------------------------------------------------------------------
 def module(text: str, known: Texts, harmless: str = "") -> Problems:
-    """What a module that is made of definitions holds beyond what the templates print.
+    """Yield what a module that is made of definitions holds beyond what the templates print.
 
     Statements that a `harmless` module has, too, count as known (`protocol.py` ends in some that are always the same).
     """
     yield from comments(text, COMMENT)
-    given = {ast.dump(node) for node in ast.parse(harmless).body}
+    allowed = {ast.dump(node) for node in ast.parse(harmless).body}
     tree = ast.parse(text.encode())
     if any(isinstance(node, ast.ImportFrom) and node.module == "runtime.resource_contents" for node in tree.body):
         yield from injection_resources.checked(tree, known.all)
@@ -191,7 +191,7 @@ def module(text: str, known: Texts, harmless: str = "") -> Problems:
         yield from injection_prompts.checked(tree, known.all)
     yield from injection_handlers.take_end(tree, known)
     yield from injection_tables.take_methods(tree)
-    yield from _Module(tree, known).problems(given)
+    yield from _Module(tree, known).problems(allowed)
 
 
 class _Module:
@@ -210,10 +210,10 @@ class _Module:
         self._classes |= {name for name, is_alias in named if is_alias} | self._handled.names
         self._fields = {name for name, is_alias in named if not is_alias}
 
-    def problems(self, given: set[str]) -> Problems:
+    def problems(self, allowed: set[str]) -> Problems:
         yield from self._handled.problems
         for node in self._tree.body:
-            if isinstance(node, ast.ImportFrom) or ast.dump(node) not in given:
+            if isinstance(node, ast.ImportFrom) or ast.dump(node) not in allowed:
                 yield from self._statement(node)
                 for inner in ast.walk(node):
                     for problem in self._node(inner):
@@ -254,8 +254,8 @@ class _Module:
             case ast.Call():
                 yield from self._call(node)
             case ast.Name(id=name):
-                own = name in self._imported or name in self._classes or name in BUILTINS
-                if not own and not LOCALS.fullmatch(name) and not isinstance(node.ctx, ast.Store):
+                is_known = name in self._imported or name in self._classes or name in BUILTINS
+                if not is_known and not LOCALS.fullmatch(name) and not isinstance(node.ctx, ast.Store):
                     yield f"the name {name}"
             case ast.Attribute(attr=name):
                 field = FIELD.fullmatch(name) is not None and name in self._fields
@@ -271,18 +271,20 @@ class _Module:
                 pass
 
     def _import(self, node: ast.ImportFrom) -> Problems:
-        names = {one.name for one in node.names}
-        given = f"from {'.' * node.level}{node.module} import {', '.join(sorted(names))}"
+        names = {name.name for name in node.names}
+        statement = f"from {'.' * node.level}{node.module} import {', '.join(sorted(names))}"
         module = node.module or ""
-        own = RUNTIME_IMPORTS.get(module, RUNTIME_IMPORTS.get(f"runtime.{module}"))
-        is_types_module = node.level > 0 and own is None and re.fullmatch(r"(types\.)?[a-z_0-9]+", module) is not None
+        allowed_names = RUNTIME_IMPORTS.get(module, RUNTIME_IMPORTS.get(f"runtime.{module}"))
+        is_types_module = (
+            node.level > 0 and allowed_names is None and re.fullmatch(r"(types\.)?[a-z_0-9]+", module) is not None
+        )
         shared = is_types_module and all(map(CLASS.fullmatch, names))
-        allowed = shared or names <= (IMPORTS.get(module, set()) if own is None else own)
-        levels = (1, 2) if shared or own is not None else (0,)
-        if not allowed or node.level not in levels or any(one.asname for one in node.names):
-            yield given
+        allowed = shared or names <= (IMPORTS.get(module, set()) if allowed_names is None else allowed_names)
+        levels = (1, 2) if shared or allowed_names is not None else (0,)
+        if not allowed or node.level not in levels or any(name.asname for name in node.names):
+            yield statement
         if self._parents[node] is not self._tree:
-            yield f"{given} inside"
+            yield f"{statement} inside"
         self._imported |= names
         self._imported_classes |= names if shared else set()
 
@@ -291,8 +293,8 @@ class _Module:
             yield f"the class {node.name}"
         for base in node.bases:
             name = base.value if isinstance(base, ast.Subscript) else base
-            own = self._classes | self._imported_classes
-            if not isinstance(name, ast.Name) or name.id not in BASES | own:
+            known_classes = self._classes | self._imported_classes
+            if not isinstance(name, ast.Name) or name.id not in BASES | known_classes:
                 yield f"the base {ast.unparse(base)}"
         for inner in node.body:
             match inner:
@@ -315,7 +317,7 @@ class _Module:
 
     def _function(self, node: ast.FunctionDef) -> Problems:
         checking = isinstance(self._parents[node], ast.If)
-        names = [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+        names = [item.arg for item in (*node.args.args, *node.args.kwonlyargs)]
         args = node.args
         plain = not (args.posonlyargs or args.vararg or args.kwarg or args.defaults or node.decorator_list)
         inside = isinstance(self._parents[node], ast.ClassDef) or checking
@@ -371,11 +373,11 @@ class _Module:
         match targets:
             case [ast.Name(id=name)] if isinstance(self._parents[node], ast.ClassDef):
                 value = node.value
-                given = isinstance(value, ast.Call) and name in ("_tool", "_schema", "resource")
-                given = given or (isinstance(value, ast.Dict) and name == "_parameters")
+                is_call = isinstance(value, ast.Call) and name in ("_tool", "_schema", "resource")
+                is_call = is_call or (isinstance(value, ast.Dict) and name == "_parameters")
                 absent = isinstance(value, ast.Name) and value.id == "ABSENT"
                 plain = value is None or absent or isinstance(value, ast.Constant)
-                allowed = given or (plain and FIELD.fullmatch(name) is not None)
+                allowed = is_call or (plain and FIELD.fullmatch(name) is not None)
             case [ast.Name(id="out" | "extras" | "__pydantic_extra__")]:
                 allowed = True
             case [ast.Name(id="values")]:
@@ -426,7 +428,7 @@ class _Module:
             yield f"the string {text[:80]!r} in {ast.unparse(parent)[:80]}"
 
     def _annotation(self, text: str) -> Problems:
-        """The type of an alias, which stands in quotes."""
+        """Yield the type of an alias, which stands in quotes."""
         yield from self._type(ast.parse(text, mode="eval").body)
 
     def _type(self, annotation: ast.expr) -> Problems:
@@ -436,7 +438,7 @@ class _Module:
 
 
 def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> str:
-    """What a string is for, by the nodes around it; empty: nothing that the templates print."""
+    """Return what a string is for, by the nodes around it; empty: nothing that the templates print."""
     around = parents.get(parent)
     match parent, around:
         case ast.Expr(), ast.Module() | ast.ClassDef():
@@ -477,7 +479,7 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
             ast.Subscript(value=ast.Name(id="Literal")),
         ):
             return "text"
-        case ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr=held)]), _ if held.endswith("fields_set__"):
+        case ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr=data)]), _ if data.endswith("fields_set__"):
             return "attribute"
         case ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr="model_fields_set")]), _:
             return "attribute"

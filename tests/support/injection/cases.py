@@ -45,7 +45,7 @@ def _quoted(name: str) -> str:
 
 
 def _tagged(name: str, constant: str, **more: Any) -> tuple[Any, Any]:
-    members = [_object(name, {"const": one}, additionalProperties=False)[0] for one in (constant, "other")]
+    members = [_object(name, {"const": item}, additionalProperties=False)[0] for item in (constant, "other")]
     return _object("a", {"oneOf": members, **more}, {name: constant})
 
 
@@ -247,7 +247,7 @@ class Case:
 
     @property
     def declared(self) -> dict[str, Any]:
-        """The Tool that a client is told of."""
+        """Return the Tool that a client is told of."""
         bare = {"name": self.tool, "inputSchema": {"type": "object"}, "outputSchema": self.content}
         out: dict[str, Any] = _without_choices(self.content if "name" in self.content else bare)
         return out
@@ -274,11 +274,11 @@ def mixtures(count: int, seed: int) -> Iterator[Case]:
     chance = random.Random(seed)
     for number in range(count):
         names = chance.sample(sorted(NESTING.keys() - {"pattern", "patternProperties"}), 5)
-        made = {name: NESTING[name](chance.choice(PAYLOADS[:-1])) for name in names}
+        nested = {name: NESTING[name](chance.choice(PAYLOADS[:-1])) for name in names}
         text = chance.choice(PAYLOADS[:-1])
-        properties = {name: schema for name, (schema, _) in made.items()}
+        properties = {name: schema for name, (schema, _) in nested.items()}
         schema = {"type": "object", "properties": properties, "description": text}
-        value = {name: value for name, (_, value) in made.items()}
+        value = {name: value for name, (_, value) in nested.items()}
         tool = {"name": f"mixture {number}", "description": text, "inputSchema": schema, "outputSchema": schema}
         yield Case("mixture", text, f"m{number}.json", tool, f"mixture {number}", value, value)
 
@@ -286,8 +286,8 @@ def mixtures(count: int, seed: int) -> Iterator[Case]:
 def _case(position: str, payload: str, other: str, number: int) -> Case | None:
     name = f"tool {number}"
     plain, value = _with(description=payload)
-    given = {"type": "object", "description": other}
-    tool: dict[str, Any] = {"name": name, "inputSchema": given, "outputSchema": plain}
+    input_schema = {"type": "object", "description": other}
+    tool: dict[str, Any] = {"name": name, "inputSchema": input_schema, "outputSchema": plain}
     case = Case(position, payload, f"c{number}.json", tool, name, value, {})
     if position in NESTING:
         tool["outputSchema"], case.value = NESTING[position](payload)

@@ -22,19 +22,19 @@ class Handled:
         self.problems: list[str] = []
         self.annotations: list[ast.expr] = []
         self.names: set[str] = set()
-        kept: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         before: ast.stmt | None = None
         for node in tree.body:
             if not self._typed_dict(node, before):
-                kept.append(node)
+                statements.append(node)
             before = node
-        tree.body = kept
-        for node in kept:
+        tree.body = statements
+        for node in statements:
             if isinstance(node, ast.ClassDef):
                 node.body = [inner for inner in node.body if not self._method(inner)]
 
     def _typed_dict(self, node: ast.stmt, before: ast.stmt | None) -> bool:
-        """Whether a statement is a TypedDict, its docstring, or the alias of one."""
+        """Return whether a statement is a TypedDict, its docstring, or the alias of one."""
         match node:
             case ast.ClassDef(bases=[ast.Name(id="TypedDict")]):
                 self._expect(not node.keywords and not node.decorator_list, node)
@@ -88,7 +88,7 @@ class Handled:
             self._expect(False, node)
 
     def _method(self, node: ast.stmt) -> bool:
-        """Whether a statement is the declaration of `normalize`."""
+        """Return whether a statement is the declaration of `normalize`."""
         match node:
             case ast.AnnAssign(target=ast.Name(id="normalize"), annotation=annotation, value=None):
                 match annotation:

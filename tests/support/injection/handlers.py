@@ -14,8 +14,8 @@ DOC = re.compile(
     r"(Answers|Binds a handler to) the (prompt|resource|tool) `[A-Za-z0-9_]+`(, with the SDK's Context)?\."
 )
 TYPES = frozenset(
-    "AnyContext Base64 Boolean CallToolResult Integer Interim JsonValue Literal Mapping MaybeAwaitable Number Payload "
-    "PromptAnswer ResourceAnswer Sequence String bool dict float int list object str tuple".split()
+    "AnyContext Base64 Boolean CallToolResult Integer InterimResult JsonValue Literal Mapping MaybeAwaitable Number "
+    "Payload PromptAnswer ResourceAnswer Sequence String bool dict float int list object str tuple".split()
 )
 ANNOTATION = (ast.BinOp, ast.BitOr, ast.Subscript, ast.Tuple, ast.Load, ast.Name, ast.Constant, ast.UnaryOp, ast.USub)
 
@@ -124,7 +124,7 @@ class _End:
     def _statement(self, node: ast.stmt) -> None:
         match node:
             case ast.ImportFrom(module="runtime.server_adapter", level=2, names=names):
-                self._expect({name.name for name in names} <= {"AnyContext", "Interim"}, node)
+                self._expect({name.name for name in names} <= {"AnyContext", "InterimResult"}, node)
                 self._expect(not any(name.asname for name in names), node)
             case ast.AnnAssign(
                 target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value

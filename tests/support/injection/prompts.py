@@ -17,12 +17,12 @@ KEYWORDS = frozenset(("required", "values"))
 
 
 def checked(tree: ast.Module, texts: Iterable[str]) -> Iterator[str]:
-    """What is wrong with a prompt's own statements, which are taken out of the tree."""
+    """Yield what is wrong with a prompt's own statements, which are taken out of the tree."""
     known = {*texts, DOC}
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and [ast.unparse(base) for base in node.bases] == ["PromptBase"]:
-            own, node.body = node.body[1:], node.body[:1]
-            yield from (problem for statement in own for problem in _check(statement, known))
+            assignments, node.body = node.body[1:], node.body[:1]
+            yield from (problem for statement in assignments for problem in _check(statement, known))
 
 
 def _check(statement: ast.stmt, known: set[str]) -> Iterator[str]:

@@ -30,7 +30,7 @@ TAKEN = re.compile(
 
 
 def checked(tree: ast.Module, texts: Iterable[str]) -> Iterator[str]:
-    """What is wrong with a resource's own statements, which are taken out of the tree.
+    """Yield what is wrong with a resource's own statements, which are taken out of the tree.
 
     Args:
         tree: the module.
@@ -57,27 +57,33 @@ def checked(tree: ast.Module, texts: Iterable[str]) -> Iterator[str]:
 
 
 def _class(node: ast.ClassDef, names: list[str], known: list[str]) -> Iterator[str]:
-    given: set[str] = set()
+    passed: set[str] = set()
     for inner in [*node.body]:
         match inner:
             case ast.FunctionDef(name="uri"):
                 node.body.remove(inner)
-                given = {one.arg for one in inner.args.kwonlyargs}
+                passed = {item.arg for item in inner.args.kwonlyargs}
                 if not _uri(inner, known):
                     yield f"the function {ast.unparse(inner)[:200]}"
             case ast.FunctionDef(name="match", body=[*_, ast.Return(value=ast.Dict(keys=keys, values=values))]):
                 node.body.remove(inner)
-                shown = {key.value for key in keys if isinstance(key, ast.Constant)}
-                found = all(_found(value, known) for value in values)
+                text = {key.value for key in keys if isinstance(key, ast.Constant)}
+                are_known = all(_found(value, known) for value in values)
                 inner.body[-1] = ast.Return(ast.Dict([], []))
-                wanted = [ast.dump(ast.parse(MATCH.format(name)).body[0]) for name in names]
-                if shown != given or not found or ast.dump(inner) not in wanted:
+                expected = [ast.dump(ast.parse(MATCH.format(name)).body[0]) for name in names]
+                if text != passed or not are_known or ast.dump(inner) not in expected:
                     yield f"the function {ast.unparse(inner)[:200]}"
             case ast.If(body=[ast.FunctionDef(name="normalize", args=args)], orelse=[]):
                 node.body.remove(inner)
-                taken = ast.unparse(args.args[1].annotation) if args.args[1].annotation else ""
-                wanted = [ast.dump(ast.parse(f"if TYPE_CHECKING:\n{_indented(NORMALIZE.format(taken))}").body[0])]
-                if ast.dump(inner) not in wanted or not TAKEN.fullmatch(taken) or taken.split()[0] != node.name:
+                annotation = ast.unparse(args.args[1].annotation) if args.args[1].annotation else ""
+                expected = [
+                    ast.dump(ast.parse(f"if TYPE_CHECKING:\n{_indented(NORMALIZE.format(annotation))}").body[0])
+                ]
+                if (
+                    ast.dump(inner) not in expected
+                    or not TAKEN.fullmatch(annotation)
+                    or annotation.split()[0] != node.name
+                ):
                     yield f"the function {ast.unparse(inner)[:200]}"
             case _:
                 pass
@@ -95,9 +101,9 @@ def _uri(node: ast.FunctionDef, known: list[str]) -> bool:
             returns=ast.Name(id="str"),
             body=[ast.Expr(value=ast.Constant(value=str() as doc)), ast.Return(value=ast.expr() as value)],
         ) if doc in DOCS and not (args.args or args.posonlyargs or args.vararg or args.kwarg):
-            names = {one.arg for one in args.kwonlyargs}
-            annotations = {ast.unparse(one.annotation) for one in args.kwonlyargs if one.annotation}
-            defaults = {ast.unparse(one) for one in args.kw_defaults if one is not None}
+            names = {item.arg for item in args.kwonlyargs}
+            annotations = {ast.unparse(item.annotation) for item in args.kwonlyargs if item.annotation}
+            defaults = {ast.unparse(item) for item in args.kw_defaults if item is not None}
             plain = annotations <= {"str", "str | None"} and defaults <= {"None"}
             return plain and all(map(PARAMETER.fullmatch, names)) and _made(value, names, known)
         case _:
@@ -105,7 +111,7 @@ def _uri(node: ast.FunctionDef, known: list[str]) -> bool:
 
 
 def _made(node: ast.expr, names: set[str], known: list[str]) -> bool:
-    """Whether an expression adds up text of the template and encoded parameters."""
+    """Return whether an expression adds up text of the template and encoded parameters."""
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return _made(left, names, known) and _made(right, names, known)
@@ -136,8 +142,8 @@ def _part(node: ast.expr, known: list[str]) -> bool:
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id="uri_templates"), attr="Variable"), args=[text], keywords=words
         ):
-            said = {(word.arg, ast.unparse(word.value)) for word in words}
-            return _text(text, known) and said <= {("reserved", "True"), ("lead", "'='")}
+            keywords = {(word.arg, ast.unparse(word.value)) for word in words}
+            return _text(text, known) and keywords <= {("reserved", "True"), ("lead", "'='")}
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id="uri_templates"), attr="Query"), args=[first, ast.Tuple(elts=names)]
         ):
@@ -166,7 +172,7 @@ def _field(node: ast.stmt) -> bool:
 
 
 def _text(node: ast.expr, known: list[str]) -> bool:
-    """Whether a string is a piece of a declared template, apart from the operators between its pieces."""
+    """Return whether a string is a piece of a declared template, apart from the operators between its pieces."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
     pieces = re.split(r"[,./;?&#=]", unquote(node.value))

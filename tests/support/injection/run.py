@@ -63,7 +63,7 @@ class Built:
 
     @property
     def out(self) -> Path:
-        """The package's folder."""
+        """Return the package's folder."""
         return self.folder / self.name
 
 
@@ -149,7 +149,7 @@ def _build(batch: list[Case], folder: Path, name: str, sdk: str, report: Report)
             return Built(folder, name, sdk, [], set()), later
     app.write_output(outcome, False)
     assert outcome.written, list(outcome.findings)
-    deaf = {str(_case_of(one, batch, folder).tool) for one in outcome.findings if one.code == "MG109"}
+    deaf = {str(_case_of(finding, batch, folder).tool) for finding in outcome.findings if finding.code == "MG109"}
     return Built(folder, name, sdk, batch, deaf), later
 
 
@@ -164,14 +164,14 @@ def _case_of(finding: Diagnostic, batch: list[Case], folder: Path) -> Case:
 
 def _said(finding: Diagnostic) -> list[str]:
     """A finding in a terminal: hostile text begins no line and holds no control characters."""
-    said = text.render_text([finding], CommandRun("build"))
-    lines = said.removesuffix("\n").split("\n")
+    rendered = text.render_text([finding], CommandRun("build"))
+    lines = rendered.removesuffix("\n").split("\n")
     fine = len(lines) <= 4 and all(line.isprintable() for line in lines)
-    return [] if fine else [f"the finding {said!r}"]
+    return [] if fine else [f"the finding {rendered!r}"]
 
 
 def written(batch: list[Case], folder: Path, name: str, sdk: str) -> models.ConfiguredPackage:
-    """The cases' files and settings on disk, and nothing else below `folder`."""
+    """Return the cases' files and settings on disk, and nothing else below `folder`."""
     shutil.rmtree(folder, ignore_errors=True)
     for case in batch:
         path = folder / "schemas" / case.path
@@ -195,7 +195,7 @@ def _toml(text: str) -> str:
 
 # --- looking ---------------------------------------------------------------------------------------------------------
 def examined(built: Built, harmless: Path) -> Iterator[str]:
-    """What is wrong with the files of a package, and with what stands beside it."""
+    """Yield what is wrong with the files of a package, and with what stands beside it."""
     files = {path.relative_to(built.folder).as_posix() for path in built.folder.rglob("*") if not path.is_dir()}
     inputs = {"mcpgen.toml", *(f"schemas/{case.path}" for case in built.cases)}
     for name in sorted(files - inputs):
@@ -203,17 +203,17 @@ def examined(built: Built, harmless: Path) -> Iterator[str]:
         if inner == name or not _FILES.fullmatch(inner):
             yield f"the file {name}"
         elif inner != "py.typed":
-            held = (built.folder / name).read_bytes().decode()
-            if detect_owner(inner, held) is not Owner.MCPGEN:
+            text = (built.folder / name).read_bytes().decode()
+            if detect_owner(inner, text) is not Owner.MCPGEN:
                 yield f"{inner} is not mcpgen's"
-            if inner.endswith(".py") and detect_owner(inner, held + "\nx = 1\n") is not Owner.EDITED:
+            if inner.endswith(".py") and detect_owner(inner, text + "\nx = 1\n") is not Owner.EDITED:
                 yield f"an edit of {inner} would be lost"
-    known = Texts(one for case in built.cases for one in (*texts(case.declared), *texts(case.content)))
+    known = Texts(item for case in built.cases for item in (*texts(case.declared), *texts(case.content)))
     yield from allowed_code.package(built.out, harmless, paths.find_shipped_folder("templates"), known)
 
 
 def used(packages: Iterable[Built], folder: Path) -> list[str]:
-    """What went wrong, and what was heard, while the packages were imported and used in another process."""
+    """Return what went wrong, and what was heard, while the packages were imported and used in another process."""
     held: dict[str, Any] = {}
     for built in packages:
         tools = [
@@ -241,6 +241,6 @@ def used(packages: Iterable[Built], folder: Path) -> list[str]:
     )
     if run.returncode:
         return [f"using the packages: {run.stderr[-2000:]}"]
-    said = json.loads(run.stdout)
-    ran = ["a payload ran"] if said["ran"] or (sentinel / "ran").exists() else []
-    return [*said["problems"], *said["heard"], *ran]
+    document = json.loads(run.stdout)
+    ran = ["a payload ran"] if document["ran"] or (sentinel / "ran").exists() else []
+    return [*document["problems"], *document["heard"], *ran]

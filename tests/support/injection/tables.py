@@ -67,9 +67,9 @@ def _check_fields(part: ast.stmt) -> Problems:
     for node in ast.walk(part):
         match node:
             case ast.Compare(
-                left=ast.Constant(value=str() as name), ops=[ast.In()], comparators=[ast.Attribute() as held]
+                left=ast.Constant(value=str() as name), ops=[ast.In()], comparators=[ast.Attribute() as attribute]
             ):
-                if FIELD.fullmatch(name) is None or held.attr != "model_fields_set":
+                if FIELD.fullmatch(name) is None or attribute.attr != "model_fields_set":
                     yield f"in a table, {ast.unparse(node)[:80]}"
             case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]):
                 pass

@@ -31,7 +31,7 @@ class Texts:
         self.all = set(texts)
         self._shown = {visible(text) for text in self.all}
         starts = ("Tool `{}`: ", "The arguments of the tool `{}`.\n\n")
-        self._starts = {visible(form.replace("{}", one)) for form in starts for one in self.all}
+        self._starts = {visible(form.replace("{}", item)) for form in starts for item in self.all}
         forms = (
             "The result of the tool `{}`.",
             "The result of the tool `{}`, which declares no outputSchema.",
@@ -42,38 +42,40 @@ class Texts:
             "Resource `{}`.",
             "Tool `{}`.",
         )
-        self._sentences = {visible(form.replace("{}", one)) for form in forms for one in self.all}
+        self._sentences = {visible(form.replace("{}", item)) for form in forms for item in self.all}
 
     def explain(self, doc: str) -> bool:
-        """Whether a docstring says what a definition says, or what the templates say of one."""
-        said = visible(doc)
-        if said in self._shown or said in self._sentences or _SHARED.fullmatch(doc):
+        """Return whether a docstring says what a definition says, or what the templates say of one."""
+        visible_doc = visible(doc)
+        if visible_doc in self._shown or visible_doc in self._sentences or _SHARED.fullmatch(doc):
             return True
-        starts = (start for start in self._starts if said.startswith(start))
-        return any(text.startswith(said.removeprefix(start)) for start in starts for text in self._shown)
+        starts = (start for start in self._starts if visible_doc.startswith(start))
+        return any(text.startswith(visible_doc.removeprefix(start)) for start in starts for text in self._shown)
 
 
 def visible(text: str) -> str:
-    """The visible ASCII of a text, which wrapping, indenting and dropping what is hidden leave as it is."""
+    """Return the visible ASCII of a text, which wrapping, indenting and dropping what is hidden leave as it is."""
     return "".join(char for char in text if "!" <= char <= "~")
 
 
 def envelope(data: bytes) -> Problems:
-    """What is wrong with a file before its meaning: its encoding, its header, hidden characters, mypy's comments."""
+    """Yield what is wrong with a file before its meaning: its encoding, its header, hidden characters, mypy's
+    comments.
+    """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     if encoding != "utf-8":
         yield f"is read as {encoding}"
     text = data.decode("utf-8")
     if HEADER.match(text) is None:
         yield "has another header"
-    if found := HIDDEN.search(text):
-        yield f"holds {found[0]!r}"
+    if match := HIDDEN.search(text):
+        yield f"holds {match[0]!r}"
     if options := get_mypy_comments(text):
         yield f"tells mypy {options}"
 
 
 def comments(text: str, allowed: re.Pattern[str]) -> Problems:
-    """The comments behind the header."""
+    """Yield the comments behind the header."""
     for token in tokenize.generate_tokens(io.StringIO(body(text)).readline):
         if token.type == tokenize.COMMENT and not allowed.fullmatch(token.string):
             yield f"the comment {token.string[:80]!r}"

@@ -41,12 +41,14 @@ class Listener:
             self.heard.append(f"import {args[0]}")
         elif event == "exec" and isinstance(args[0], CodeType):
             code = args[0]
-            own = code.co_filename.startswith(("<", self._folder)) and not code.co_filename.startswith("<frozen")
-            if own and (names := _names(code) & SUSPECT) and not self._is_runtime(code):
+            is_own_code = code.co_filename.startswith(("<", self._folder)) and not code.co_filename.startswith(
+                "<frozen"
+            )
+            if is_own_code and (names := _names(code) & SUSPECT) and not self._is_runtime(code):
                 self.heard.append(f"exec of {code.co_filename} with {sorted(names)}")
 
     def _is_runtime(self, code: CodeType) -> bool:
-        """The modules that are the same in every package."""
+        """Return the modules that are the same in every package."""
         return Path(code.co_filename).parent.name == "runtime"
 
 
@@ -58,7 +60,7 @@ def _writes(args: tuple[Any, ...]) -> bool:
 
 
 def _names(code: CodeType) -> set[str]:
-    inner = [one for one in code.co_consts if isinstance(one, CodeType)]
+    inner = [item for item in code.co_consts if isinstance(item, CodeType)]
     return set(code.co_names).union(*map(_names, inner))
 
 
@@ -85,8 +87,8 @@ def use(folder: Path, name: str, entries: list[dict[str, Any]]) -> list[str]:
             declared.get("uri"),
             declared.get("uriTemplate"),
         )
-        given = dict.fromkeys(inspect.signature(resource.uri).parameters, "a b")
-        assert resource.match(resource.uri(**given)) is not None
+        variables = dict.fromkeys(inspect.signature(resource.uri).parameters, "a b")
+        assert resource.match(resource.uri(**variables)) is not None
     if hasattr(generated, "bind"):
         problems += _bind(generated, name)
     for entry in entries:
@@ -99,8 +101,8 @@ def use(folder: Path, name: str, entries: list[dict[str, Any]]) -> list[str]:
 
 def _bind(generated: Any, name: str) -> list[str]:
     """Bind every tool under the name that it has on the bound server."""
-    made = importlib.import_module("mcp.server.mcpserver").MCPServer("test")
-    tools, problems = generated.bind(made), list[str]()
+    mcpserver = importlib.import_module("mcp.server.mcpserver").MCPServer("test")
+    tools, problems = generated.bind(mcpserver), list[str]()
     package = importlib.import_module(f"{name}.runtime.package").Package(name, generated.__file__)
     if list(package.tool_attributes) != sorted(generated.TOOLS):
         problems.append(f"{name}: other tools are bound than declared")
@@ -150,12 +152,12 @@ def main(folder: Path, specification: Path) -> int:
     listener = Listener(folder)
     sys.addaudithook(listener)
     problems: list[str] = []
-    for name, held in packages.items():
-        where = folder / held["folder"]
+    for name, texts in packages.items():
+        where = folder / texts["folder"]
         sys.path.insert(0, str(where))
         listener.listening = True
         try:
-            problems += use(where, name, held["tools"])
+            problems += use(where, name, texts["tools"])
         finally:
             listener.listening = False
             sys.path.remove(str(where))

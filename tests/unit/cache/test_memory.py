@@ -48,7 +48,7 @@ def _ignore(*_: object) -> None:
 def _package(folder: Path) -> ConfiguredPackage:
     findings = Findings()
     (package,) = load.load_packages(folder / "mcpgen.toml", folder, findings)
-    assert not findings.failed, [one.message for one in findings]
+    assert not findings.failed, [finding.message for finding in findings]
     return package
 
 
@@ -65,8 +65,8 @@ def _cold(folder: Path) -> Outcome:
     return app.generate_package(_package(folder), 1, _ignore)
 
 
-def _cached(folder: Path, held: Memory) -> Outcome:
-    return incremental.generate_incrementally(_package(folder), 1, _ignore, held)
+def _cached(folder: Path, memory: Memory) -> Outcome:
+    return incremental.generate_incrementally(_package(folder), 1, _ignore, memory)
 
 
 # --- any edits, any damage -------------------------------------------------------------------------------------------
@@ -95,14 +95,14 @@ class Project:
         name = f"{self._chance.choice(['get', 'list'])}_{self._chance.choice(range(200))}"
         folder = self._schemas / self._chance.choice(["", "inner"])
         folder.mkdir(exist_ok=True)
-        one = tool(
+        item = tool(
             name,
             self._schema("../" if folder != self._schemas else ""),
             description=self._chance.choice(["", "Says.", "Does."]),
         )
         if self._chance.random() < 0.2:
-            one["x-mcpgen"] = {"name": f"{name}_too"}
-        self._write(folder / f"{self._chance.choice([name, 'odd'])}.json", one)
+            item["x-mcpgen"] = {"name": f"{name}_too"}
+        self._write(folder / f"{self._chance.choice([name, 'odd'])}.json", item)
 
     def _schema(self, up: str) -> dict[str, Any]:
         parts: dict[str, Any] = {
@@ -113,12 +113,12 @@ class Project:
             "kind": {"enum": self._chance.sample(["a", "b", "c"], 2)},
         }
         chosen = ["n", *self._chance.sample(sorted(parts), 2)]
-        own = {"type": "object", "properties": {"x": {"type": self._chance.choice(["number", "boolean"])}}}
+        schema = {"type": "object", "properties": {"x": {"type": self._chance.choice(["number", "boolean"])}}}
         return {
             "type": "object",
             "properties": {name: parts[name] for name in chosen},
             "required": ["n"],
-            "$defs": {"Own": own},
+            "$defs": {"Own": schema},
         }
 
     def edit(self) -> None:
@@ -132,14 +132,14 @@ class Project:
             template.unlink()
         names: set[str] = set()
         for path in sorted(self._schemas.rglob("*.json")):
-            held = json.loads(path.read_text("utf-8"))
-            if held.get("name") in names:
+            document = json.loads(path.read_text("utf-8"))
+            if document.get("name") in names:
                 path.unlink()
-            names.add(held.get("name"))
+            names.add(document.get("name"))
 
     def _some(self) -> Path | None:
-        found = sorted(path for path in self._schemas.rglob("*.json") if ".defs." not in path.name)
-        return self._chance.choice(found) if len(found) > 2 else None
+        paths = sorted(path for path in self._schemas.rglob("*.json") if ".defs." not in path.name)
+        return self._chance.choice(paths) if len(paths) > 2 else None
 
     def _remove(self) -> None:
         if path := self._some():
@@ -227,8 +227,8 @@ def test_any_edits_any_damage(tmp_path: Path, seed: int, monkeypatch: pytest.Mon
     right = 0
     for step in range(12):
         cold = _say(_cold(project.folder))
-        for held in (Memory(CacheStore(store)), Memory(CacheStore(store)), warm):
-            assert _say(_cached(project.folder, held)) == cold, f"step {step}"
+        for used_memory in (Memory(CacheStore(store)), Memory(CacheStore(store)), warm):
+            assert _say(_cached(project.folder, used_memory)) == cold, f"step {step}"
         warm.memo.end_run()
         right += cold[0] is not None
         if cold[0] is None and chance.random() < 0.7:
@@ -242,14 +242,14 @@ def test_any_edits_any_damage(tmp_path: Path, seed: int, monkeypatch: pytest.Mon
 def test_a_state_that_comes_back_is_recalled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = Project(tmp_path / "project", random.Random(1))
     monkeypatch.chdir(project.folder)
-    held = Memory(CacheStore(tmp_path / "cache"))
+    memory = Memory(CacheStore(tmp_path / "cache"))
     settings = (project.folder / "mcpgen.toml").read_text("utf-8")
-    first = _say(_cached(project.folder, held))
+    first = _say(_cached(project.folder, memory))
     project.settings({"sdk": "mcp", "azure": True})
-    assert _say(_cached(project.folder, held)) != first
+    assert _say(_cached(project.folder, memory)) != first
     (project.folder / "mcpgen.toml").write_text(settings, "utf-8")
     monkeypatch.setattr(incremental, "_generate_anew", _never)
-    assert _say(_cached(project.folder, held)) == first
+    assert _say(_cached(project.folder, memory)) == first
 
 
 def _never(*_: object) -> Outcome:
@@ -292,12 +292,12 @@ def project(tmp_path: Path) -> Path:
 )
 def test_each_thing_that_is_read_counts(project: Path, path: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    held = Memory(CacheStore(project.parent / "cache"))
-    before = _say(_cached(project, held))
+    memory = Memory(CacheStore(project.parent / "cache"))
+    before = _say(_cached(project, memory))
     assert before == _say(_cold(project))
     assert before[0] is not None
     (project / path).write_text(text, "utf-8")
-    after = _say(_cached(project, held))
+    after = _say(_cached(project, memory))
     assert after == _say(_cold(project))
     assert after != before
 
@@ -308,12 +308,12 @@ def test_a_file_that_comes_into_being_counts(project: Path, monkeypatch: pytest.
     schema = {"$id": "https://far.test/x.json", "type": "object", "properties": {"n": {"$ref": "near.data"}}}
     (project / "schemas" / "alpha.json").write_text(json.dumps(tool("alpha", schema)), "utf-8")
     (project / "beyond" / "near.data").write_text("type: integer", "utf-8")
-    held = Memory(CacheStore(project.parent / "cache"))
-    before = _say(_cached(project, held))
+    memory = Memory(CacheStore(project.parent / "cache"))
+    before = _say(_cached(project, memory))
     assert before == _say(_cold(project))
     assert before[0] is not None
     (project / "schemas" / "near.data").write_text("type: string", "utf-8")
-    after = _say(_cached(project, held))
+    after = _say(_cached(project, memory))
     assert after == _say(_cold(project))
     assert after != before
 
@@ -321,46 +321,46 @@ def test_a_file_that_comes_into_being_counts(project: Path, monkeypatch: pytest.
 def test_the_working_folder_counts_for_messages(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = (project / "mcpgen.toml").read_text("utf-8")
     (project / "mcpgen.toml").write_text(settings + '[tools.nothing]\ncontent = "json"\n', "utf-8")
-    held = Memory(CacheStore(project.parent / "cache"))
+    memory = Memory(CacheStore(project.parent / "cache"))
     seen: list[str] = []
     for folder in (project, project.parent, project / "schemas"):
         monkeypatch.chdir(folder)
-        findings = _cached(project, held).findings.sorted()
+        findings = _cached(project, memory).findings.sorted()
         assert findings == _cold(project).findings.sorted()
-        seen += [one.span.file for one in findings if one.span]
+        seen += [finding.span.file for finding in findings if finding.span]
     assert len(set(seen)) == 3
 
 
 def test_a_comment_before_a_warning_of_the_settings_moves_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     settings = (project / "mcpgen.toml").read_text("utf-8") + '[tools.nothing]\ncontent = "json"\n'
-    held = Memory(CacheStore(project.parent / "cache"))
+    memory = Memory(CacheStore(project.parent / "cache"))
     lines: list[int] = []
     for text in (settings, f"# new\n{settings}"):
         (project / "mcpgen.toml").write_text(text, "utf-8")
-        lines += [one.span.line for one in _cached(project, held).findings if one.span]
+        lines += [finding.span.line for finding in _cached(project, memory).findings if finding.span]
     assert lines == [lines[0], lines[0] + 1]
 
 
 def test_the_code_of_mcpgen_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    held = Memory(CacheStore(project.parent / "cache"))
-    _cached(project, held)
+    before = Memory(CacheStore(project.parent / "cache"))
+    _cached(project, before)
     monkeypatch.setattr(memory, "digest_toolchain", lambda: "another")
-    made: list[int] = []
+    calls: list[int] = []
 
     def generated(*arguments: Any) -> Outcome:
-        made.append(1)
+        calls.append(1)
         return app.generate_package(*arguments)
 
     monkeypatch.setattr(incremental, "_generate_anew", generated)
-    _cached(project, held)
-    assert made == [1]
+    _cached(project, before)
+    assert calls == [1]
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_remembered(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    held = Memory(CacheStore(project.parent / "cache"))
+    memory = Memory(CacheStore(project.parent / "cache"))
     original = (project / "beyond" / "alpha.json").read_text("utf-8")
     changed = (project / "schemas" / "beta.json").read_text("utf-8")
 
@@ -372,15 +372,15 @@ def test_a_file_that_changes_while_it_is_read_is_not_remembered(project: Path, m
 
     with monkeypatch.context() as patched:
         patched.setattr(incremental, "_generate_anew", generated)
-        wrong = _say(_cached(project, held))
+        wrong = _say(_cached(project, memory))
     assert original
-    assert _say(_cached(project, held)) == _say(_cold(project)) != wrong
+    assert _say(_cached(project, memory)) == _say(_cold(project)) != wrong
 
 
 def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    held = Memory(CacheStore(project.parent / "cache"))
-    _cached(project, held)
+    memory = Memory(CacheStore(project.parent / "cache"))
+    _cached(project, memory)
     lowered: list[int] = []
     rendered: list[str] = []
 
@@ -396,7 +396,7 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
     monkeypatch.setattr(cached_steps, "render_job", spied_render)
     monkeypatch.setattr(rendering, "make_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
-    assert _say(_cached(project, held))[2] == 4
+    assert _say(_cached(project, memory))[2] == 4
     assert lowered == [1]
     assert rendered == ["tools/beta.py"]
 
@@ -436,9 +436,9 @@ def test_hostile_paths_of_an_entry_are_not_written(project: Path, monkeypatch: p
     store = CacheStore(project.parent / "cache")
     _cached(project, Memory(store))
     (entry,) = (project.parent / "cache" / "v1-run").rglob("?" * 64)
-    held: Any = store.get("run", entry.name)
+    stored: Any = store.get("run", entry.name)
     for path in ("../out.py", "/etc/out.py", "a/../../b.py", "..", "a//b", "a\\b.py", "C:b.py", ""):
-        forged = [held[0], held[1], [[path, *held[2][0][1:]]], *held[3:]]
+        forged = [stored[0], stored[1], [[path, *stored[2][0][1:]]], *stored[3:]]
         store.put("run", entry.name, forged)
         generated = _cached(project, Memory(store)).generated
         assert generated is not None
@@ -448,7 +448,7 @@ def test_hostile_paths_of_an_entry_are_not_written(project: Path, monkeypatch: p
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
 @pytest.mark.parametrize("kind", ["fifo", "socket", "device", "folder", "link", "large"])
 def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is in an entry's place neither hangs nor fails a run; where it can be, it is replaced."""
+    """Check that what is in an entry's place neither hangs nor fails a run; where it can be, it is replaced."""
     store, key = CacheStore(tmp_path), "ab" * 32
     store.put("text", key, "one")
     entry = tmp_path / "v1-text" / "ab" / key
@@ -458,8 +458,8 @@ def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: 
             os.mkfifo(entry)
         case "socket":
             monkeypatch.chdir(entry.parent)
-            with socket.socket(socket.AF_UNIX) as made:
-                made.bind("s")
+            with socket.socket(socket.AF_UNIX) as listener:
+                listener.bind("s")
             os.rename("s", entry)
         case "device":
             entry.symlink_to("/dev/zero")
@@ -470,9 +470,9 @@ def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: 
         case _:
             with open(entry, "wb") as file:
                 file.truncate(2**40)  # a hole, which takes no room
-    asked = "import pathlib, sys; from mcpgen.cache.store import CacheStore as S; found = S(pathlib.Path(sys.argv[1]))"
-    asked += "; print(found.get('text', sys.argv[2]))"
-    command = [sys.executable, "-c", asked, str(tmp_path), key]
+    code = "import pathlib, sys; from mcpgen.cache.store import CacheStore as S; found = S(pathlib.Path(sys.argv[1]))"
+    code += "; print(found.get('text', sys.argv[2]))"
+    command = [sys.executable, "-c", code, str(tmp_path), key]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert run.stdout == "None\n", run.stderr
     store.put("text", key, "two")
@@ -501,8 +501,8 @@ def test_a_folder_that_is_not_the_users_alone_is_not_used(tmp_path: Path, flaw: 
     os.utime(folder / "v1-text" / "ab" / key, (0, 0))
     store.prune()
     assert files(folder) == before
-    said = "belongs to another user" if flaw.startswith("another") else "is open to other users"
-    assert said in store.describe_problem()
+    reason = "belongs to another user" if flaw.startswith("another") else "is open to other users"
+    assert reason in store.describe_problem()
     assert store.describe_problem() == "", "once is enough"
 
 
@@ -527,17 +527,17 @@ def test_a_folder_that_somebody_made_in_the_meantime_is_not_used(tmp_path: Path)
 
 
 def test_only_entries_are_ever_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder may be one that holds something else, too."""
+    """Check that the folder may be one that holds something else, too."""
     store = CacheStore(tmp_path)
     store.put("text", "ab" * 32, "one")
-    own = ["v1-text/notes.txt", "v1-mine/ab", f"v1-mine/{'ab' * 32}", "mine.txt"]
-    for name in own:
+    user_files = ["v1-text/notes.txt", "v1-mine/ab", f"v1-mine/{'ab' * 32}", "mine.txt"]
+    for name in user_files:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("mine", "utf-8")
     for path in tmp_path.rglob("*"):
         os.utime(path, (0, 0))
     store.prune()
-    assert {name for name in files(tmp_path) if not name.startswith("pruned")} == {*own}
+    assert {name for name in files(tmp_path) if not name.startswith("pruned")} == {*user_files}
 
 
 def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
@@ -553,13 +553,13 @@ def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
     fifo = project / "beyond" / "fifo"
     os.mkfifo(fifo)
     (entry,) = (tmp_path / "cache" / "v1-run").rglob("?" * 64)
-    held: Any = store.get("run", entry.name)
+    stored: Any = store.get("run", entry.name)
     finding = ["Diagnostic", "XX999", "made up", None, "", "error"]
     wrongs: list[Any] = [
-        [held[0], [*held[1], ["beyond/fifo", "0" * 64]], *held[2:]],
-        [*held[:3], [finding], *held[4:]],
-        [*held[:3], deep, *held[4:]],
-        [held[0], held[1], [[".git/hooks/pre-commit", *held[2][0][1:]]], *held[3:]],
+        [stored[0], [*stored[1], ["beyond/fifo", "0" * 64]], *stored[2:]],
+        [*stored[:3], [finding], *stored[4:]],
+        [*stored[:3], deep, *stored[4:]],
+        [stored[0], stored[1], [[".git/hooks/pre-commit", *stored[2][0][1:]]], *stored[3:]],
         deep,
     ]
     for wrong in wrongs:
@@ -576,15 +576,15 @@ def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
 def test_where_the_package_goes_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package among its definitions is an error, for a run that is recalled as well."""
     monkeypatch.chdir(project)
-    held = Memory(CacheStore(project.parent / "cache"))
-    assert _cached(project, held).generated is not None
+    memory = Memory(CacheStore(project.parent / "cache"))
+    assert _cached(project, memory).generated is not None
     with open(project / "mcpgen.toml", "r+", encoding="utf-8") as file:
         text = file.read()
         file.seek(0)
         file.write(f'out = "schemas"\n{text}')
-    found = _cached(project, held)
-    assert found.findings.failed
-    assert _say(found) == _say(_cold(project))
+    cached = _cached(project, memory)
+    assert cached.findings.failed
+    assert _say(cached) == _say(_cold(project))
 
 
 def test_roots_come_back_from_json() -> None:
@@ -647,8 +647,8 @@ def test_two_processes_at_once(project: Path) -> None:
         places = (*folders, folders[0])
         runs = [started.enter_context(child(command, cwd=folder, stderr=subprocess.PIPE)) for folder in places]
         for run in runs:
-            _, said = run.communicate(timeout=120)
-            assert run.returncode == 0, said
+            _, output = run.communicate(timeout=120)
+            assert run.returncode == 0, output
     assert mcpgen("build", "--no-cache", cwd=project).returncode == 0
     assert files(folders[0] / "generated") == files(folders[1] / "generated") == files(project / "generated")
     assert not list((project.parent / "cache").rglob("*.tmp"))
@@ -674,9 +674,9 @@ def test_no_cache_is_needed(project: Path, kind: str) -> None:
         run = run_command(["build", *options], project, bare | environment)
         assert run.returncode == 0, run.stderr
         assert b"Traceback" not in run.stderr
-    held = project.parent / "cache"
+    data = project.parent / "cache"
     if kind in ("off", "empty"):
-        assert not held.exists()
+        assert not data.exists()
 
 
 def test_the_users_folder_is_used_and_marked(project: Path) -> None:

@@ -86,6 +86,6 @@ def test_a_file_pulled_under_another_name_is_found(
     assert "chosen.json" in capsys.readouterr().err
     _write_pulled_file(tmp_path / "one", "again", tool("b", PRICE))
     assert run_server_check(_load(tmp_path, "one"), _make_request(), OUTPUT) == 2
-    said = capsys.readouterr().err
-    assert "error[MG701]" in said
-    assert "several files: again, chosen" in said
+    err = capsys.readouterr().err
+    assert "error[MG701]" in err
+    assert "several files: again, chosen" in err

@@ -24,8 +24,8 @@ def lint(
     package = ConfiguredPackage(settings=PackageSettings.model_validate({"lint": settings or {}}), folder=folder)
     output = CommandOutput("lint", "json")
     exit_code = run_lint(LoadedPackages([package], Findings()), LintRequest(**options), output)
-    said = json.loads(capfd.readouterr().out)
-    return exit_code, [item["code"] for item in said["diagnostics"]], said["data"]
+    document = json.loads(capfd.readouterr().out)
+    return exit_code, [item["code"] for item in document["diagnostics"]], document["data"]
 
 
 def test_findings_have_an_exit_code_of_their_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,7 @@ class _BuyResult:
 
 def _run(folder: Path, monkeypatch: pytest.MonkeyPatch, proof: Proof, *names: str) -> int:
     subject = ProofSubject("buy")
-    proofs: Any = lambda task, chosen, jobs: [(each, [proof]) for each in chosen]  # noqa: E731
+    proofs: Any = lambda task, chosen, jobs: [(item, [proof]) for item in chosen]  # noqa: E731
     monkeypatch.setattr(prove, "load_package", lambda out: SimpleNamespace(BuyResult=_BuyResult))
     monkeypatch.setattr(prove, "list_proof_subjects", lambda out: [subject])
     monkeypatch.setattr(prove, "prove_subjects", proofs)

@@ -36,9 +36,9 @@ def test_the_definitions_go_into_a_file(tmp_path: Path, capsys: pytest.CaptureFi
     assert _run(tmp_path) == 0
     data = json.loads(capsys.readouterr().out)["data"]
     assert (data["file"], data["protocol"], data["written"]) == ("schemas/pulled/shop.json", "2025-06-18", True)
-    assert [(each["name"], each["class"]) for each in data["tools"]] == [("buy", "BuyResult"), ("talk", "TalkResult")]
+    assert [(tool["name"], tool["class"]) for tool in data["tools"]] == [("buy", "BuyResult"), ("talk", "TalkResult")]
     pulled = json.loads((tmp_path / "schemas" / "pulled" / "shop.json").read_text("utf-8"))
-    assert [each["name"] for each in pulled["tools"]] == ["buy", "talk"]
+    assert [tool["name"] for tool in pulled["tools"]] == ["buy", "talk"]
     assert _run(tmp_path) == 0
     assert json.loads(capsys.readouterr().out)["data"]["written"] is False
 
@@ -66,11 +66,11 @@ def test_a_problem_of_many_tools_is_one_line(
     answer = advertised(*tools, protocol="2025-06-18")
     monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
     assert _run(tmp_path, format="text") == 0
-    said = capsys.readouterr().err.splitlines()
-    assert said.count("    an object about which nothing is said, so its results are not typed") == 2
-    nan = [line for line in said if "NaN" in line]
+    lines = capsys.readouterr().err.splitlines()
+    assert lines.count("    an object about which nothing is said, so its results are not typed") == 2
+    nan = [line for line in lines if "NaN" in line]
     problem = "a NaN or infinity in it is sent as null, which the schema refuses"
     assert nan == [f"5 tools (t0, t1, t2, …), as /properties/price of t0: {problem}"]
     assert _run(tmp_path) == 0
     document = json.loads(capsys.readouterr().out)["data"]
-    assert [each["remarks"] for each in document["tools"]][:5] == [[f"/properties/price: {problem}"]] * 5
+    assert [tool["remarks"] for tool in document["tools"]][:5] == [[f"/properties/price: {problem}"]] * 5

@@ -22,7 +22,7 @@ OUTPUT = CommandOutput("watch", quiet=True)
 
 @pytest.fixture
 def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether each build was made with a warm memory."""
+    """Return whether each build was made with a warm memory."""
     warm: list[bool] = []
 
     def build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, *_: object) -> BuildResult:

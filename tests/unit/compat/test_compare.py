@@ -61,7 +61,7 @@ def test_the_oracle_finds_what_is_wrong() -> None:
     assert counterexample(producer, consumer, DRAFT_2020_12, 50) != []
     assert counterexample(consumer, producer, DRAFT_2020_12, 50) == []
     assert verdict(producer, consumer, DRAFT_2020_12)[0] == "breaking"
-    effects = {(one.widens, one.narrows) for one in known_changes(consumer, DRAFT_2020_12, 60, Random(1))}
+    effects = {(item.widens, item.narrows) for item in known_changes(consumer, DRAFT_2020_12, 60, Random(1))}
     assert effects == {(False, False), (False, True), (True, False), (True, True)}
 
 

@@ -47,9 +47,9 @@ def test_rule(case: str, pytestconfig: pytest.Config) -> None:
     if pytestconfig.getoption("--regenerate"):
         expected.write_text("".join(f"{line}\n" for line in format_changes(result.changes)), "utf-8")
     assert "".join(f"{line}\n" for line in format_changes(result.changes)) == expected.read_text("utf-8")
-    mine = [one for one in result.changes if one.rule.id == case]
-    assert all(one.severity is RULES[case].severity or one.undecided for one in mine)
-    assert all(one.span.line and one.to_diagnostic().code in CATALOGUE for one in mine)
+    mine = [change for change in result.changes if change.rule.id == case]
+    assert all(item.severity is RULES[case].severity or item.undecided for item in mine)
+    assert all(item.span.line and item.to_diagnostic().code in CATALOGUE for item in mine)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -52,45 +52,47 @@ def read(text: str, folder: Path) -> list[Diagnostic]:
 
 
 def misspelt(word: str) -> str:
-    """The word with its second and third letter the other way round, or the third twice where they are the same."""
+    """Return the word with its second and third letter the other way round, or the third twice where they are the
+    same.
+    """
     swapped = word[0] + word[2] + word[1] + word[3:]
     return swapped if swapped != word else word[:3] + word[2:]
 
 
 @pytest.mark.parametrize(("before", "key"), KEYS)
 def test_a_misspelt_key_gets_its_place_and_the_right_one(before: str, key: str, tmp_path: Path) -> None:
-    (found,) = read(f"{before}  {misspelt(key)} = 1\n", tmp_path)
-    assert (found.code, found.help) == ("MG302", f'did you mean "{key}"?')
-    assert found.span is not None
-    assert (found.span.line, found.span.column) == (before.count("\n") + 1, 3)
+    (finding,) = read(f"{before}  {misspelt(key)} = 1\n", tmp_path)
+    assert (finding.code, finding.help) == ("MG302", f'did you mean "{key}"?')
+    assert finding.span is not None
+    assert (finding.span.line, finding.span.column) == (before.count("\n") + 1, 3)
 
 
 @pytest.mark.parametrize(("before", "key", "value"), CHOICES)
 def test_a_misspelt_value_gets_its_place_and_the_right_one(before: str, key: str, value: str, tmp_path: Path) -> None:
-    (found,) = read(f'{before}{key} = "{misspelt(value)}"\n', tmp_path)
-    assert (found.code, found.help) == ("MG302", f'did you mean "{value}"?')
-    assert found.span is not None
-    assert found.span.line == before.count("\n") + 1
+    (finding,) = read(f'{before}{key} = "{misspelt(value)}"\n', tmp_path)
+    assert (finding.code, finding.help) == ("MG302", f'did you mean "{value}"?')
+    assert finding.span is not None
+    assert finding.span.line == before.count("\n") + 1
 
 
 @pytest.mark.parametrize(("before", "key"), KEYS)
 def test_a_value_of_a_wrong_type_is_an_error_at_its_place(before: str, key: str, tmp_path: Path) -> None:
-    (found,) = read(f"{before}{key} = 2001-01-01\n", tmp_path)
-    assert found.code == "MG302"
-    assert found.span is not None
-    assert found.span.line == before.count("\n") + 1
-    assert key in found.message
+    (finding,) = read(f"{before}{key} = 2001-01-01\n", tmp_path)
+    assert finding.code == "MG302"
+    assert finding.span is not None
+    assert finding.span.line == before.count("\n") + 1
+    assert key in finding.message
 
 
 def test_an_inline_table_has_places_too(tmp_path: Path) -> None:
-    (found,) = read("limits = {values = 7, dept = 3}\n", tmp_path)
-    assert found.span is not None
-    assert (found.span.line, found.span.column, found.help) == (1, 23, 'did you mean "depth"?')
+    (finding,) = read("limits = {values = 7, dept = 3}\n", tmp_path)
+    assert finding.span is not None
+    assert (finding.span.line, finding.span.column, finding.help) == (1, 23, 'did you mean "depth"?')
 
 
 def test_packages_written_as_one_table_get_a_help(tmp_path: Path) -> None:
-    (found,) = read('[package]\nout = "a"\n', tmp_path)
-    assert found.help == "write [[tool.mcpgen.package]]"
+    (finding,) = read('[package]\nout = "a"\n', tmp_path)
+    assert finding.help == "write [[tool.mcpgen.package]]"
 
 
 def test_it_is_a_schema() -> None:

@@ -16,7 +16,7 @@ from mcpgen.targets import PROTOCOLS
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder in which mcpgen is called."""
+    """Return the folder in which mcpgen is called."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -28,19 +28,19 @@ def write(folder: Path, text: str, name: str = "mcpgen.toml") -> Path:
 
 
 def loaded(file: Path, start: Path) -> list[ConfiguredPackage]:
-    """The packages of a file that has to be free of findings."""
+    """Return the packages of a file that has to be free of findings."""
     findings = Findings()
     packages = load_packages(file, start, findings)
     assert not list(findings)
     return packages
 
 
-def told(text: str, here: Path, name: str = "mcpgen.toml") -> list[tuple[str, int, str]]:
-    """The (code, line, message) of all that is wrong with settings."""
+def told(text: str, path: Path, name: str = "mcpgen.toml") -> list[tuple[str, int, str]]:
+    """Return the (code, line, message) of all that is wrong with settings."""
     findings = Findings()
-    load_packages(write(here, text, name), here, findings)
+    load_packages(write(path, text, name), path, findings)
     assert findings.failed
-    return [(one.code, one.span.line if one.span else 0, one.message) for one in findings.sorted()]
+    return [(item.code, item.span.line if item.span else 0, item.message) for item in findings.sorted()]
 
 
 # --- finding --------------------------------------------------------------------------------------------------------
@@ -85,9 +85,9 @@ def test_without_settings_there_is_one_package_of_defaults(here: Path) -> None:
     findings = Findings()
     (package,) = load_packages(None, here, findings)
     assert (package.folder, package.file) == (here, None)
-    held = package.settings
-    assert (held.schemas, held.out, held.sdk, held.protocol) == (["schemas"], "generated", "none", None)
-    assert (held.formats, held.wrap, held.ref_map, held.mcp_schema, held.tools) == (
+    settings = package.settings
+    assert (settings.schemas, settings.out, settings.sdk, settings.protocol) == (["schemas"], "generated", "none", None)
+    assert (settings.formats, settings.wrap, settings.ref_map, settings.mcp_schema, settings.tools) == (
         "annotation",
         "legacy",
         {},
@@ -130,12 +130,12 @@ def test_every_key_is_read_in_both_places(here: Path, name: str) -> None:
         )
     (package,) = loaded(write(here / "sub", text, name), here)
     assert package.folder == here / "sub"
-    held = package.settings
-    assert (held.schemas, held.out, held.sdk) == (["schemas", "more/one.json"], "src/gen", "mcp")
-    assert (held.protocol, held.wrap, held.mcp_schema) == ("2025-11-25", "always", "mcp/schema.json")
-    assert held.ref_map == {"https://example.com/": "vendor"}
-    assert (held.limits.depth, held.limits.seconds) == (20, Limits.model_validate({}).seconds)
-    choice = held.tools["get-weather"]
+    settings = package.settings
+    assert (settings.schemas, settings.out, settings.sdk) == (["schemas", "more/one.json"], "src/gen", "mcp")
+    assert (settings.protocol, settings.wrap, settings.mcp_schema) == ("2025-11-25", "always", "mcp/schema.json")
+    assert settings.ref_map == {"https://example.com/": "vendor"}
+    assert (settings.limits.depth, settings.limits.seconds) == (20, Limits.model_validate({}).seconds)
+    choice = settings.tools["get-weather"]
     assert (choice.name, choice.content, choice.audience) == ("weather", "none", ["user", "assistant"])
     assert (choice.priority, choice.wrap, choice.output_schema) == (1, "legacy", "outputs/weather.json")
 
@@ -143,8 +143,8 @@ def test_every_key_is_read_in_both_places(here: Path, name: str) -> None:
 def test_packages_share_what_stands_above_them_and_say_the_rest_themselves(here: Path) -> None:
     shared = 'sdk = "mcp"\nwrap = "always"\n'
     text = shared + '[[package]]\nout = "a"\n[[package]]\nout = "b"\nwrap = "legacy"\nschemas = ["x"]\n'
-    held = [package.settings for package in loaded(write(here, text), here)]
-    assert [(one.out, one.sdk, one.wrap, one.schemas) for one in held] == [
+    settings = [package.settings for package in loaded(write(here, text), here)]
+    assert [(item.out, item.sdk, item.wrap, item.schemas) for item in settings] == [
         ("a", "mcp", "always", ["schemas"]),
         ("b", "mcp", "legacy", ["x"]),
     ]
@@ -177,12 +177,12 @@ def test_every_protocol_version_can_be_chosen(here: Path, version: str) -> None:
 def test_an_unknown_key_is_an_error_with_its_place(here: Path, text: str, line: int, key: str, help: str) -> None:
     findings = Findings()
     load_packages(write(here, text), here, findings)
-    (found,) = findings
-    assert found.span is not None
-    assert (found.code, found.span.file, found.span.line) == ("MG302", "mcpgen.toml", line)
-    assert key in found.message
-    assert found.help.startswith(help)
-    assert found.span.text == text.split("\n")[line - 1]
+    (finding,) = findings
+    assert finding.span is not None
+    assert (finding.code, finding.span.file, finding.span.line) == ("MG302", "mcpgen.toml", line)
+    assert key in finding.message
+    assert finding.help.startswith(help)
+    assert finding.span.text == text.split("\n")[line - 1]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_an_unknown_key_is_an_error_with_its_place(here: Path, text: str, line: 
     ],
 )
 def test_a_wrong_value_is_an_error_with_its_place(here: Path, text: str, line: int) -> None:
-    assert [found[:2] for found in told(text, here)] == [("MG302", line)]
+    assert [finding[:2] for finding in told(text, here)] == [("MG302", line)]
 
 
 def test_everything_wrong_comes_out_at_once(here: Path) -> None:
@@ -239,18 +239,18 @@ def test_what_packages_share_is_wrong_once(here: Path) -> None:
     [("out = \n", 1), ('a = 1\nout = "x\n', 2), ("[tools\n", 1), ('out = "a"\nout = "b"\n', 2), ('out = "x', 1)],
 )
 def test_invalid_toml_is_an_error_with_its_place(here: Path, text: str, line: int) -> None:
-    assert [found[:2] for found in told(text, here)] == [("MG301", line)]
+    assert [finding[:2] for finding in told(text, here)] == [("MG301", line)]
 
 
 def test_a_file_that_cannot_be_read_is_an_error(here: Path) -> None:
     for file in (here / "nothing.toml", here):
         findings = Findings()
         assert load_packages(file, here, findings) == []
-        assert [one.code for one in findings] == ["MG301"]
+        assert [finding.code for finding in findings] == ["MG301"]
     (here / "mcpgen.toml").write_bytes(b'out = "\xff"\n')
     findings = Findings()
     assert load_packages(here / "mcpgen.toml", here, findings) == []
-    assert [one.code for one in findings] == ["MG301"]
+    assert [finding.code for finding in findings] == ["MG301"]
 
 
 @pytest.mark.parametrize("text", ["tool = 5\n", "[tool]\nmcpgen = 5\n", "[[tool.mcpgen]]\n", "[[tool]]\n"])
@@ -289,29 +289,35 @@ def test_options_for_one_of_several_packages_are_an_error(here: Path) -> None:
     packages = loaded(write(here, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), here)
     findings = Findings()
     assert override_settings(packages, [], given(out=Path("c")), findings) == []
-    assert [one.code for one in findings] == ["MG302"]
+    assert [finding.code for finding in findings] == ["MG302"]
 
 
 @pytest.mark.parametrize("options", [given(sdk="mpc"), given(protocol="2025")])
 def test_a_wrong_option_is_an_error_that_names_it(here: Path, options: dict[str, Any]) -> None:
     findings = Findings()
     assert override_settings(load_packages(None, here, Findings()), [], options, findings) == []
-    (found,) = findings
+    (finding,) = findings
     name = next(key for key, value in options.items() if value)
-    assert found.message.startswith(f"--{name}: ")
+    assert finding.message.startswith(f"--{name}: ")
 
 
 # --- x-mcpgen -------------------------------------------------------------------------------------------------------
 def test_a_choice_is_read(here: Path) -> None:
     findings = Findings()
-    found = validate_options(
+    options = validate_options(
         DefinitionChoice,
         {"name": "a", "content": "json", "audience": [], "priority": 0, "wrap": "always"},
         findings,
         lambda *_: Span(""),
     )
-    assert found is not None
-    assert (found.name, found.content, found.audience, found.priority, found.wrap) == ("a", "json", [], 0, "always")
+    assert options is not None
+    assert (options.name, options.content, options.audience, options.priority, options.wrap) == (
+        "a",
+        "json",
+        [],
+        0,
+        "always",
+    )
     assert not list(findings)
 
 
@@ -335,4 +341,4 @@ def test_a_choice_is_read(here: Path) -> None:
 def test_a_wrong_choice_is_an_error(here: Path, value: object) -> None:
     findings = Findings()
     assert validate_options(DefinitionChoice, value, findings, lambda *_: Span("a.json", 3, 4)) is None
-    assert [(one.code, one.span and one.span.file) for one in findings] == [("MG006", "a.json")]
+    assert [(finding.code, finding.span and finding.span.file) for finding in findings] == [("MG006", "a.json")]

@@ -103,8 +103,8 @@ def test_it_keeps_apart_from_generated_packages(tmp_path: Path, table: dict[str,
     ],
 )
 def test_wrong_places(tmp_path: Path, table: dict[str, Any], code: str, text: str) -> None:
-    runtimes, ((found, message),) = find(tmp_path, table)
-    assert (runtimes, found) == ([], code)
+    runtimes, ((span, message),) = find(tmp_path, table)
+    assert (runtimes, span) == ([], code)
     assert text in message
 
 

@@ -12,8 +12,10 @@ def test_candidates_are_found_by_name(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     (tmp_path / "folder.json").mkdir()
-    found = sorted(Path(path).relative_to(tmp_path).as_posix() for path in find_candidates(tmp_path, tmp_path / "out"))
-    assert found == ["a.json", "b.yaml", "c.yml", "d.content.j2", "in/f.json"]
+    candidates = sorted(
+        Path(path).relative_to(tmp_path).as_posix() for path in find_candidates(tmp_path, tmp_path / "out")
+    )
+    assert candidates == ["a.json", "b.yaml", "c.yml", "d.content.j2", "in/f.json"]
 
 
 def test_the_generated_folder_is_skipped(tmp_path: Path) -> None:

@@ -121,9 +121,9 @@ def test_line_endings_do_not_make_an_edit(project: Path) -> None:
 
 def test_an_edited_json_file_is_refused(project: Path) -> None:
     path = project / "generated" / "tools" / "alpha.json"
-    held = json.loads(path.read_text("utf-8"))
-    held["tool"]["title"] = "edited"
-    path.write_text(json.dumps(held), "utf-8")
+    document = json.loads(path.read_text("utf-8"))
+    document["tool"]["title"] = "edited"
+    path.write_text(json.dumps(document), "utf-8")
     assert mcpgen("build", cwd=project).returncode == 3
 
 
@@ -143,22 +143,22 @@ OWN = {
 
 
 @pytest.mark.parametrize("name", OWN)
-@pytest.mark.parametrize("taken", [False, True])
-def test_a_file_without_the_header_in_its_first_lines_is_the_users(project: Path, name: str, taken: bool) -> None:
+@pytest.mark.parametrize("is_expected", [False, True])
+def test_a_file_without_the_header_in_its_first_lines_is_the_users(project: Path, name: str, is_expected: bool) -> None:
     """Beside the package it is left alone; in the place of a file of it, it is refused."""
-    place = {".json": "tools/alpha.json"}.get(Path(name).suffix, "__init__.py") if taken else name
-    own = project / "generated" / place
-    own.write_text(OWN[name], "utf-8")
+    place = {".json": "tools/alpha.json"}.get(Path(name).suffix, "__init__.py") if is_expected else name
+    user_file = project / "generated" / place
+    user_file.write_text(OWN[name], "utf-8")
     run = mcpgen("build", cwd=project)
-    assert run.returncode == (3 if taken else 0), run.stderr
-    assert ("error[MG402]" in run.stderr) == taken
-    assert own.read_text("utf-8") == OWN[name]
+    assert run.returncode == (3 if is_expected else 0), run.stderr
+    assert ("error[MG402]" in run.stderr) == is_expected
+    assert user_file.read_text("utf-8") == OWN[name]
 
 
 def _conflicted(old: str, new: str, style: str) -> str:
     """Two texts as git's `merge-file` leaves them, both changed since a third."""
     first, second = old.split("\n"), new.split("\n")
-    start = next(index for index, (one, other) in enumerate(zip(first, second, strict=False)) if one != other)
+    start = next(index for index, (item, other) in enumerate(zip(first, second, strict=False)) if item != other)
     ours, theirs = "\n".join(first[start:]), "\n".join(second[start:])
     base = f"||||||| base\n{ours}x\n" if style == "diff3" else ""
     return "\n".join([*first[:start], f"<<<<<<< HEAD\n{ours}\n{base}=======\n{theirs}\n>>>>>>> other", ""])
@@ -172,8 +172,8 @@ def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: s
     old = file.read_text("utf-8")
     digest = next(part for part in old.split('"' if path.endswith(".json") else None) if len(part) == 64)
     new = old.replace(digest, "0" * 64).replace("alpha", "beta")
-    made = _conflicted(old, new, style)
-    file.write_bytes((made.replace("\n", "\r\n") if style == "crlf" else made).encode())
+    conflicted = _conflicted(old, new, style)
+    file.write_bytes((conflicted.replace("\n", "\r\n") if style == "crlf" else conflicted).encode())
     run = mcpgen("build", cwd=project)
     assert run.returncode == 0, run.stderr
     assert files(project / "generated") == before
@@ -213,21 +213,21 @@ def test_what_pull_wrote_is_not_builds_and_the_other_way_round(project: Path) ->
     """Both have a `generated` member, and neither command removes or overwrites what the other has made."""
     pulled = project / "schemas" / "pulled" / "far.json"
     pulled.parent.mkdir()
-    made = AdvertisedDefinitions("2025-11-25", {"tools": [tool("far", SCHEMA)]})
-    text = render_pulled_file(made, "far:server")
+    advertised_definitions = AdvertisedDefinitions("2025-11-25", {"tools": [tool("far", SCHEMA)]})
+    text = render_pulled_file(advertised_definitions, "far:server")
     assert write_pulled_file(pulled.parent, "far", text, False, Findings()) is not None
     assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
     assert pulled.read_text("utf-8") == text
     before = files(project / "generated")
     findings = Findings()
     write_pulled_file(project / "generated" / "tools", "alpha", text, False, findings)
-    assert [one.code for one in findings] == ["MG402"]
+    assert [finding.code for finding in findings] == ["MG402"]
     assert files(project / "generated") == before
 
 
 def test_the_header_of_a_json_file_is_read_from_its_start() -> None:
-    made = AdvertisedDefinitions("2025-11-25", {"tools": [tool("far", SCHEMA)]})
-    text = render_pulled_file(made, 'far:"server"')
+    advertised_definitions = AdvertisedDefinitions("2025-11-25", {"tools": [tool("far", SCHEMA)]})
+    text = render_pulled_file(advertised_definitions, 'far:"server"')
     header = json.loads(text)["generated"]
     start = text[: text.index('"tools"')]
     assert read_json_header(text, "pull") == read_json_header(start, "pull") == header
@@ -242,9 +242,9 @@ def _fifo(path: Path) -> None:
 
 
 def _socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as made:
+    with socket.socket(socket.AF_UNIX) as listener:
         os.chdir(path.parent)  # a socket's path is short
-        made.bind(path.name)
+        listener.bind(path.name)
 
 
 def _link(path: Path) -> None:
@@ -301,8 +301,8 @@ def test_a_pulled_file_takes_the_place_of_regular_files_only(project: Path, kind
     before = (folder / "far.json").lstat()
     findings = Findings()
     write_pulled_file(folder, "far", '{"generated": {}}', True, findings)
-    assert [one.code for one in findings] == ["MG402"]
-    assert all("--force" not in (one.help or "") for one in findings)
+    assert [finding.code for finding in findings] == ["MG402"]
+    assert all("--force" not in (finding.help or "") for finding in findings)
     assert os.path.samestat((folder / "far.json").lstat(), before)
 
 
@@ -331,18 +331,18 @@ def test_links_within_the_folder_are_not_followed(project: Path) -> None:
 
 
 def test_a_hard_link_keeps_its_other_name(project: Path) -> None:
-    one, other = project / "generated" / "tools" / "alpha.py", project / "kept.py"
-    os.link(one, other)
+    item, other = project / "generated" / "tools" / "alpha.py", project / "kept.py"
+    os.link(item, other)
     before = other.read_bytes()
     (project / "schemas" / "alpha.json").write_text(json.dumps(tool("alpha", {"type": "string"})), "utf-8")
     assert mcpgen("build", cwd=project).returncode == 0
-    assert one.read_bytes() != before
+    assert item.read_bytes() != before
     assert other.read_bytes() == before
 
 
 @pytest.mark.parametrize("how", ["settings", "settings, absolute", "link"])
 def test_out_stays_in_the_settings_folder_unless_the_command_line_names_it(project: Path, how: str) -> None:
-    """The settings, and links, may be a stranger's."""
+    """Check that the settings, and links, may be a stranger's."""
     inner = project / "inner"
     shutil.move(project / "schemas", inner / "schemas")
     elsewhere = project / "elsewhere"

@@ -24,9 +24,9 @@ TOOL = {"name": "a", "inputSchema": {"type": "object"}}
 
 def mcpgen(*arguments: str, cwd: Path) -> Said:
     """A command without a traceback."""
-    said = run(*arguments, cwd=cwd)
-    assert said.traceback == ""
-    return said
+    completed = run(*arguments, cwd=cwd)
+    assert completed.traceback == ""
+    return completed
 
 
 def fifo(path: Path) -> None:
@@ -34,13 +34,13 @@ def fifo(path: Path) -> None:
 
 
 def listening(path: Path) -> None:
-    here = Path.cwd()
-    with socket.socket(socket.AF_UNIX) as held:
+    folder = Path.cwd()
+    with socket.socket(socket.AF_UNIX) as listener:
         os.chdir(path.parent)  # a socket's path is short
         try:
-            held.bind(path.name)
+            listener.bind(path.name)
         finally:
-            os.chdir(here)
+            os.chdir(folder)
 
 
 def loop(path: Path) -> None:
@@ -74,12 +74,12 @@ def project(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["schemas/b.json", "schemas/b.yaml", "schemas/a.content.j2"])
 def test_what_is_no_regular_file_is_no_definition(project: Path, name: str, make: Callable[[Path], None]) -> None:
     make(project / name)
-    said = mcpgen("build", "--jobs", "1", cwd=project)
+    run = mcpgen("build", "--jobs", "1", cwd=project)
     if make is folder or (name.endswith(".j2") and make is not device):
-        assert said.returncode in (0, 2)  # folders are looked into; a template is used where it is a file
+        assert run.returncode in (0, 2)  # folders are looked into; a template is used where it is a file
     else:
-        assert said.returncode == 2
-        assert name in said.stderr
+        assert run.returncode == 2
+        assert name in run.stderr
 
 
 @pytest.mark.parametrize("make", KINDS)
@@ -88,8 +88,8 @@ def test_what_the_settings_name_is_a_regular_file(project: Path, setting: str, m
     make(project / "odd.json")
     path = '["odd.json"]' if setting == "schemas" else '"odd.json"'
     (project / "mcpgen.toml").write_text(f"{setting} = {path}\n", "utf-8")
-    said = mcpgen("build", "--jobs", "1", cwd=project)
-    assert said.returncode in ((0, 2) if setting == "ref-map.x" or make is folder else (2,)), said.stderr
+    run = mcpgen("build", "--jobs", "1", cwd=project)
+    assert run.returncode in ((0, 2) if setting == "ref-map.x" or make is folder else (2,)), run.stderr
 
 
 @pytest.mark.parametrize("make", KINDS)
@@ -99,12 +99,12 @@ def test_settings_are_a_regular_file(project: Path, name: str, command: str, mak
     (project / "mcpgen.toml").unlink()
     make(project / name)
     more = {"init": ["--yes"], "show": ["a"], "diff": ["schemas", "schemas"], "pull": ["nowhere.at:all"]}
-    said = (
+    run = (
         mcpgen(command, *more.get(command, []), "--config", name, cwd=project)
         if command != "init"
         else mcpgen(command, "--yes", cwd=project)
     )
-    assert said.returncode in (0, 2, 3), said.stderr
+    assert run.returncode in (0, 2, 3), run.stderr
 
 
 @pytest.mark.parametrize("make", [fifo, listening, loop, device])
@@ -143,7 +143,7 @@ def test_a_file_is_never_read_beyond_its_limit(tmp_path: Path) -> None:
 def test_a_path_with_a_nul_is_a_finding(tmp_path: Path) -> None:
     findings = Findings()
     assert load_document(tmp_path / "a\0.json", "a", findings, Limits.model_validate({})) is None
-    assert [one.code for one in findings] == ["MG001"]
+    assert [finding.code for finding in findings] == ["MG001"]
 
 
 # --- the project -----------------------------------------------------------------------------------------------------
@@ -165,22 +165,22 @@ def test_settings_do_not_lead_out_of_the_project(project: Path, setting: str, wa
     (project / "link").symlink_to(project.parent)
     (project / "mcpgen.toml").write_text(OUTSIDE[setting].format(where), "utf-8")
     before = files(project.parent)
-    said = mcpgen("build", "--jobs", "1", "--format", format, cwd=project)
-    assert said.returncode == 2
-    assert "MG304" in said.stdout + said.stderr or setting == "template"
-    assert "mcpgen.toml" in said.stdout + said.stderr
-    assert SECRET not in said.stdout + said.stderr
+    run = mcpgen("build", "--jobs", "1", "--format", format, cwd=project)
+    assert run.returncode == 2
+    assert "MG304" in run.stdout + run.stderr or setting == "template"
+    assert "mcpgen.toml" in run.stdout + run.stderr
+    assert SECRET not in run.stdout + run.stderr
     assert files(project.parent) == before
 
 
 @pytest.mark.parametrize("setting", ["mcp-schema", "ref-map", "outputSchema", "schemas"])
 def test_the_command_line_may_name_what_lies_outside(project: Path, setting: str) -> None:
     (project / "mcpgen.toml").write_text(OUTSIDE[setting].format(".."), "utf-8")
-    said = mcpgen("build", "--jobs", "1", "--root", "..", cwd=project)
-    assert "MG304" not in said.stderr
-    assert SECRET not in said.stderr
-    said = mcpgen("build", "../project/schemas", "--out", "../out", "--jobs", "1", cwd=project)
-    assert ("MG304" in said.stderr) == (setting != "schemas")
+    run = mcpgen("build", "--jobs", "1", "--root", "..", cwd=project)
+    assert "MG304" not in run.stderr
+    assert SECRET not in run.stderr
+    run = mcpgen("build", "../project/schemas", "--out", "../out", "--jobs", "1", cwd=project)
+    assert ("MG304" in run.stderr) == (setting != "schemas")
 
 
 def test_a_repository_is_one_project(project: Path) -> None:
@@ -188,8 +188,8 @@ def test_a_repository_is_one_project(project: Path) -> None:
     (project / "schemas").rename(project.parent / "shared")
     assert mcpgen("build", "--jobs", "1", cwd=project).returncode == 2
     (project.parent / ".git").mkdir()
-    said = mcpgen("build", "--jobs", "1", cwd=project)
-    assert said.returncode == 0, said.stderr
+    run = mcpgen("build", "--jobs", "1", cwd=project)
+    assert run.returncode == 0, run.stderr
 
 
 def test_a_home_folder_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,10 +204,10 @@ def test_a_home_folder_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_settings_that_are_a_link_out_of_the_project_are_not_read(project: Path) -> None:
     (project / "mcpgen.toml").unlink()
     (project / "mcpgen.toml").symlink_to("../secret.txt")
-    said = mcpgen("build", cwd=project)
-    assert said.returncode == 2
-    assert "MG304" in said.stderr
-    assert SECRET not in said.stderr
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 2
+    assert "MG304" in run.stderr
+    assert SECRET not in run.stderr
 
 
 # --- what is quoted --------------------------------------------------------------------------------------------------
@@ -232,36 +232,36 @@ SECRETS = {
 def test_a_file_that_is_no_definition_is_not_quoted(project: Path, way: str, format: str) -> None:
     for name, text in SECRETS.items():
         (project / name).write_text(text, "utf-8")
-    said = ""
+    output = ""
     if way == "schemas":
         (project / "mcpgen.toml").write_text('schemas = ["."]\n', "utf-8")
-        said = _said(project, format)
+        output = _said(project, format)
     elif way == "$ref":
         named = {name: {"$ref": f"../{name}#/password"} for name in SECRETS}
         named |= {f"{name} whole": {"$ref": f"../{name}"} for name in SECRETS}
         (project / "mcpgen.toml").write_text('ref-map = {"https://x/" = "."}\n', "utf-8")
         text = json.dumps({**TOOL, "outputSchema": {"type": "object", "properties": named}})
         (project / "schemas" / "a.json").write_text(text, "utf-8")
-        said = _said(project, format)
+        output = _said(project, format)
     else:
         key = "mcp-schema" if way == "mcp-schema" else "tools.a.outputSchema"
         for name in SECRETS:
             (project / "mcpgen.toml").write_text(f'{key} = "{name}"\n', "utf-8")
             if format == "text" or name in ("b.json", "d.json", "h.yaml"):
-                said += _said(project, format)
-    assert SECRET not in said
+                output += _said(project, format)
+    assert SECRET not in output
 
 
 def _said(project: Path, format: str) -> str:
-    said = mcpgen("build", "--jobs", "1", "--format", format, cwd=project)
-    assert said.returncode in (0, 2), said.stderr  # an object may be a schema
-    return said.stdout + said.stderr
+    run = mcpgen("build", "--jobs", "1", "--format", format, cwd=project)
+    assert run.returncode in (0, 2), run.stderr  # an object may be a schema
+    return run.stdout + run.stderr
 
 
 def test_a_definition_with_a_mistake_is_quoted(project: Path) -> None:
     (project / "schemas" / "b.json").write_text('{"name": "b",\n"inputSchema": {"type": "object"},}', "utf-8")
-    said = mcpgen("build", cwd=project)
-    assert '"inputSchema": {"type": "object"},}' in said.stderr
+    run = mcpgen("build", cwd=project)
+    assert '"inputSchema": {"type": "object"},}' in run.stderr
 
 
 # --- how much --------------------------------------------------------------------------------------------------------
@@ -273,22 +273,22 @@ def test_a_limit_is_named(project: Path, limit: str, value: int) -> None:
         text = json.dumps({**TOOL, "name": f"b{number}"})
         (project / "schemas" / f"b{number}.json").write_text(text, "utf-8")
     (project / "mcpgen.toml").write_text(f"limits = {{{limit} = {value}}}\n", "utf-8")
-    said = mcpgen("build", "--jobs", "1", cwd=project)
-    assert said.returncode == 2
-    assert "MG009" in said.stderr
-    assert f"`limits.{limit}`" in said.stderr
-    assert str(value) in said.stderr
+    run = mcpgen("build", "--jobs", "1", cwd=project)
+    assert run.returncode == 2
+    assert "MG009" in run.stderr
+    assert f"`limits.{limit}`" in run.stderr
+    assert str(value) in run.stderr
 
 
 def test_a_folder_that_is_very_deep_is_walked(project: Path) -> None:
-    here, path = os.getcwd(), project / "schemas"
+    folder, path = os.getcwd(), project / "schemas"
     try:
         os.chdir(path)
         for _ in range(1_500):
             os.mkdir("d")
             os.chdir("d")
     finally:
-        os.chdir(here)
+        os.chdir(folder)
     try:
         assert mcpgen("build", "--jobs", "1", cwd=project).returncode in (0, 2)
     finally:

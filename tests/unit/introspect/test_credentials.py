@@ -9,10 +9,12 @@ from mcpgen.introspect.errors import IntrospectionError
 
 def test_headers_and_environment() -> None:
     environ = {"TOKEN": "Bearer abc", "PASSED": "on"}
-    held = parse_credentials(["X-One: 1", "X-Two:a:b"], ["Authorization=TOKEN"], ["A=b=c", "PASSED", "EMPTY="], environ)
-    assert held.headers == {"X-One": "1", "X-Two": "a:b", "Authorization": "Bearer abc"}
-    assert held.env == {"A": "b=c", "PASSED": "on", "EMPTY": ""}
-    assert "abc" not in repr(held)
+    credentials = parse_credentials(
+        ["X-One: 1", "X-Two:a:b"], ["Authorization=TOKEN"], ["A=b=c", "PASSED", "EMPTY="], environ
+    )
+    assert credentials.headers == {"X-One": "1", "X-Two": "a:b", "Authorization": "Bearer abc"}
+    assert credentials.env == {"A": "b=c", "PASSED": "on", "EMPTY": ""}
+    assert "abc" not in repr(credentials)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ NULLABLE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
 
 
 @pytest.mark.parametrize(
-    ("schema", "said"),
+    ("schema", "remarks"),
     [
         ({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, []),
         ({"type": "object", "properties": {"a": NULLABLE}}, []),
@@ -37,7 +37,7 @@ NULLABLE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
         ({"type": "object", "properties": {"a": {"type": "strng"}}}, ["its outputSchema is not valid"]),
     ],
 )
-def test_remarks(schema: Any, said: list[str]) -> None:
-    found = lint_output_schema(tool("a", schema))
-    assert len(found) == len(said)
-    assert all(str(one).startswith(start) for one, start in zip(found, said, strict=True)), found
+def test_remarks(schema: Any, remarks: list[str]) -> None:
+    actual = lint_output_schema(tool("a", schema))
+    assert len(actual) == len(remarks)
+    assert all(str(item).startswith(start) for item, start in zip(actual, remarks, strict=True)), actual

@@ -8,7 +8,7 @@ from support.secret_sources import HEX, KEY, W
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "expected"),
     [
         ("https://mcp.example.com/mcp", "https://mcp.example.com/mcp"),
         ("https://example.com:8443/api/v1/mcp/sse", "https://example.com:8443/api/v1/mcp/sse"),
@@ -18,8 +18,8 @@ from support.secret_sources import HEX, KEY, W
         (f"https://{HEX}.example.com/", "https://….example.com/"),
     ],
 )
-def test_what_is_shown_of_a_url(url: str, said: str) -> None:
-    assert redact_url(url) == said
+def test_what_is_shown_of_a_url(url: str, expected: str) -> None:
+    assert redact_url(url) == expected
 
 
 def test_plain_words_look_like_names() -> None:

@@ -16,11 +16,11 @@ from support.packages import tool
 
 def test_the_text_of_a_file() -> None:
     """Sorted by name, members as they were sent, and no more than JSON can say."""
-    one = {"name": "b", "inputSchema": {"type": "object", "properties": {"z": True, "a": {"minimum": 1.0}}}}
-    text = render_pulled_file(advertised(one, tool("a")), "weather")
-    assert text == render_pulled_file(advertised(tool("a"), one), "weather")
-    held = json.loads(text)
-    assert json.dumps(held["tools"][1]) == json.dumps(one)
+    item = {"name": "b", "inputSchema": {"type": "object", "properties": {"z": True, "a": {"minimum": 1.0}}}}
+    text = render_pulled_file(advertised(item, tool("a")), "weather")
+    assert text == render_pulled_file(advertised(tool("a"), item), "weather")
+    document = json.loads(text)
+    assert json.dumps(document["tools"][1]) == json.dumps(item)
     assert "ü\u2028" in render_pulled_file(advertised(tool("a", description="ü\u2028")), "x")
 
 
@@ -33,8 +33,8 @@ def test_where_files_go(tmp_path: Path) -> None:
         ("schemas = ['a.json']", "schemas/pulled"),
     ):
         (tmp_path / "mcpgen.toml").write_text(settings)
-        found = find_pulled_folder(load_packages(find_settings(tmp_path), tmp_path, Findings()))
-        assert found in (tmp_path / folder, Path(folder))
+        pulled_folder = find_pulled_folder(load_packages(find_settings(tmp_path), tmp_path, Findings()))
+        assert pulled_folder in (tmp_path / folder, Path(folder))
 
 
 def test_files_are_found_by_the_server_that_they_name(tmp_path: Path) -> None:
@@ -47,8 +47,8 @@ def test_files_are_found_by_the_server_that_they_name(tmp_path: Path) -> None:
     )
     (tmp_path / "link.json").symlink_to(tmp_path / "a.json")
     (tmp_path / "folder.json").mkdir()
-    found = [path.name for path in find_files_pulled_from("weather:server", tmp_path)]
-    assert found == ["a.json", "b.json"]
+    names = [path.name for path in find_files_pulled_from("weather:server", tmp_path)]
+    assert names == ["a.json", "b.json"]
     assert find_files_pulled_from("weather:server", tmp_path / "nowhere") == []
 
 
@@ -58,9 +58,9 @@ def test_prompts_and_instructions_are_kept_and_hashed() -> None:
     prompts = [{"name": "b"}, {"name": "a", "arguments": [{"name": "x"}]}]
     listing = replace(advertised(tool("t"), prompts=prompts), instructions="Ask \u00e4.")
     text = render_pulled_file(listing, "x")
-    held = json.loads(text)
-    assert held["instructions"] == "Ask \u00e4."
-    assert [prompt["name"] for prompt in held["prompts"]] == ["a", "b"]
+    document = json.loads(text)
+    assert document["instructions"] == "Ask \u00e4."
+    assert [prompt["name"] for prompt in document["prompts"]] == ["a", "b"]
     assert detect_owner("x.json", text, "pull") is Owner.MCPGEN
     for edited in (text.replace("Ask", "Tell"), text.replace('"b"', '"c"')):
         assert detect_owner("x.json", edited, "pull") is Owner.EDITED

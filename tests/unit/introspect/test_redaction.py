@@ -28,13 +28,13 @@ def test_what_is_kept_and_shown_of_a_server(words: list[str], secrets: list[str]
     quotes = [*words, " ".join(words), shlex.join(words), repr(words), json.dumps(words)]
     quotes += [urllib.parse.quote(word, safe="") for word in words]
     quotes += [f"Client error '401' for url '{words[0]}'", f"cannot use {words[-1]!r}: denied"]
-    kept = [
+    entries = [
         format_server_address(source),
         make_server_name(source),
         render_pulled_file(NOTHING, format_server_address(source)),
     ]
     for secret in secrets:
-        for text in (*kept, *map(redacted.redact_foreign, quotes)):
+        for text in (*entries, *map(redacted.redact_foreign, quotes)):
             assert not contains_part_of(secret, text), (secret, text)
 
 
@@ -66,9 +66,9 @@ def test_what_is_no_secret_stays() -> None:
     text = "server-github cannot read ./data/weather on port 8000 over stdio"
     assert Redactor(Credentials({}, {"DEBUG": "1"}), source).redact_foreign(text) == text
     url = parse_server_address(["https://mcp.example.com/weather/mcp"])
-    for one in (source, url):
+    for item in (source, url):
         assert not contains_secret(
-            Credentials({}, {"DEBUG": "1"}), one, [{"description": "weather of github, stdio, 8000, 1"}]
+            Credentials({}, {"DEBUG": "1"}), item, [{"description": "weather of github, stdio, 8000, 1"}]
         )
     assert contains_secret(Credentials(), parse_server_address(["some-server", T]), [{"x": {"y": [f"by {T}"]}}])
     assert contains_secret(Credentials(), parse_server_address(["some-server", "--token", W]), [{W: 1}])

@@ -17,9 +17,9 @@ def test_resources_are_sorted_and_two_of_a_name_are_told_of() -> None:
     uris = ["b://", "a://"]
     findings = Findings()
     lists: Any = {"tools": [], "resources": [{"name": "n", "uri": uri} for uri in uris]}
-    found = validate_listing(ServerListing("2025-11-25", "mcp", lists), (), LIMITS, Span("server"), findings)
-    assert found is not None
-    assert [one["uri"] for one in found.lists["resources"]] == sorted(uris)
+    listing = validate_listing(ServerListing("2025-11-25", "mcp", lists), (), LIMITS, Span("server"), findings)
+    assert listing is not None
+    assert [resource["uri"] for resource in listing.lists["resources"]] == sorted(uris)
     assert [item.code for item in findings] == ["MG711"]
     assert not findings.failed
 
@@ -59,7 +59,7 @@ def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         (float("nan"), "a number that JSON cannot say"),
         ([{"x": -float("inf")}], "a number that JSON cannot say"),
@@ -67,9 +67,9 @@ def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
         ([{"\udfff": 1}], "a lone surrogate, which no UTF-8 can say"),
     ],
 )
-def test_what_no_file_can_hold_is_refused(value: Any, said: str) -> None:
+def test_what_no_file_can_hold_is_refused(value: Any, message: str) -> None:
     definitions, messages = validate([tool("a", default=value)])
-    assert (definitions, messages) == (None, [f"what the server advertises holds {said}"])
+    assert (definitions, messages) == (None, [f"what the server advertises holds {message}"])
     assert validate([tool("a", default="\U0001f600")])[1] == []
 
 

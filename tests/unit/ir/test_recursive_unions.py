@@ -10,7 +10,7 @@ STRING, DEEP = Scalar(ScalarKind.STRING), Ref("deep")
 
 
 def branches_back(*members: Type) -> bool:
-    """Whether the alias `deep`, a union of these members, branches back."""
+    """Return whether the alias `deep`, a union of these members, branches back."""
     union = Union(members)
     nodes: dict[str, Node] = {
         "deep": Alias("deep", "", (("deep",),), union),

@@ -209,7 +209,9 @@ PACKAGE_CASES: dict[str, tuple[list[LintedDefinition], int, list[LintedDefinitio
 
 def lint(definition: LintedDefinition, code: str, *clients: str) -> list[str]:
     rules = select_rules([code], [], clients)
-    return [found.problem.pointer for found in lint_definition(definition, rules) if found.rule.code == code]
+    return [
+        violation.problem.pointer for violation in lint_definition(definition, rules) if violation.rule.code == code
+    ]
 
 
 def test_the_table_and_the_catalogue_have_the_same_codes() -> None:

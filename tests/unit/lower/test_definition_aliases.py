@@ -90,15 +90,15 @@ def name(node_id: str, type: Type) -> Alias:
 
 def test_unused_aliases_are_dropped() -> None:
     nodes: list[Node] = [name("A", LEVEL), name("B", Array(Choice(("low", "high"), alias="A"))), name("C", LEVEL)]
-    root, kept = drop_needless_aliases(Array(STRING, alias="B"), nodes)
+    root, kept_nodes = drop_needless_aliases(Array(STRING, alias="B"), nodes)
     assert find_alias(root) == "B"
-    assert [node.id for node in kept] == ["A", "B"]
+    assert [node.id for node in kept_nodes] == ["A", "B"]
 
 
 def test_aliases_in_a_circle_are_dropped() -> None:
     tree = Alias("Tree", "", (("tree",),), Array(Ref("Tree"), alias="A"))
-    root, kept = drop_needless_aliases(Ref("Tree"), [tree, name("A", Array(Ref("Tree")))])
+    root, kept_nodes = drop_needless_aliases(Ref("Tree"), [tree, name("A", Array(Ref("Tree")))])
     assert root == Ref("Tree")
-    (node,) = kept
+    (node,) = kept_nodes
     assert isinstance(node, Alias)
     assert find_alias(node.type) is None

@@ -59,7 +59,9 @@ def collect_keywords(schema: Json, dialect: str) -> Iterator[str]:
 
 def test_every_keyword_occurs_in_a_case() -> None:
     requests = [make_request(load_case(name)) for name in CASES]
-    occurring = {word for each in requests for word in collect_keywords(each.schema.value, each.schema.dialect)}
+    occurring = {
+        word for request in requests for word in collect_keywords(request.schema.value, request.schema.dialect)
+    }
     assert occurring >= KEYWORDS
 
 

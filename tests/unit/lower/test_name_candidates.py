@@ -62,7 +62,7 @@ def test_a_chosen_name_is_the_only_candidate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pointer", "given", "tail"),
+    ("pointer", "title", "tail"),
     [
         ("/$defs/D", "Day", ("D",)),
         ("/$defs/D/properties/hour", "", ("hour",)),
@@ -71,6 +71,6 @@ def test_a_chosen_name_is_the_only_candidate() -> None:
         ("/properties/days/items/anyOf/1/properties/rain", "", ("rain",)),
     ],
 )
-def test_what_uses_have_in_common_begins_at_the_last_property(pointer: str, given: str, tail: tuple[str, ...]) -> None:
+def test_what_uses_have_in_common_begins_at_the_last_property(pointer: str, title: str, tail: tuple[str, ...]) -> None:
     sources = find_name_sources(SCHEMA, pointer, "", {})
-    assert (sources.given, sources.tail) == (given, tail)
+    assert (sources.given, sources.tail) == (title, tail)

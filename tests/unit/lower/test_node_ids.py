@@ -13,4 +13,4 @@ def test_an_id_does_not_depend_on_the_order_of_places() -> None:
 
 def test_marks_in_pointers_are_escaped() -> None:
     places = [[SchemaPlace("/a&b")], [SchemaPlace("/a"), SchemaPlace("b")], [SchemaPlace("/a%26b")]]
-    assert len({make_node_id(each, ":") for each in places}) == 3
+    assert len({make_node_id(place, ":") for place in places}) == 3

@@ -29,8 +29,8 @@ def make_tool(
 ) -> ToolModule:
     """Return a tool with these arguments and, if `output` is given, with a result of these properties."""
 
-    def request(side: str, own: dict[str, Json]) -> LoweringRequest:
-        schema: Json = {"type": "object", "properties": own, "$defs": definitions or {}}
+    def request(side: str, own_value: dict[str, Json]) -> LoweringRequest:
+        schema: Json = {"type": "object", "properties": own_value, "$defs": definitions or {}}
         return LoweringRequest(side, Schema(schema, DRAFT_2020_12), chosen)
 
     (arguments,) = lower_schemas([request("input", properties)])

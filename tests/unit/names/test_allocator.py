@@ -45,8 +45,8 @@ def allocated(
 def test_a_tool_has_a_module_and_two_classes() -> None:
     names, clashes = allocated([bare("get-weather"), bare("list_berths"), bare("天気", "weather")], [resource("chart")])
     assert not clashes
-    held = {wire: (one.module, one.result, one.arguments) for wire, one in names.tools.items()}
-    assert held == {
+    value = {wire: (item.module, item.result, item.arguments) for wire, item in names.tools.items()}
+    assert value == {
         "get-weather": ("get_weather", "GetWeatherResult", "GetWeatherArguments"),
         "list_berths": ("list_berths", "ListBerthsResult", "ListBerthsArguments"),
         "天気": ("weather", "WeatherResult", "WeatherArguments"),
@@ -85,8 +85,8 @@ def test_a_choice_ends_a_clash() -> None:
 def test_no_tool_silently_takes_a_name_of_the_package(wire: str) -> None:
     """`tool` would be `ToolResult`, the base of all results."""
     names, clashes = allocated([bare(wire)])
-    own = {names.tools[wire].result, names.tools[wire].arguments}
-    assert clashes or not own & (IMPORT_SOURCES.keys() | {"ToolResult", "ToolCallError"})
+    own_value = {names.tools[wire].result, names.tools[wire].arguments}
+    assert clashes or not own_value & (IMPORT_SOURCES.keys() | {"ToolResult", "ToolCallError"})
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ class Named:
 
 
 def classes(**outputs: Json) -> Named:
-    """The names of the nested classes of tools with these outputSchemas."""
+    """Return the names of the nested classes of tools with these outputSchemas."""
     tools: list[ToolModule] = []
     for wire, schema in outputs.items():
         roots = lower_schemas(
@@ -118,14 +118,14 @@ def classes(**outputs: Json) -> Named:
             ]
         )
         tools.append(ToolModule(wire, "x.json", "", roots[0], roots[1], "json"))
-    kept = share_types(tools, [])
-    names, clashes = allocate_names(Package(tuple(kept.tools), (), tuple(kept.nodes), "none", None))
+    remaining = share_types(tools, [])
+    names, clashes = allocate_names(Package(tuple(remaining.tools), (), tuple(remaining.nodes), "none", None))
     assert not clashes
     nested: dict[tuple[str, str], str] = {}
-    for one in kept.tools:
-        assert one.output is not None
-        mine = names.tools[one.wire].nested
-        nested.update({(one.wire, node.pointer): mine[node.id] for node in one.output.nodes})
+    for tool in remaining.tools:
+        assert tool.output is not None
+        mine = names.tools[tool.wire].nested
+        nested.update({(tool.wire, node.pointer): mine[node.id] for node in tool.output.nodes})
         assert len(set(mine.values())) == len(mine)
     return Named(nested, set(names.shared.values()))
 
@@ -146,16 +146,16 @@ STATION["$defs"] = {"Unit": obj()}
 
 
 def test_nested_classes_are_named_after_title_definition_or_path() -> None:
-    found = classes(t=STATION).nested
-    assert found["t", ""] == "TResult"
-    assert found["t", "/properties/station"] == "Station"
-    assert found["t", "/properties/station/properties/wind"] == "StationWind"
-    assert found["t", "/properties/station/properties/sky"] == "SkyReading"
-    assert found["t", "/properties/rows/items"] == "RowsItem"
-    assert found["t", "/properties/rows/items/properties/wind"] == "RowsItemWind"
-    assert found["t", "/properties/by_name/additionalProperties"] == "ByNameValue"
-    assert found["t", "/properties/either/anyOf/0"] == "EitherA"
-    assert found["t", "/$defs/Unit"] == "Unit"
+    nested = classes(t=STATION).nested
+    assert nested["t", ""] == "TResult"
+    assert nested["t", "/properties/station"] == "Station"
+    assert nested["t", "/properties/station/properties/wind"] == "StationWind"
+    assert nested["t", "/properties/station/properties/sky"] == "SkyReading"
+    assert nested["t", "/properties/rows/items"] == "RowsItem"
+    assert nested["t", "/properties/rows/items/properties/wind"] == "RowsItemWind"
+    assert nested["t", "/properties/by_name/additionalProperties"] == "ByNameValue"
+    assert nested["t", "/properties/either/anyOf/0"] == "EitherA"
+    assert nested["t", "/$defs/Unit"] == "Unit"
 
 
 def test_nested_names_do_not_depend_on_the_order_of_properties() -> None:
@@ -187,12 +187,12 @@ RENAMES = pytest.mark.xfail(
     ],
 )
 def test_nested_names_stay_when_a_property_is_added(added: dict[str, Json]) -> None:
-    held, definitions = STATION["properties"], STATION["$defs"]
-    assert isinstance(held, dict)
+    value, definitions = STATION["properties"], STATION["$defs"]
+    assert isinstance(value, dict)
     assert isinstance(definitions, dict)
     more: Json = {**definitions, "Station": obj(x={"type": "string"}), "RowsItem": obj(y={"type": "string"})}
     before = classes(t=STATION).nested
-    after = classes(t={**STATION, "properties": {**added, **held}, "$defs": more}).nested
+    after = classes(t={**STATION, "properties": {**added, **value}, "$defs": more}).nested
     assert {place: after[place] for place in before} == before
 
 
@@ -208,10 +208,10 @@ def test_nested_names_stay_when_a_tool_is_added() -> None:
 
 def test_what_is_shared_keeps_away_from_the_names_of_its_users() -> None:
     inner: Json = obj(wind=obj(p=True))
-    one: Json = obj(forecast=inner, wind=obj(q=True))
-    alone = classes(one=one).nested
+    item: Json = obj(forecast=inner, wind=obj(q=True))
+    alone = classes(one=item).nested
     together = classes(
-        one=one, two=obj(data=obj(wind=obj(p=True), z=True), x=True), three=obj(wind=obj(p=True), y=True)
+        one=item, two=obj(data=obj(wind=obj(p=True), z=True), x=True), three=obj(wind=obj(p=True), y=True)
     )
     assert alone["one", "/properties/wind"] == together.nested["one", "/properties/wind"] == "Wind"
     assert len(together.shared) == 1
@@ -242,9 +242,9 @@ def test_definitions_equal_in_name_and_content_are_one_shared_class() -> None:
 def test_definitions_whose_names_look_like_marks_are_told_apart() -> None:
     """`&`, `!` and `%` mean something in the ids of classes."""
     both = obj(a={"$ref": "#/$defs/x"}, b={"$ref": "#/$defs/x!y"})
-    one: Json = {**both, "$defs": {"x": obj(), "x!y": obj(p=obj())}}
+    item: Json = {**both, "$defs": {"x": obj(), "x!y": obj(p=obj())}}
     two: Json = {**both, "$defs": {"x": obj(), "x!y": obj(q=obj())}}
-    assert classes(one=one, two=two).shared == {"X"}
+    assert classes(one=item, two=two).shared == {"X"}
     properties: dict[str, Json] = {"a&b": obj(p=True), "a%26b": obj(q=True), "a%2526b": obj(r=True)}
     assert len(classes(t={"type": "object", "properties": properties}).nested) == 4
 
@@ -283,11 +283,11 @@ def test_no_name_is_longer_than_forty_characters_or_holds_a_hash() -> None:
 
 
 def test_nested_names_keep_away_from_what_modules_import() -> None:
-    found = classes(
+    actual = classes(
         t=obj(a=obj("Any"), b=obj("Field"), c=obj("String"), d=obj("ToolResult"), e=obj("None"), f=obj("TypedDict"))
     )
-    assert not set(found.nested.values()) & (IMPORT_SOURCES.keys() | {"None", "TypedDict"})
-    assert len(set(found.nested.values())) == 7
+    assert not set(actual.nested.values()) & (IMPORT_SOURCES.keys() | {"None", "TypedDict"})
+    assert len(set(actual.nested.values())) == 7
 
 
 @pytest.mark.parametrize("title", ["天気", "☂", "2nd", "class", "a\nb", '"""', "x" * 200, "Ünïcode wörd"])

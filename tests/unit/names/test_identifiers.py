@@ -181,14 +181,14 @@ def test_a_property_keeps_its_name_when_an_unlike_one_is_added(wires: list[str],
 
 
 def test_a_name_made_unique_is_unique() -> None:
-    """What tells two alike names apart must not make them a third one's name."""
+    """Check that what tells two alike names apart must not make them a third one's name."""
     for first, second in itertools.combinations("-./: ,;+", 2):
         pair = [f"a{first}b", f"a{second}b"]
         check_safe(make_field_names(fields([*pair, *named(*pair)])))
 
 
 def public(*classes: type) -> set[str]:
-    return {name for one in classes for name in (*dir(one), *one.__annotations__) if not name.startswith("_")}
+    return {name for item in classes for name in (*dir(item), *item.__annotations__) if not name.startswith("_")}
 
 
 def test_every_attribute_of_pydantics_classes_is_avoided() -> None:

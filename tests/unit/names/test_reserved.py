@@ -99,7 +99,7 @@ def test_resource_methods_are_the_further_methods_of_resource_classes() -> None:
 def test_the_bound_server_and_the_client_keep_their_own_names() -> None:
     methods = {
         *list_public_methods("server_binding", "Binding"),
-        *list_public_methods("server_adapter", "Glue"),
+        *list_public_methods("server_adapter", "SdkBinding"),
         *list_public_methods("client_base", "Calling"),
         "implement",  # by server.py.j2
     }

@@ -37,12 +37,12 @@ def test_each_part_of_a_request_counts() -> None:
         replace(REQUEST, aliases=False),
     ]
     keys, settings = CacheKeys(Memo()), make_settings()
-    made = {keys.make_roots_key([request], settings) for request in requests}
-    made |= {
+    roots_keys = {keys.make_roots_key([request], settings) for request in requests}
+    roots_keys |= {
         keys.make_roots_key([REQUEST], make_settings(**more))
         for more in ({"limits": {"members": 4}}, {"limits": {"classes": 3}})
     }
-    assert len(made) == len(requests) + 2
+    assert len(roots_keys) == len(requests) + 2
     equal = replace(REQUEST, schema=Schema({**PRICE}, DRAFT_2020_12))
     assert keys.make_roots_key([REQUEST], settings) == keys.make_roots_key([equal], make_settings())
 
@@ -143,5 +143,5 @@ def test_jobs_and_the_protocol_have_keys_of_their_own() -> None:
         replace(job, origin="b"),
     )
     assert make_job_key(job) == make_job_key(replace(job))
-    assert len({make_job_key(each) for each in (job, *others)}) == 4
+    assert len({make_job_key(item) for item in (job, *others)}) == 4
     assert make_protocol_key(make_settings(), {}) != make_protocol_key(make_settings(protocol="2025-06-18"), {})

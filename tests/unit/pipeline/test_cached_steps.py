@@ -22,7 +22,7 @@ from support.definitions import PRICE, define_tool, make_settings
 
 @pytest.fixture
 def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The sides of the schemas that are lowered from now on."""
+    """Return the sides of the schemas that are lowered from now on."""
     sides: list[str] = []
 
     def lower_and_record(requests: list[LoweringRequest]) -> list[SchemaRoot]:

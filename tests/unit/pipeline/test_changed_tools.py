@@ -17,8 +17,9 @@ from mcpgen.config import load
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline import input_survey
+from mcpgen.pipeline.changed_tools import find_changed_files, update_package
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.pipeline.package_outline import decode_outline
+from mcpgen.pipeline.package_outline import PackageOutline, decode_outline
 from mcpgen.pipeline.progress import ignore_progress
 from mcpgen.pipeline.stored_runs import load_run, locate_inputs
 from support.packages import tool
@@ -294,3 +295,51 @@ def _check_random_edits(project: Path, builds: Builds, chance: random.Random, st
             _edit(project / "schemas" / f"{file}.json", change)
         assert builds.compare()
     assert builds.whole < 1 + steps
+
+
+# --- the passes alone ------------------------------------------------------------------------------------------------
+def _outline(package: ConfiguredPackage) -> PackageOutline:
+    memory = Memory(CacheStore(package.folder.parent / "store"))
+    generated = GENERATE(package, 1, ignore_progress, memory).generated
+    assert generated is not None
+    assert generated.outline is not None
+    return generated.outline
+
+
+def _find_changed(package: ConfiguredPackage, outline: PackageOutline) -> list[str] | None:
+    survey = input_survey.survey_inputs(package)
+    assert survey is not None
+    return find_changed_files(package, outline, survey, {})
+
+
+def test_the_changed_files_are_those_edited_and_those_that_depend_on_them(project: Path) -> None:
+    package = _load(project)
+    outline = _outline(package)
+    assert _find_changed(package, outline) == []
+    _edit(project / "schemas" / "plain.json", _set_property("m", {"type": "string"}))
+    assert _find_changed(package, outline) == ["schemas/plain.json"]
+    (project / "schemas" / "common.defs.json").write_text('{"$defs": {"Size": {"enum": ["s"]}}}', "utf-8")
+    assert _find_changed(package, outline) == ["schemas/common.defs.json", "schemas/near.json", "schemas/plain.json"]
+    (project / "far" / "level.json").unlink()
+    changed = _find_changed(package, outline)
+    assert changed == [f"schemas/{name}.json" for name in ("common.defs", "far", "near", "plain")]
+
+
+def test_another_input_that_changed_means_a_whole_run(project: Path) -> None:
+    package = _load(project)
+    outline = _outline(package)
+    survey = input_survey.survey_inputs(package)
+    assert survey is not None
+    assert find_changed_files(package, outline, survey, {"elsewhere.json": "a digest"}) is None
+
+
+def test_an_update_has_only_the_files_of_the_changed_tools(project: Path) -> None:
+    package = _load(project)
+    outline = _outline(package)
+    _edit(project / "schemas" / "plain.json", _set_property("m", {"type": "string"}))
+    update = update_package(package, outline, ["schemas/plain.json"], 1, ignore_progress, Memory())
+    assert update is not None
+    assert "tools/plain.py" in update.texts
+    assert not {"tools/pay.py", "tools/near.py", "types/shared.py"} & update.texts.keys()
+    _edit(project / "schemas" / "plain.json", lambda tool: tool.update(name="renamed"))
+    assert update_package(package, outline, ["schemas/plain.json"], 1, ignore_progress, Memory()) is None

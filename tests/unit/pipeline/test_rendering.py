@@ -48,7 +48,7 @@ SCHEMAS: list[Json] = [
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=[json.dumps(schema) for schema in SCHEMAS])
 def test_generated_code_derives_the_advertised_schema(schema: Json) -> None:
-    """The JSON file has each schema once; the oracle is what mcpgen compares servers with."""
+    """Check that the JSON file has each schema once; the oracle is what mcpgen compares servers with."""
     tool = define_tool("list", schema)
     assert tool.output is not None
     content = _render(tool)

@@ -16,6 +16,7 @@ import jsonschema_rs
 import pytest
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Diagnostic, Findings
+from mcpgen.read.compound_document import build_compound_document
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
 from mcpgen.schema.result_wrapper import wrap_schema
@@ -26,6 +27,7 @@ from support import corpus
 from support import json_schema_suite as suite
 from support.packages import mcpgen
 from support.random_scopes import FOLDER, Files, random_files
+from support.reachable import collect
 from support.scope_oracle import Oracle
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -39,23 +41,25 @@ def lay_out(folder: Path, files: Mapping[str, Any]) -> None:
 
 
 def definitions(folder: Path, ref_map: Mapping[str, str]) -> tuple[Definitions, list[Diagnostic]]:
-    """What a folder defines, and the errors and warnings about references."""
+    """Return what a folder defines, and the errors and warnings about references."""
     findings = Findings()
     chosen = PackageSettings.model_validate({"ref-map": dict(ref_map)})
-    found = read_definitions([folder / "schemas"], ConfiguredPackage(settings=chosen, folder=folder), findings)
-    return found, [one for one in findings if one.code in ("MG101", "MG102", "MG103", "MG104", "MG109")]
+    definitions = read_definitions([folder / "schemas"], ConfiguredPackage(settings=chosen, folder=folder), findings)
+    return definitions, [
+        finding for finding in findings if finding.code in ("MG101", "MG102", "MG103", "MG104", "MG109")
+    ]
 
 
 def bundled(folder: Path, files: Mapping[str, Any], ref_map: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The outputSchema of each tool."""
+    """Return the outputSchema of each tool."""
     lay_out(folder, files)
-    found, findings = definitions(folder, ref_map or {})
+    declared, findings = definitions(folder, ref_map or {})
     assert findings == []
-    return {one.name: one.output.value for one in found.tools if one.output is not None}
+    return {tool.name: tool.output.value for tool in declared.tools if tool.output is not None}
 
 
 def verdicts(schema: Any, values: list[Any]) -> list[bool]:
-    """What jsonschema-rs says of values."""
+    """Return what jsonschema-rs says of values."""
     kind = (
         jsonschema_rs.Draft7Validator
         if "draft-07" in str(schema.get("$schema"))
@@ -66,7 +70,7 @@ def verdicts(schema: Any, values: list[Any]) -> list[bool]:
 
 
 def python_verdicts(schema: Any, values: list[Any], registry: Registry[Any] | None = None) -> list[bool]:
-    """What the Python library says of values, without anything but the schema and the registry."""
+    """Return what the Python library says of values, without anything but the schema and the registry."""
     kind = jsonschema.Draft7Validator if "draft-07" in str(schema.get("$schema")) else jsonschema.Draft202012Validator
     validator = kind(schema, registry=registry or Registry())
     return [bool(validator.is_valid(value)) for value in values]
@@ -322,12 +326,12 @@ def accepted(
             return False
         return True
 
-    return {name: [accepts(name, value) for value in held] for name, held in values.items()}
+    return {name: [accepts(name, value) for value in data] for name, data in values.items()}
 
 
 # --- what is advertised ---------------------------------------------------------------------------------------------
 def in_full(tree: dict[str, Any]) -> dict[str, Any]:
-    """The tree, with the reference to its anchor said in full."""
+    """Return the tree, with the reference to its anchor said in full."""
     node = {"items": {"$dynamicRef": f"{tree['$id']}#node"}}
     return {**tree, "properties": {**tree["properties"], "children": node}}
 
@@ -357,10 +361,10 @@ def test_what_no_dynamic_reference_leads_to_stays_as_it_was_written(tmp_path: Pa
 
 def test_schemas_with_different_files_do_not_get_the_same_address(tmp_path: Path) -> None:
     """A client that keeps schemas by their `$id`, as the official one for TypeScript does, would mix them up."""
-    one = bundled(tmp_path / "one", {"schemas/a.json": STRICT, "schemas/tree.defs.json": TREE})["a"]
+    a = bundled(tmp_path / "one", {"schemas/a.json": STRICT, "schemas/tree.defs.json": TREE})["a"]
     other = bundled(tmp_path / "two", {"schemas/a.json": STRICT, "schemas/tree.defs.json": {**TREE, "title": "T"}})["a"]
     again = bundled(tmp_path / "three", {"schemas/a.json": STRICT, "schemas/tree.defs.json": TREE})["a"]
-    assert one["$id"] == again["$id"] != other["$id"]
+    assert a["$id"] == again["$id"] != other["$id"]
 
 
 FLAT: dict[str, dict[str, Any]] = {
@@ -394,7 +398,7 @@ def test_a_copied_definition_of_another_dialect_is_refused(tmp_path: Path) -> No
     old = {"$id": "old", "$schema": "http://json-schema.org/draft-07/schema#", "items": [{"type": "string"}]}
     files = {"schemas/a.json": {"$ref": "b.defs.json#/$defs/B"}, "schemas/b.defs.json": {"$defs": {"B": old}}}
     lay_out(tmp_path, files)
-    assert [one.code for one in definitions(tmp_path, {})[1]] == ["MG102"]
+    assert [item.code for item in definitions(tmp_path, {})[1]] == ["MG102"]
 
 
 def test_a_long_way_through_a_file_is_followed(tmp_path: Path) -> None:
@@ -411,9 +415,11 @@ def test_two_different_schemas_of_one_address_are_refused(tmp_path: Path) -> Non
     """jsonschema-rs takes one of them, or panics, by how it comes to them."""
     same = {"$id": "https://example.com/x", "properties": {"b": {"$ref": "#n"}}, "$defs": {"n": {"$anchor": "n"}}}
     lay_out(tmp_path, {"schemas/a.json": {"$ref": "#/$defs/m", "$defs": {"m": same, "other": {"$id": same["$id"]}}}})
-    found, findings = definitions(tmp_path, {})
-    assert [(one.code, one.span.pointer if one.span else "") for one in findings] == [("MG101", "/$defs/other/$id")]
-    assert found.tools == []
+    declared, findings = definitions(tmp_path, {})
+    assert [(finding.code, finding.span.pointer if finding.span else "") for finding in findings] == [
+        ("MG101", "/$defs/other/$id")
+    ]
+    assert declared.tools == []
 
 
 def test_the_same_schema_twice_is_no_clash(tmp_path: Path) -> None:
@@ -453,30 +459,30 @@ def test_other_validators_understand_the_groups_with_remote_files(dialect: str, 
 
 # --- random files ---------------------------------------------------------------------------------------------------
 def of_seeds(folder: Path, seeds: range, plain: bool = False) -> tuple[dict[str, Files], dict[str, Any]]:
-    """The files of each seed by the name of its tool, and the bundled schemas."""
-    made = {f"tools{seed}": random_files(seed, plain) for seed in seeds}
-    files = {f"schemas/{name}": schema for one in made.values() for name, schema in one.schemas.items()}
-    return made, bundled(folder, files, {FOLDER: "schemas"})
+    """Return the files of each seed by the name of its tool, and the bundled schemas."""
+    result = {f"tools{seed}": random_files(seed, plain) for seed in seeds}
+    files = {f"schemas/{name}": schema for item in result.values() for name, schema in item.schemas.items()}
+    return result, bundled(folder, files, {FOLDER: "schemas"})
 
 
 def test_random_files_are_bundled_right(tmp_path: Path) -> None:
-    made, schemas = of_seeds(tmp_path, range(300))
-    found: list[bool] = []
+    result, schemas = of_seeds(tmp_path, range(300))
+    actual: list[bool] = []
     embedded = 0
-    for name, files in made.items():
+    for name, files in result.items():
         oracle = Oracle(files.addresses(), FOLDER + files.main)
         expected = [oracle.is_valid(value) for value in files.values]
         assert verdicts(schemas[name], files.values) == expected, name
-        found += expected
-        embedded += any("$id" in one for one in schemas[name].get("$defs", {}).values() if isinstance(one, dict))
-    assert found.count(True) > 500
-    assert found.count(False) > 500
+        actual += expected
+        embedded += any("$id" in item for item in schemas[name].get("$defs", {}).values() if isinstance(item, dict))
+    assert actual.count(True) > 500
+    assert actual.count(False) > 500
     assert embedded > 100
 
 
 def test_random_files_mean_the_same_to_the_python_library(tmp_path: Path) -> None:
-    made, schemas = of_seeds(tmp_path, range(1000, 1200), plain=True)
-    for name, files in made.items():
+    result, schemas = of_seeds(tmp_path, range(1000, 1200), plain=True)
+    for name, files in result.items():
         registry = Registry[Any]().with_resources(
             (address, DRAFT202012.create_resource(schema)) for address, schema in files.addresses().items()
         )
@@ -486,9 +492,33 @@ def test_random_files_mean_the_same_to_the_python_library(tmp_path: Path) -> Non
 
 
 def test_classes_of_random_files_accept_what_the_files_do(tmp_path: Path) -> None:
-    made = {f"tools{seed}": random_files(seed) for seed in range(2000, 2040)}
-    files = {f"schemas/{name}": schema for one in made.values() for name, schema in one.schemas.items()}
-    values = {name: one.values for name, one in made.items()}
-    oracles = {name: Oracle(one.addresses(), FOLDER + one.main) for name, one in made.items()}
-    expected = {name: [oracles[name].is_valid(value) for value in held] for name, held in values.items()}
+    result = {f"tools{seed}": random_files(seed) for seed in range(2000, 2040)}
+    files = {f"schemas/{name}": schema for item in result.values() for name, schema in item.schemas.items()}
+    values = {name: item.values for name, item in result.items()}
+    oracles = {name: Oracle(item.addresses(), FOLDER + item.main) for name, item in result.items()}
+    expected = {name: [oracles[name].is_valid(value) for value in data] for name, data in values.items()}
     assert accepted(tmp_path, files, {FOLDER: "schemas"}, values) == expected
+
+
+# --- the document itself ---------------------------------------------------------------------------------------------
+def test_each_definition_comes_after_those_that_it_refers_to() -> None:
+    other = {"$defs": {"A": {"items": {"$ref": "#/$defs/B"}}, "B": {"type": "null"}, "C": {}}}
+    reach, _ = collect({"$ref": "other.json#/$defs/A", "$defs": {"Own": {}}}, other)
+    document: Any = build_compound_document(reach, Path())
+    assert [*document["$defs"]] == ["Own", "B", "A"]
+    assert document["$ref"] == "#/$defs/A"
+    assert document["$defs"]["A"] == {"items": {"$ref": "#/$defs/B"}}
+
+
+def test_a_copied_definition_loses_what_names_it() -> None:
+    other = {"$defs": {"A": {"$anchor": "a", "$id": "https://x.test/a", "type": "string"}}}
+    reach, _ = collect({"items": {"$ref": "other.json#/$defs/A"}}, other)
+    document: Any = build_compound_document(reach, Path())
+    assert document["$defs"] == {"A": {"type": "string"}}
+
+
+def test_a_schema_that_reaches_nothing_stays() -> None:
+    schema = {"type": "array", "items": {"$ref": "#/$defs/A"}, "$defs": {"A": True}}
+    reach, _ = collect(schema, {})
+    assert build_compound_document(reach, Path()) == schema
+    assert build_compound_document(collect(True, {})[0], Path()) is True

@@ -14,7 +14,7 @@ from support.documents import list_messages
 
 
 def find(folder: Path, *inputs: str, **settings: Any) -> tuple[list[str], list[tuple[str, str]]]:
-    """The origins of the files that are found, and the findings."""
+    """Return the origins of the files that are found, and the findings."""
     package = ConfiguredPackage(settings=PackageSettings.model_validate(settings), folder=folder)
     findings, disk = Findings(), FileTracker()
     templates = TemplateCatalog(folder, package.settings.limits, findings, disk)
@@ -38,8 +38,8 @@ def test_files_are_found_once_in_the_order_of_their_paths(tmp_path: Path) -> Non
 
 def test_wrong_inputs_are_reported(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", "generated/x.json")
-    found, messages = find(tmp_path, "a.txt", "nothing", "generated")
-    assert found == []
+    actual, messages = find(tmp_path, "a.txt", "nothing", "generated")
+    assert actual == []
     assert messages == [
         ("MG001", "not a JSON or YAML file"),
         ("MG001", "no such file or folder"),
@@ -55,8 +55,8 @@ def test_links_out_of_the_folder_are_reported(tmp_path: Path) -> None:
 
 def test_the_number_of_files_is_limited(tmp_path: Path) -> None:
     write(tmp_path, *(f"schemas/{number}.json" for number in range(5)))
-    found, messages = find(tmp_path, "schemas", limits={"files": 3})
-    assert len(found) == 3
+    actual, messages = find(tmp_path, "schemas", limits={"files": 3})
+    assert len(actual) == 3
     assert messages == [("MG009", "more than 3 input files")]
 
 

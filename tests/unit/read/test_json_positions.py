@@ -57,28 +57,28 @@ JSON_TEXT = """\
 )
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_json_pointer_has_its_place(tmp_path: Path, where: str, marker: str, occurrence: int, newline: str) -> None:
-    found = parse_document(tmp_path, JSON_TEXT.replace("\n", newline))
-    assert get_position(found.make_span(where)) == find_position(JSON_TEXT, marker, occurrence)
+    document = parse_document(tmp_path, JSON_TEXT.replace("\n", newline))
+    assert get_position(document.make_span(where)) == find_position(JSON_TEXT, marker, occurrence)
 
 
 def test_a_member_name_has_its_place_and_a_span_its_line(tmp_path: Path) -> None:
     text = '{\r\n  "outer": {"a/b": 1,\r\n\t"größe": 2, "after": 3}\r\n}\r\n'
-    found = parse_document(tmp_path, text)
+    document = parse_document(tmp_path, text)
     for key in ("a/b", "größe", "after"):
-        span = found.make_span("/outer", key)
+        span = document.make_span("/outer", key)
         assert get_position(span) == find_position(text, json.dumps(key, ensure_ascii=False))
         assert span.pointer == "/outer" + format_pointer(key)
         assert span.file == "input.json"
-    assert found.make_span("/outer", "after").text == '\t"größe": 2, "after": 3}'
+    assert document.make_span("/outer", "after").text == '\t"größe": 2, "after": 3}'
 
 
 def test_a_byte_order_mark_is_no_column(tmp_path: Path) -> None:
-    found = parse_document(tmp_path, b'\xef\xbb\xbf{"a": 1}')
-    assert get_position(found.make_span("/a")) == (1, 7)
+    document = parse_document(tmp_path, b'\xef\xbb\xbf{"a": 1}')
+    assert get_position(document.make_span("/a")) == (1, 7)
 
 
 def paths(value: Json, where: str = "") -> list[str]:
-    """The pointers of a value and of everything inside it."""
+    """Return the pointers of a value and of everything inside it."""
     if isinstance(value, dict):
         children: list[tuple[str, Json]] = [(format_pointer(key), inner) for key, inner in value.items()]
     else:
@@ -89,7 +89,7 @@ def paths(value: Json, where: str = "") -> list[str]:
 
 
 def offset_of(text: str, span: Span) -> int:
-    """The offset of a place in a text, lines ending where Python's universal newlines say (here: only at LF)."""
+    """Return the offset of a place in a text, lines ending where Python's universal newlines say (here: only at LF)."""
     return sum(len(line) + 1 for line in text.split("\n")[: span.line - 1]) + span.column - 1
 
 
@@ -97,9 +97,9 @@ def offset_of(text: str, span: Span) -> int:
 @settings(deadline=None, max_examples=150)
 def test_at_each_place_stands_the_text_of_the_value(value: Json, indent: int | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    found = SourceDocument(Path("x.json"), "x.json", text, value)
+    source_document = SourceDocument(Path("x.json"), "x.json", text, value)
     for where in paths(value):
-        stands, _ = json.JSONDecoder().raw_decode(text, offset_of(text, found.make_span(where)))
+        stands, _ = json.JSONDecoder().raw_decode(text, offset_of(text, source_document.make_span(where)))
         assert stands == follow_pointer(value, parse_pointer(where))
 
 

@@ -18,9 +18,9 @@ from support.documents import (
 def test_definitions_come_out_sorted_whatever_the_files(tmp_path: Path) -> None:
     tools: Json = [{"name": name, "inputSchema": OBJECT} for name in ("zeta", "Alpha", "mu")]
     write_files(tmp_path, {"schemas/z.json": tools, "schemas/a/b.json": {"name": "beta", "inputSchema": OBJECT}})
-    found, findings = read_folder(tmp_path)
-    assert [one.name for one in found.tools] == ["Alpha", "beta", "mu", "zeta"]
-    assert [one.origin for one in found.tools] == [
+    actual, findings = read_folder(tmp_path)
+    assert [tool.name for tool in actual.tools] == ["Alpha", "beta", "mu", "zeta"]
+    assert [tool.origin for tool in actual.tools] == [
         "schemas/z.json",
         "schemas/a/b.json",
         "schemas/z.json",
@@ -33,8 +33,8 @@ def test_one_file_through_two_arguments_is_read_once(tmp_path: Path) -> None:
     write_files(tmp_path, {"schemas/a.json": {"name": "a", "inputSchema": OBJECT}})
     findings = Findings()
     package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
-    found = read_definitions(
+    definitions = read_definitions(
         [tmp_path / "schemas", tmp_path / "schemas/a.json", tmp_path / "schemas/../schemas"], package, findings
     )
-    assert [one.name for one in found.tools] == ["a"]
+    assert [tool.name for tool in definitions.tools] == ["a"]
     assert not list(findings)

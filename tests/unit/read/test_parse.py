@@ -37,37 +37,37 @@ def test_each_kind_of_definition_file_has_a_parser() -> None:
 def test_an_alias_bomb_is_refused_with_the_limit(tmp_path: Path) -> None:
     text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     text += "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 60))
-    (said,) = found(tmp_path, "a.yaml", text)
-    assert (said.code, said.message) == ("MG009", "aliases unfold into more than 20000 values")
-    assert "`limits.aliases`" in said.help
+    (output,) = found(tmp_path, "a.yaml", text)
+    assert (output.code, output.message) == ("MG009", "aliases unfold into more than 20000 values")
+    assert "`limits.aliases`" in output.help
 
 
 def test_an_alias_counts_as_many_values_as_it_stands_for(tmp_path: Path) -> None:
     text = "a: &a [1, 2, {b: 3}]\nc: [*a, *a]\n"
     assert found(tmp_path, "a.yaml", text, aliases=10) == []
-    assert [one.code for one in found(tmp_path, "a.yaml", text, aliases=9)] == ["MG009"]
+    assert [item.code for item in found(tmp_path, "a.yaml", text, aliases=9)] == ["MG009"]
 
 
 def test_aliases_do_not_hide_depth(tmp_path: Path) -> None:
     text = "a: &a [[1]]\nb: &b [[*a]]\nc: [[*b]]\n"
     assert found(tmp_path, "a.yaml", text, depth=8) == []
-    (said,) = found(tmp_path, "a.yaml", text, depth=7)
-    assert "levels deep" in said.message
+    (output,) = found(tmp_path, "a.yaml", text, depth=7)
+    assert "levels deep" in output.message
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.yaml"])
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "[" * 400 + "]" * 400])
 def test_nesting_is_refused(tmp_path: Path, name: str, text: str) -> None:
-    (said,) = found(tmp_path, name, text)
-    assert said.code in ("MG002", "MG009")
-    assert "nested" in said.message or "levels deep" in said.message
+    (output,) = found(tmp_path, name, text)
+    assert output.code in ("MG002", "MG009")
+    assert "nested" in output.message or "levels deep" in output.message
 
 
 @given(value=VALUES, indent=st.sampled_from([None, 1]))
 @settings(deadline=None, max_examples=200)
 def test_values_are_counted_before_json_is_parsed(value: Json, indent: int | None) -> None:
-    def count(one: Any) -> int:
-        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+    def count(value: Any) -> int:
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         return 1 + sum(map(count, inner))
 
     assert json_parser.count_values(json.dumps(value, indent=indent), 0) == count(value)
@@ -107,4 +107,4 @@ def test_settings_are_bounded(tmp_path: Path, text: str, code: str) -> None:
     (tmp_path / "mcpgen.toml").write_text(text, "utf-8")
     findings = Findings()
     assert load_packages(tmp_path / "mcpgen.toml", tmp_path, findings) == []
-    assert [one.code for one in findings] == [code]
+    assert [finding.code for finding in findings] == [code]

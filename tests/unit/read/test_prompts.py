@@ -11,6 +11,8 @@ from mcpgen.diagnostics import Findings
 from mcpgen.ir.prompt import PromptArgument
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
+from mcpgen.read.prompts import read_prompt, report_unknown_prompts
+from support.documents import list_messages, make_context, make_site
 
 PLAN: dict[str, Any] = {
     "name": "plan-voyage",
@@ -44,15 +46,15 @@ def test_prompts_of_a_list_and_alone(tmp_path: Path) -> None:
 
 
 def test_choices_of_the_settings_win(tmp_path: Path) -> None:
-    own = {"name": "own", "arguments": {"style": {"enum": ["a", "b", "a"]}, "port": {"enum": ["x"]}}}
+    own_value = {"name": "own", "arguments": {"style": {"enum": ["a", "b", "a"]}, "port": {"enum": ["x"]}}}
     chosen = {"name": "mine", "arguments": {"style": {"enum": ["c"]}}}
-    definitions, messages = read(tmp_path, {**PLAN, "x-mcpgen": own})
+    definitions, messages = read(tmp_path, {**PLAN, "x-mcpgen": own_value})
     assert (definitions.prompts[0].python, messages) == ("own", [])
     assert definitions.prompts[0].arguments == (
         PromptArgument("port", True, ("x",)),
         PromptArgument("style", False, ("a", "b")),
     )
-    definitions, messages = read(tmp_path, {**PLAN, "x-mcpgen": own}, {"plan-voyage": chosen})
+    definitions, messages = read(tmp_path, {**PLAN, "x-mcpgen": own_value}, {"plan-voyage": chosen})
     assert (definitions.prompts[0].python, messages) == ("mine", [])
     assert definitions.prompts[0].arguments == (
         PromptArgument("port", True, ("x",)),
@@ -86,3 +88,41 @@ def test_instructions_beside_lists_are_read(tmp_path: Path) -> None:
     assert read(tmp_path, {"prompts": [PLAN], "instructions": "Ask first."})[0].instructions == ["Ask first."]
     assert read(tmp_path, {"prompts": [PLAN], "instructions": " "})[0].instructions == []
     assert read(tmp_path, PLAN)[0].instructions == []
+
+
+def test_two_arguments_of_one_name_are_an_error_at_the_second(tmp_path: Path) -> None:
+    value: dict[str, Any] = {"name": "plan", "arguments": [{"name": "a"}, {"name": "a", "required": True}]}
+    context = make_context(tmp_path)
+    prompt = read_prompt(value, make_site(tmp_path, value), context)
+    assert prompt is not None
+    assert prompt.arguments == (PromptArgument("a", True),)
+    assert list_messages(context.findings) == [("MG203", 'the prompt "plan" has two arguments "a"')]
+
+
+def test_what_is_no_prompt_is_reported_and_left_out(tmp_path: Path) -> None:
+    value: dict[str, Any] = {"name": "plan", "arguments": [{"required": True}]}
+    context = make_context(tmp_path)
+    assert read_prompt(value, make_site(tmp_path, value), context) is None
+    assert context.findings.failed
+
+
+def test_the_settings_win_over_the_definition_and_repeated_values_count_once(tmp_path: Path) -> None:
+    values = {"style": {"enum": ["brief", "long", "brief"]}}
+    value = {**PLAN, "x-mcpgen": {"name": "one", "arguments": {"style": {"enum": ["other"]}}}}
+    context = make_context(tmp_path, prompts={"plan-voyage": {"name": "two", "arguments": values}})
+    prompt = read_prompt(value, make_site(tmp_path, value), context)
+    assert prompt is not None
+    assert prompt.python == "two"
+    assert prompt.arguments == (PromptArgument("port", True), PromptArgument("style", False, ("brief", "long")))
+
+
+def test_unknown_prompts_are_reported_only_where_no_error_may_have_hidden_them(tmp_path: Path) -> None:
+    context = make_context(tmp_path, prompts={"plan-voyag": {"name": "two"}})
+    prompt = read_prompt(PLAN, make_site(tmp_path, PLAN), context)
+    assert prompt is not None
+    report_unknown_prompts([prompt], context.package, context.findings)
+    (finding,) = context.findings
+    assert (finding.code, finding.help) == ("MG302", 'did you mean "plan-voyage"?')
+    context.findings.error("MG001", "something else", finding.span)
+    report_unknown_prompts([], context.package, context.findings)
+    assert len([*context.findings]) == 2

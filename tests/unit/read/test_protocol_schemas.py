@@ -83,38 +83,38 @@ def keywords(schema: Any, pointer: str = "") -> Iterator[tuple[str, str, Any]]:
     if not isinstance(schema, dict):
         return
     for keyword, value in schema.items():
-        here = f"{pointer}/{keyword}"
-        yield here, keyword, value
+        path = f"{pointer}/{keyword}"
+        yield path, keyword, value
         if keyword in NAMES_TO_SCHEMAS:
             for name, below in value.items():
-                yield from keywords(below, f"{here}/{name.replace('/', '~1')}")
+                yield from keywords(below, f"{path}/{name.replace('/', '~1')}")
         elif keyword in VALUES | PROSE:
             continue
         elif isinstance(value, list):
             for index, below in enumerate(value):
-                yield from keywords(below, f"{here}/{index}")
+                yield from keywords(below, f"{path}/{index}")
         else:
-            yield from keywords(value, here)
+            yield from keywords(value, path)
 
 
 def facts(schema: Schema) -> dict[str, str]:
-    """What a schema says, prose aside, as one flat mapping from pointers to JSON text.
+    """Return what a schema says, prose aside, as one flat mapping from pointers to JSON text.
 
     A keyword that holds schemas is a fact too, stated by the names or the number of them: so the
     empty schema and the absent one differ.
     """
-    found = {}
+    actual = {}
     for pointer, keyword, value in keywords(schema):
         if keyword in PROSE:
             continue
         if keyword in VALUES or not isinstance(value, dict | list):
-            found[pointer] = json.dumps(value, sort_keys=True)
+            actual[pointer] = json.dumps(value, sort_keys=True)
         elif isinstance(value, list):
-            found[pointer] = f"{len(value)} schemas"
+            actual[pointer] = f"{len(value)} schemas"
         else:
             named = sorted(value) if keyword in NAMES_TO_SCHEMAS else []
-            found[pointer] = f"schema {json.dumps(named)}"
-    return found
+            actual[pointer] = f"schema {json.dumps(named)}"
+    return actual
 
 
 def differences(ours: Schema, theirs: Schema) -> list[str]:
@@ -131,7 +131,7 @@ def refs(schema: Schema) -> list[str]:
 
 
 def reached(schema: Schema, definitions: str) -> set[str]:
-    """The roots that a schema has, and what they refer to, directly or not."""
+    """Return the roots that a schema has, and what they refer to, directly or not."""
     names: set[str] = set()
     more = ROOTS & schema[definitions].keys()
     while more:
@@ -294,14 +294,14 @@ def altered(change: Change) -> tuple[Schema, Schema]:
     return schema, other
 
 
-@pytest.mark.parametrize("what", MEANING)
-def test_the_comparison_sees_another_meaning(what: str) -> None:
-    schema, other = altered(MEANING[what])
+@pytest.mark.parametrize("text", MEANING)
+def test_the_comparison_sees_another_meaning(text: str) -> None:
+    schema, other = altered(MEANING[text])
     assert differences(schema, other) != []
     assert differences(other, schema) != []
 
 
-@pytest.mark.parametrize("what", PROSE_ONLY)
-def test_the_comparison_overlooks_prose(what: str) -> None:
-    schema, other = altered(PROSE_ONLY[what])
+@pytest.mark.parametrize("text", PROSE_ONLY)
+def test_the_comparison_overlooks_prose(text: str) -> None:
+    schema, other = altered(PROSE_ONLY[text])
     assert differences(schema, other) == []

@@ -10,6 +10,8 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import Definitions, ResourceOptions
 from mcpgen.read.loader import read_definitions
+from mcpgen.read.resource_settings import distinguish_resources, merge_resource_settings
+from support.documents import list_messages, make_context
 
 GUIDE = {"name": "arrival", "uri": "guide://arrival", "x-mcpgen": {"name": "guide", "ttlMs": 1, "cacheScope": "public"}}
 BY_PORT = {"name": "arrival", "uriTemplate": "guide://arrival/{port}"}
@@ -74,3 +76,28 @@ def test_wrong_settings_are_reported(tmp_path: Path) -> None:
     ]
     missing = read(tmp_path, [GUIDE], {"arrival": {"schema": "nowhere.json"}})[1]
     assert [code for code, _ in missing] == ["MG001"]
+
+
+def test_the_uri_wins_over_the_name_member_by_member(tmp_path: Path) -> None:
+    settings = {"arrival": {"name": "by_name", "ttlMs": 5}, "guide://arrival": {"name": "by_uri"}}
+    context = make_context(tmp_path, resources=settings)
+    merged = merge_resource_settings({"name": "arrival", "uri": "guide://arrival"}, context)
+    assert (merged.name, merged.ttl_ms) == ("by_uri", 5)
+    assert merged.model_fields_set == {"name", "ttl_ms"}
+    other = merge_resource_settings({"name": "arrival", "uriTemplate": "guide://{port}"}, context)
+    assert (other.name, other.ttl_ms) == ("by_name", 5)
+    assert merge_resource_settings({"name": "another", "uri": 3}, context).model_fields_set == set()
+
+
+def test_a_name_that_python_does_not_take_is_reported_and_left_out(tmp_path: Path) -> None:
+    context = make_context(tmp_path, resources={"arrival": {"name": "1st", "ttlMs": 5}})
+    merged = merge_resource_settings({"name": "arrival", "uri": "guide://arrival"}, context)
+    assert (merged.name, merged.ttl_ms) == (None, 5)
+    assert [code for code, _ in list_messages(context.findings)] == ["MG202"]
+
+
+def test_the_same_uri_twice_is_not_told_apart(tmp_path: Path) -> None:
+    definitions, _ = read(tmp_path, [GUIDE], {})
+    (guide,) = definitions.resources
+    assert [resource.name for resource in distinguish_resources([guide, guide])] == ["arrival", "arrival"]
+    assert distinguish_resources([]) == []

@@ -54,6 +54,6 @@ TWICE = {"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}], "$defs": {"a":
 def test_what_is_wrong_is_reported(tmp_path: Path, schema: Any, limits: dict[str, int], code: str) -> None:
     named, messages = read(tmp_path, schema, **limits)
     assert named is None
-    assert [found for found, _ in messages] == [code]
+    assert [actual for actual, _ in messages] == [code]
     if limits:
         assert read(tmp_path, schema)[0] is not None

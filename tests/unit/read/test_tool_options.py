@@ -94,10 +94,10 @@ def test_python_names_are_ascii_identifiers() -> None:
 def test_formats_of_the_tool_override_those_of_the_package(
     package: Any, definition: Any, tool: Any, expected: tuple[str, ...], tmp_path: Path
 ) -> None:
-    own = {} if definition is None else {"x-mcpgen": {"formats": definition}}
+    own_value = {} if definition is None else {"x-mcpgen": {"formats": definition}}
     settings = {} if package is None else {"formats": package}
     settings |= {} if tool is None else {"tools": {"get_a": {"formats": tool}}}
-    options, messages = resolve(tmp_path, own, **settings)
+    options, messages = resolve(tmp_path, own_value, **settings)
     assert (options.formats, messages) == (expected, [])
 
 

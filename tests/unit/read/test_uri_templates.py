@@ -96,10 +96,10 @@ TEMPLATES = [template for template, uri in RFC if template != "{.who,who}"]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The class of each template."""
-    listed = [{"name": f"t{n}", "uriTemplate": one} for n, one in enumerate(TEMPLATES)]
+    """Return the class of each template."""
+    listed = [{"name": f"t{n}", "uriTemplate": item} for n, item in enumerate(TEMPLATES)]
     module = package(tmp_path_factory.mktemp("uris"), [], resourceTemplates=listed)
-    return {one: module.RESOURCE_TYPES[f"t{n}"] for n, one in enumerate(TEMPLATES)}
+    return {item: module.RESOURCE_TYPES[f"t{n}"] for n, item in enumerate(TEMPLATES)}
 
 
 def _arguments(template: str) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _arguments(template: str) -> dict[str, Any]:
     return {python: VARIABLES[wire] for wire, python in names.items()}
 
 
-@pytest.mark.parametrize(("template", "uri"), [one for one in RFC if one[0] in TEMPLATES])
+@pytest.mark.parametrize(("template", "uri"), [item for item in RFC if item[0] in TEMPLATES])
 def test_the_examples_of_the_rfc(built: dict[str, Any], template: str, uri: str) -> None:
     assert built[template].uri(**_arguments(template)) == uri
     matched = built[template].match(uri)
@@ -136,9 +136,9 @@ def test_another_implementation_agrees(built: dict[str, Any], data: st.DataObjec
     uri = built[template].uri(**{python[name]: value for name, value in values.items()})
     if template.isascii():
         assert uri == uritemplate.expand(template, values)
-    found = built[template].match(uri)
-    assert found is not None
-    assert built[template].uri(**found) == uri
+    match = built[template].match(uri)
+    assert match is not None
+    assert built[template].uri(**match) == uri
 
 
 FAITHFUL = [t for t in TEMPLATES if "+" not in t and "#" not in t and "." not in t and "}{" not in t]
@@ -185,7 +185,10 @@ def test_matching_is_the_inverse_of_making(built: dict[str, Any], data: st.DataO
     ],
 )
 def test_matching(template: str, uri: str, values: dict[str, str] | None) -> None:
-    assert uri_templates.matched([_part(one) for one in make_match_parts(parse_uri_template(template))], uri) == values
+    assert (
+        uri_templates.matched([_part(match_part) for match_part in make_match_parts(parse_uri_template(template))], uri)
+        == values
+    )
 
 
 def _part(part: str | UriVariable | UriQuery) -> uri_templates.Part:
@@ -239,11 +242,11 @@ WRONG: list[tuple[str, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("template", "offset", "said"), WRONG)
-def test_wrong_templates_are_refused_with_the_place(template: str, offset: int, said: str) -> None:
+@pytest.mark.parametrize(("template", "offset", "text"), WRONG)
+def test_wrong_templates_are_refused_with_the_place(template: str, offset: int, text: str) -> None:
     with pytest.raises(InvalidUriTemplate) as caught:
         parse_uri_template(template)
-    assert said in caught.value.message
+    assert text in caught.value.message
     assert caught.value.offset == offset
 
 
@@ -267,10 +270,10 @@ def test_parameters_have_python_names(tmp_path: Path) -> None:
     template = "x://{class}/{user.id}/{userName}/{uri_templates}/{str}/{%41b}{?self,from,None}"
     module = package(tmp_path, [], resourceTemplates=[{"name": "a", "uriTemplate": template}])
     names = "class_ user_id user_name uri_templates_ str_ field_41_b from_".split()
-    given = {name: str(number) for number, name in enumerate(names, 1)}
-    uri = module.A.uri(**given)
+    value = {name: str(number) for number, name in enumerate(names, 1)}
+    uri = module.A.uri(**value)
     assert uri == "x://1/2/3/4/5/6?from=7"
-    assert module.A.match(uri) == {**given, "self_": None, "none": None}
+    assert module.A.match(uri) == {**value, "self_": None, "none": None}
     assert module.AParameters.__annotations__.keys() == module.A.match(uri).keys()
 
 

@@ -50,10 +50,10 @@ from support.documents import (
     ],
 )
 def test_a_yaml_scalar_has_the_type_of_the_json_schema(tmp_path: Path, scalar: str, value: Json) -> None:
-    found = parse_document(tmp_path, f"key: {scalar}\nlist:\n- {scalar}\n", "x.yaml").value
-    assert found == {"key": value, "list": [value]}
-    assert isinstance(found, dict)
-    assert type(found["key"]) is type(value)
+    actual = parse_document(tmp_path, f"key: {scalar}\nlist:\n- {scalar}\n", "x.yaml").value
+    assert actual == {"key": value, "list": [value]}
+    assert isinstance(actual, dict)
+    assert type(actual["key"]) is type(value)
 
 
 def test_yaml_block_texts_and_aliases_are_values(tmp_path: Path) -> None:
@@ -106,15 +106,15 @@ last: {}
 )
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_yaml_pointer_has_its_place(tmp_path: Path, where: str, marker: str, newline: str) -> None:
-    found = parse_document(tmp_path, YAML_TEXT.replace("\n", newline), "x.yaml")
-    assert get_position(found.make_span(where)) == find_position(YAML_TEXT, marker)
+    document = parse_document(tmp_path, YAML_TEXT.replace("\n", newline), "x.yaml")
+    assert get_position(document.make_span(where)) == find_position(YAML_TEXT, marker)
 
 
 def test_a_yaml_member_name_has_its_place(tmp_path: Path) -> None:
-    found = parse_document(tmp_path, YAML_TEXT, "x.yaml")
-    assert get_position(found.make_span("", "a/b")) == find_position(YAML_TEXT, "a/b")
-    assert get_position(found.make_span("/größe ☂", "after")) == find_position(YAML_TEXT, "after")
-    assert found.make_span("/größe ☂", "after").text == "größe ☂: {名: 天気, after: text}"
+    document = parse_document(tmp_path, YAML_TEXT, "x.yaml")
+    assert get_position(document.make_span("", "a/b")) == find_position(YAML_TEXT, "a/b")
+    assert get_position(document.make_span("/größe ☂", "after")) == find_position(YAML_TEXT, "after")
+    assert document.make_span("/größe ☂", "after").text == "größe ☂: {名: 天気, after: text}"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_yaml_member_name_has_its_place(tmp_path: Path) -> None:
     ],
 )
 def test_what_yaml_cannot_say_in_json_is_refused(tmp_path: Path, text: str, line: int, column: int) -> None:
-    assert [found[1:] for found in list_refusals(tmp_path, text, "x.yaml")] == [(line, column)]
+    assert [refusal[1:] for refusal in list_refusals(tmp_path, text, "x.yaml")] == [(line, column)]
 
 
 @given(value=VALUES)

@@ -53,11 +53,11 @@ def test_only_a_package_for_an_sdk_binds_and_connects() -> None:
 def test_the_names_that_are_declared_are_those_found_at_run_time(sdk: str) -> None:
     """`__init__.py` imports them for type checkers only; `runtime/package.py` finds them by `runtime/exports.py`."""
     jobs = make_own_runtime_jobs(Package((), (), (), sdk, None), lambda: Job("runtime/protocol.py", "protocol.j2", ""))
-    found: dict[str, dict[str, str]] = {}
-    exec(render_job(jobs["runtime/exports.py"]()), found)
-    lines = {f"from .runtime.{module} import {name} as {name}" for name, module in found["RUNTIME_EXPORTS"].items()}
+    actual: dict[str, dict[str, str]] = {}
+    exec(render_job(jobs["runtime/exports.py"]()), actual)
+    lines = {f"from .runtime.{module} import {name} as {name}" for name, module in actual["RUNTIME_EXPORTS"].items()}
     if sdk != "none":
-        lines |= {f"from .{module} import {name} as {name}" for name, module in found["SDK_EXPORTS"].items()}
+        lines |= {f"from .{module} import {name} as {name}" for name, module in actual["SDK_EXPORTS"].items()}
     assert {line for line in make_view(sdk).imports if not line.endswith("*")} == lines
 
 

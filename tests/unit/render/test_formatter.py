@@ -60,28 +60,28 @@ def test_random_modules(seed: int) -> None:
     chance = random.Random(seed)
     text = ""
     for _ in range(30):
-        one = chance.choice(STATEMENTS)
-        if chance.random() < 0.3 and one != "# comment":
-            one = "class B:\n" + "\n".join(f"    {line}" if line else line for line in one.split("\n"))
-        text += one + "\n" * chance.choice([1, 1, 1, 2, 3])
+        item = chance.choice(STATEMENTS)
+        if chance.random() < 0.3 and item != "# comment":
+            item = "class B:\n" + "\n".join(f"    {line}" if line else line for line in item.split("\n"))
+        text += item + "\n" * chance.choice([1, 1, 1, 2, 3])
     assert format_source(text) == _black(text)
 
 
 def test_black_is_asked_once_about_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    arguments: list[str] = []
     real = black.format_str
 
     def spied(text: str, *, mode: black.Mode) -> str:
-        asked.append(text)
+        arguments.append(text)
         return real(text, mode=mode)
 
     monkeypatch.setattr(black, "format_str", spied)
     text = "asked_once = {'a': 1,\n}\n"
     first = format_source(text)
-    assert asked
-    asked.clear()
+    assert arguments
+    arguments.clear()
     assert format_source(text) == first == real(text, mode=MODE)
-    assert asked == []
+    assert arguments == []
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ def test_a_handler() -> None:
     assert (handler.decorator, handler.returned) == ("GetTideDecorator", "GetTideReturned")
     assert handler.parameters == ["port: str", "note: str = ...", "since: str | None = ..."]
     result = "GetTideResult | str"
-    assert str(handler.returns) == f"Returned[{result}] | Interim"
+    assert str(handler.returns) == f"Returned[{result}] | InterimResult"
     assert handler.interim
 
 

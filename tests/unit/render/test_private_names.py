@@ -69,14 +69,14 @@ def _find_used(tree: ast.AST) -> Iterator[str]:
 
 
 def test_private_names_of_sdks_are_used_in_one_module_each() -> None:
-    own, found = _list_own_names() | {"_meta", "_replace", "_bound_tools", "_fields"}, dict[str, set[str]]()
+    own_value, actual = _list_own_names() | {"_meta", "_replace", "_bound_tools", "_fields"}, dict[str, set[str]]()
     for path in _list_modules():
         module = path.relative_to(TEMPLATES).as_posix()
         tree = ast.parse(path.read_text("utf-8"))
         defined = set() if module.endswith("internals.py") else {*_find_defined(tree)}
-        if used := {*_find_used(tree)} - own - defined:
-            found[module] = used
-    assert found == PRIVATE_NAMES
+        if used := {*_find_used(tree)} - own_value - defined:
+            actual[module] = used
+    assert actual == PRIVATE_NAMES
 
 
 def test_private_names_are_read_behind_a_check_of_the_version() -> None:
@@ -111,19 +111,19 @@ def test_the_installed_version_has_the_private_names(tmp_path: Path) -> None:
 # --- another version -------------------------------------------------------------------------------------------------
 @pytest.fixture
 def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module that checks versions, where the versions that it finds are those of a dictionary."""
+    """Return the module that checks versions, where the versions that it finds are those of a dictionary."""
     generated = package(tmp_path, [tool("say")], "--sdk", str(exchange.SDK or "mcp"))
     module = importlib.import_module(f"{generated.__name__}.runtime.sdk_versions")
-    found: dict[str, str] = {}
+    actual: dict[str, str] = {}
 
     def look_up(name: str) -> str:
         try:
-            return found[name]
+            return actual[name]
         except KeyError:
             raise module.PackageNotFoundError(name) from None
 
     monkeypatch.setattr(module, "version", look_up)
-    vars(module)["found"] = found
+    vars(module)["found"] = actual
     return module
 
 

@@ -41,11 +41,11 @@ def make_protocol_job() -> Job:
 @pytest.mark.parametrize("sdk", SDK_NAMES)
 def test_a_shared_package_has_whatever_a_package_may_need(sdk: str) -> None:
     package = replace(PACKAGE, sdk=sdk)
-    own = {path.removeprefix("runtime/") for path in make_own_runtime_jobs(package, make_protocol_job)}
+    own_value = {path.removeprefix("runtime/") for path in make_own_runtime_jobs(package, make_protocol_job)}
     shared = make_shared_runtime_jobs(package, make_protocol_job)
     texts = set() if sdk == "none" else {"sdk_text.py", "in_memory.py", "testing.py"}
-    assert shared.keys() - own == {"interface.py", "table_cells.py", "template_filters.py"} | texts
-    assert own <= shared.keys()
+    assert shared.keys() - own_value == {"interface.py", "table_cells.py", "template_filters.py"} | texts
+    assert own_value <= shared.keys()
     assert {path: make_job().path for path, make_job in shared.items()} == {path: path for path in shared}
 
 

@@ -52,12 +52,12 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two wrong tools and a built package of two right ones, one file stale, one edited, and so on."""
     tmp_path = tmp_path_factory.mktemp("formats")
     (tmp_path / "schemas").mkdir()
-    held = [tool("stays", {"type": "string"}), tool("stale", {"type": "string"}), tool("gone"), tool("edited")]
-    (tmp_path / "schemas/tools.json").write_text(json.dumps(held), "utf-8")
+    value = [tool("stays", {"type": "string"}), tool("stale", {"type": "string"}), tool("gone"), tool("edited")]
+    (tmp_path / "schemas/tools.json").write_text(json.dumps(value), "utf-8")
     assert mcpgen("build", "-q", cwd=tmp_path).returncode == 0
-    held[1]["outputSchema"] = {"type": "integer"}
-    held[2]["name"] = "new"
-    (tmp_path / "schemas/tools.json").write_text(json.dumps(held), "utf-8")
+    value[1]["outputSchema"] = {"type": "integer"}
+    value[2]["name"] = "new"
+    (tmp_path / "schemas/tools.json").write_text(json.dumps(value), "utf-8")
     with open(tmp_path / "generated/tools/edited.py", "a", encoding="utf-8") as file:
         file.write("MINE = 1  # no newline\n \x0c ::set-output name=a::b")
     return tmp_path
@@ -82,18 +82,18 @@ def sarif_schema() -> Any:
 
 
 def valid_sarif(document: str, sarif_schema: Any) -> Any:
-    held = json.loads(document)
-    jsonschema_rs.Draft7Validator(sarif_schema).validate(held)
-    for result in held["runs"][0]["results"]:
+    data = json.loads(document)
+    jsonschema_rs.Draft7Validator(sarif_schema).validate(data)
+    for result in data["runs"][0]["results"]:
         for location in result.get("locations", []):
             URI.validate(location["physicalLocation"]["artifactLocation"]["uri"])
-    return held
+    return data
 
 
 def test_the_schema_refuses_what_is_no_sarif(sarif_schema: Any) -> None:
-    held = json.loads(sarif.render_sarif(ITEMS, CommandRun("check", 2)))
-    held["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
-    assert not jsonschema_rs.Draft7Validator(sarif_schema).is_valid(held)
+    document = json.loads(sarif.render_sarif(ITEMS, CommandRun("check", 2)))
+    document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+    assert not jsonschema_rs.Draft7Validator(sarif_schema).is_valid(document)
 
 
 def test_sarif_is_valid_and_says_everything(sarif_schema: Any) -> None:
@@ -102,8 +102,8 @@ def test_sarif_is_valid_and_says_everything(sarif_schema: Any) -> None:
     )["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert rules == sorted({item.code for item in ITEMS})
-    assert [rules[one["ruleIndex"]] for one in run["results"]] == [item.code for item in ITEMS]
-    assert [one["level"] for one in run["results"]] == ["error", "warning", "note", "error", "error"]
+    assert [rules[result["ruleIndex"]] for result in run["results"]] == [item.code for item in ITEMS]
+    assert [result["level"] for result in run["results"]] == ["error", "warning", "note", "error", "error"]
     (location,) = run["results"][0]["locations"]
     place = location["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "a%20b/%C3%BC%2C%25%3Ac.json"
@@ -121,19 +121,19 @@ COMMANDS = [
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_sarif(command: list[str], wrong: Path, sarif_schema: Any) -> None:
-    done = mcpgen(*command, "--format", "sarif", cwd=wrong)
-    (run,) = valid_sarif(done.stdout, sarif_schema)["runs"]
-    assert run["invocations"][0]["exitCode"] == done.returncode
-    assert done.stderr == ""
-    assert bool(run["results"]) == bool(done.returncode)
+    completed = mcpgen(*command, "--format", "sarif", cwd=wrong)
+    (run,) = valid_sarif(completed.stdout, sarif_schema)["runs"]
+    assert run["invocations"][0]["exitCode"] == completed.returncode
+    assert completed.stderr == ""
+    assert bool(run["results"]) == bool(completed.returncode)
 
 
 def test_changes_are_sarif_with_their_places(tmp_path: Path, sarif_schema: Any) -> None:
     for name, kind in (("old", "string"), ("new", "integer")):
         (tmp_path / f"{name}.json").write_text(json.dumps(tool("one", {"type": kind})), "utf-8")
-    done = mcpgen("diff", "old.json", "new.json", "--format", "sarif", cwd=tmp_path)
-    (run,) = valid_sarif(done.stdout, sarif_schema)["runs"]
-    assert (done.returncode, done.stderr) == (5, "")
+    completed = mcpgen("diff", "old.json", "new.json", "--format", "sarif", cwd=tmp_path)
+    (run,) = valid_sarif(completed.stdout, sarif_schema)["runs"]
+    assert (completed.returncode, completed.stderr) == (5, "")
     (result,) = run["results"]
     assert result["ruleId"] == "MG801"
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "new.json"
@@ -145,17 +145,17 @@ def test_nothing_found_is_valid_sarif_too(sarif_schema: Any) -> None:
 
 # --- GitHub -----------------------------------------------------------------------------------------------------------
 def commands(log: str) -> Iterator[tuple[str, dict[str, str], str]]:
-    """The workflow commands of a log, read as GitHub's runner reads them (its ActionCommand and its escapes)."""
+    """Yield the workflow commands of a log, read as GitHub's runner reads them (its ActionCommand and its escapes)."""
     stopped = ""
     for line in log.split("\n"):
-        found = re.match(r"\s*::([^:\s]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)", line)
+        match = re.match(r"\s*::([^:\s]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)", line)
         if stopped:
-            stopped = "" if found and found[1] == stopped else stopped
-        elif found and found[1] == "stop-commands":
-            stopped = found[3]
-        elif found:
-            pairs = [one.partition("=") for one in (found[2] or "").split(",") if one]
-            yield found[1], {key: unescaped(value, "%2C=,", "%3A=:") for key, _, value in pairs}, unescaped(found[3])
+            stopped = "" if match and match[1] == stopped else stopped
+        elif match and match[1] == "stop-commands":
+            stopped = match[3]
+        elif match:
+            pairs = [item.partition("=") for item in (match[2] or "").split(",") if item]
+            yield match[1], {key: unescaped(value, "%2C=,", "%3A=:") for key, _, value in pairs}, unescaped(match[3])
 
 
 def unescaped(value: str, *more: str) -> str:
@@ -166,24 +166,24 @@ def unescaped(value: str, *more: str) -> str:
 
 
 def test_annotations_keep_every_character() -> None:
-    first, *_ = held = list(commands(github.render_github(ITEMS, CommandRun("check"))))
-    assert [kind for kind, _, _ in held] == ["error", "warning", "notice", "error", "error"]
+    first, *_ = value = list(commands(github.render_github(ITEMS, CommandRun("check"))))
+    assert [kind for kind, _, _ in value] == ["error", "warning", "notice", "error", "error"]
     assert first[1] == {"file": "a b/ü,%:c.json", "line": "3", "col": "7", "title": "mcpgen MG101"}
-    shown = r"a % b, c: d\r\ne ::error::f 🔔 \ud800 🐱"  # nothing that a log or a runner would act on
-    assert first[2] == f"a b/ü,%:c.json:3:7: {shown}\nhelp: {shown}"
-    assert held[3][1] == {"file": "a.json", "title": "mcpgen MG007"}
-    assert held[4][1] == {"title": "mcpgen MG302"}
+    text = r"a % b, c: d\r\ne ::error::f 🔔 \ud800 🐱"  # nothing that a log or a runner would act on
+    assert first[2] == f"a b/ü,%:c.json:3:7: {text}\nhelp: {text}"
+    assert value[3][1] == {"file": "a.json", "title": "mcpgen MG007"}
+    assert value[4][1] == {"title": "mcpgen MG302"}
 
 
 def test_annotations_sit_on_the_right_lines(wrong: Path) -> None:
     run = mcpgen("check", "--format", "github", cwd=wrong)
     assert run.returncode == 2
-    held = {one["title"]: one for _, one, _ in commands(run.stdout)}
+    value = {item["title"]: item for _, item, _ in commands(run.stdout)}
     lines = TOOLS.split("\n")
     for title, word in (("mcpgen MG101", '"strng"'), ("mcpgen MG103", '"#/$defs/b"')):
-        line, column = int(held[title]["line"]), int(held[title]["col"])
+        line, column = int(value[title]["line"]), int(value[title]["col"])
         assert lines[line - 1][column - 1 :].startswith(word)
-        assert held[title]["file"] == "schemas/tools.json"
+        assert value[title]["file"] == "schemas/tools.json"
 
 
 def test_files_are_those_of_the_repository(wrong: Path) -> None:
@@ -192,24 +192,24 @@ def test_files_are_those_of_the_repository(wrong: Path) -> None:
     inner.mkdir(parents=True)
     shutil.move(wrong / "schemas", inner / "schemas")
     run = mcpgen("check", "--format", "github", cwd=inner, GITHUB_WORKSPACE=str(wrong))
-    assert {one["file"] for _, one, _ in commands(run.stdout)} == {"services/weather/schemas/tools.json"}
+    assert {item["file"] for _, item, _ in commands(run.stdout)} == {"services/weather/schemas/tools.json"}
     run = mcpgen("check", "--format", "github", cwd=inner, GITHUB_WORKSPACE=str(wrong / "elsewhere"))
-    assert {one["file"] for _, one, _ in commands(run.stdout)} == {"schemas/tools.json"}
+    assert {item["file"] for _, item, _ in commands(run.stdout)} == {"schemas/tools.json"}
 
 
 def test_no_command_can_be_smuggled_in_by_what_is_shown(project: Path) -> None:
     run = mcpgen("check", "--format", "github", cwd=project, GITHUB_WORKSPACE="")
     assert "::set-output" in run.stdout
-    held = list(commands(run.stdout))
-    assert {kind for kind, _, _ in held} == {"error"}
-    assert any(one.get("line") for _, one, _ in held)
+    value = list(commands(run.stdout))
+    assert {kind for kind, _, _ in value} == {"error"}
+    assert any(item.get("line") for _, item, _ in value)
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
 def test_json_has_the_documented_shape() -> None:
-    held = json.loads(json_document.render_json(ITEMS[:1] + ITEMS[3:], CommandRun("check", 2, lambda: {"x": 1})))
-    assert list(held) == ["version", "command", "exit_code", "diagnostics", "data"]
-    first, second, third = held["diagnostics"]
+    document = json.loads(json_document.render_json(ITEMS[:1] + ITEMS[3:], CommandRun("check", 2, lambda: {"x": 1})))
+    assert list(document) == ["version", "command", "exit_code", "diagnostics", "data"]
+    first, second, third = document["diagnostics"]
     assert first == {
         "code": "MG101",
         "severity": "error",
@@ -225,23 +225,23 @@ def test_json_has_the_documented_shape() -> None:
 
 
 def test_formats_say_the_same(project: Path) -> None:
-    said = mcpgen("check", cwd=project).stderr
-    held = json.loads(mcpgen("check", "--format", "json", cwd=project).stdout)["diagnostics"]
-    places = [f"{one['file']}:{one['line']}:{one['column']}" if one["line"] else one["file"] for one in held]
-    for place, one in zip(places, held, strict=True):
-        assert f"{place}: {one['severity']}[{one['code']}]: {one['message']}\n" in said
-    assert said.count("error[") == len(held)
+    run = mcpgen("check", cwd=project).stderr
+    document = json.loads(mcpgen("check", "--format", "json", cwd=project).stdout)["diagnostics"]
+    places = [f"{item['file']}:{item['line']}:{item['column']}" if item["line"] else item["file"] for item in document]
+    for place, entry in zip(places, document, strict=True):
+        assert f"{place}: {entry['severity']}[{entry['code']}]: {entry['message']}\n" in run
+    assert run.count("error[") == len(document)
     results = json.loads(mcpgen("check", "--format", "sarif", cwd=project).stdout)["runs"][0]["results"]
-    assert [one["ruleId"] for one in results] == [one["code"] for one in held]
+    assert [result["ruleId"] for result in results] == [item["code"] for item in document]
     log = mcpgen("check", "--format", "github", cwd=project, GITHUB_WORKSPACE="").stdout
-    assert [one["title"] for _, one, _ in commands(log)] == [f"mcpgen {one['code']}" for one in held]
+    assert [item["title"] for _, item, _ in commands(log)] == [f"mcpgen {item['code']}" for item in document]
 
 
 def test_quiet_leaves_errors_in_every_format(tmp_path: Path) -> None:
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas/a.json").write_text('{"type": "object", "proprties": {}}', "utf-8")
     loud = json.loads(mcpgen("build", "--format", "json", cwd=tmp_path).stdout)
-    assert [one["code"] for one in loud["diagnostics"]] == ["MG105"]
+    assert [diagnostic["code"] for diagnostic in loud["diagnostics"]] == ["MG105"]
     quiet = mcpgen("build", "--format", "json", "--quiet", cwd=tmp_path)
     assert json.loads(quiet.stdout)["diagnostics"] == []
     assert quiet.stderr == ""
@@ -250,22 +250,22 @@ def test_quiet_leaves_errors_in_every_format(tmp_path: Path) -> None:
 def test_json_of_each_command(project: Path) -> None:
     def data(*arguments: str) -> Any:
         run = mcpgen(*arguments, "--format", "json", cwd=project)
-        held = json.loads(run.stdout)
-        assert (held["command"], held["exit_code"]) == (arguments[0], run.returncode)
+        document = json.loads(run.stdout)
+        assert (document["command"], document["exit_code"]) == (arguments[0], run.returncode)
         assert run.stderr == ""
-        return held["data"]
+        return document["data"]
 
     (package,) = data("check")["packages"]
-    assert {one["action"] for one in package["files"]} == {"create", "update", "remove", "edited"}
+    assert {file["action"] for file in package["files"]} == {"create", "update", "remove", "edited"}
     (package,) = data("build", "--force")["packages"]
     assert package["written"]
     assert {"path": "generated/tools/gone.py", "action": "remove"} in package["files"]
-    shown = data("show", "stays")
-    assert set(shown) == {"tool", "class", "wire", "sizes"}
-    assert shown["wire"]["content"][0]["type"] == "text"
+    text = data("show", "stays")
+    assert set(text) == {"tool", "class", "wire", "sizes"}
+    assert text["wire"]["content"][0]["type"] == "text"
     assert data("show", "stays", "--schema")["schema"] == {"type": "string"}
     assert data("show", "nobody") is None
-    (proof,) = (one for one in data("prove")["classes"] if one["class"] == "StaysResult")
+    (proof,) = (item for item in data("prove")["classes"] if item["class"] == "StaysResult")
     assert (proof["name"], proof["holds"]) == ("stays", True)
 
 
@@ -274,27 +274,27 @@ def test_json_of_each_command(project: Path) -> None:
 def test_the_difference_makes_what_build_makes(project: Path) -> None:
     edited = project / "generated/tools/edited.py"  # what is escaped in a log cannot be applied
     edited.write_text(edited.read_text("utf-8").replace("\x0c ::set-output name=a::b", "YOURS = 2"), "utf-8")
-    made = run_command(["check", "--color", "never"], project, dict(os.environ))
-    assert made.returncode == 4
+    result = run_command(["check", "--color", "never"], project, dict(os.environ))
+    assert result.returncode == 4
     (project / "by_diff").mkdir()
     shutil.copytree(project / "generated", project / "by_diff/generated")
     command = ["git", "apply", "-p0", "--whitespace=nowarn", "-"]
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(project.parent)}
-    done = subprocess.run(command, cwd=project / "by_diff", input=made.stdout, capture_output=True, env=environment)
-    assert done.returncode == 0, done.stderr
+    run = subprocess.run(command, cwd=project / "by_diff", input=result.stdout, capture_output=True, env=environment)
+    assert run.returncode == 0, run.stderr
     assert mcpgen("build", "--force", cwd=project).returncode == 0
     assert files(project / "by_diff/generated") == files(project / "generated")
 
 
 def test_findings_of_check_have_their_codes_and_lines(project: Path) -> None:
-    held = json.loads(mcpgen("check", "--format", "json", cwd=project).stdout)["diagnostics"]
-    found = {one["file"].removeprefix("generated/"): (one["code"], one["line"]) for one in held}
-    assert found["tools/gone.py"] == ("MG406", None)
-    assert found["tools/new.py"] == ("MG405", None)
-    code, line = found["tools/stale.py"]
+    document = json.loads(mcpgen("check", "--format", "json", cwd=project).stdout)["diagnostics"]
+    actual = {item["file"].removeprefix("generated/"): (item["code"], item["line"]) for item in document}
+    assert actual["tools/gone.py"] == ("MG406", None)
+    assert actual["tools/new.py"] == ("MG405", None)
+    code, line = actual["tools/stale.py"]
     assert code == "MG403"
     assert "str" in (project / "generated/tools/stale.py").read_text("utf-8").split("\n")[line - 1].lower()
-    code, line = found["tools/edited.py"]
+    code, line = actual["tools/edited.py"]
     assert code == "MG401"
     assert (project / "generated/tools/edited.py").read_text("utf-8").split("\n")[line - 1].startswith("MINE")
 

@@ -76,8 +76,8 @@ def bad(folder: Path) -> None:
         {HOSTILE: HOSTILE, "input_schema": 1, "name": HOSTILE},
         {"name": HOSTILE, "uriTemplate": "{" + HOSTILE},
     ]
-    for number, one in enumerate(wrong):
-        (schemas / f"wrong{number}.json").write_text(json.dumps(one, ensure_ascii=False), "utf-8")
+    for number, item in enumerate(wrong):
+        (schemas / f"wrong{number}.json").write_text(json.dumps(item, ensure_ascii=False), "utf-8")
 
 
 def settings_of(text: str) -> Callable[[Path], None]:
@@ -125,7 +125,7 @@ COMMANDS: dict[str, tuple[Callable[[Path], None], list[str]]] = {
 CASES = [
     pytest.param(name, format, colour, id=f"{name}: {format}{' coloured' * (colour == 'always')}")
     for name in COMMANDS
-    for format, colour in [*((one, "never") for one in FORMATS), ("text", "always")]
+    for format, colour in [*((item, "never") for item in FORMATS), ("text", "always")]
 ]
 
 
@@ -170,13 +170,13 @@ def test_nothing_of_the_input_is_written_raw(name: str, format: str, colour: str
         (folder / "src" / IN_FILE_NAME).mkdir(parents=True)
         (folder / "src" / IN_FILE_NAME / "__init__.py").write_text("", "utf-8")
     more = ["--jobs", "1"] if arguments[0] in ("build", "check", "prove") and "--server" not in arguments else []
-    said = run(*arguments, *more, "--format", format, "--color", colour, cwd=folder)
-    assert said.traceback == ""
-    assert said.returncode != 1
-    for stream in (said.stdout, said.stderr):
+    completed = run(*arguments, *more, "--format", format, "--color", colour, cwd=folder)
+    assert completed.traceback == ""
+    assert completed.returncode != 1
+    for stream in (completed.stdout, completed.stderr):
         harmless(stream, format, coloured=colour == "always")
-    if format in ("json", "sarif") and said.stdout:
-        json.loads(said.stdout)
+    if format in ("json", "sarif") and completed.stdout:
+        json.loads(completed.stdout)
 
 
 def harmless(text: str, format: str, coloured: bool) -> None:
@@ -200,12 +200,12 @@ def harmless(text: str, format: str, coloured: bool) -> None:
 @given(text=st.text())
 @settings(deadline=None, max_examples=100)
 def test_a_line_stays_one_line_that_can_be_seen(text: str) -> None:
-    shown = escape_line(text)
-    assert "\n" not in shown
-    harmless(shown.replace("\u2028", ""), "text", coloured=False)
-    assert escape_line(shown) == shown
+    output = escape_line(text)
+    assert "\n" not in output
+    harmless(output.replace("\u2028", ""), "text", coloured=False)
+    assert escape_line(output) == output
     if text.isascii() and text.isprintable() and "::" not in text and "##" not in text:
-        assert shown == text
+        assert output == text
 
 
 @given(

@@ -112,7 +112,7 @@ def test_examples_depend_on_nothing_but_the_schema() -> None:
         "from mcpgen.schema.document import Schema\n"
         f"print(find_example_text(Schema(json.load(sys.stdin), {DRAFT_2020_12!r})))\n"
     )
-    said = {
+    output = {
         subprocess.run(
             [sys.executable, "-c", script],
             input=json.dumps(schema),
@@ -123,5 +123,5 @@ def test_examples_depend_on_nothing_but_the_schema() -> None:
         ).stdout
         for seed in ("0", "1", "2")
     }
-    assert len(said) == 1
-    assert CHECKED(schema).is_valid(json.loads(said.pop()))
+    assert len(output) == 1
+    assert CHECKED(schema).is_valid(json.loads(output.pop()))

@@ -22,8 +22,8 @@ RENAMED: dict[str, Any] = {"type": "object", "properties": {"kids": {"items": {"
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two outputSchemas are one contract."""
-    texts = [format_contract(tool("a", one)) for one in (first, second)]
+    """Return whether two outputSchemas are one contract."""
+    texts = [format_contract(tool("a", item)) for item in (first, second)]
     assert (texts[0] == texts[1]) == (hash_contract(tool("a", first)) == hash_contract(tool("a", second)))
     return texts[0] == texts[1]
 
@@ -105,8 +105,8 @@ def test_a_small_schema_stays_a_small_text() -> None:
     twice = {f"D{n}": {"prefixItems": [{"$ref": f"#/$defs/D{n + 1}"}] * 2} for n in range(60)}
     chain = {f"D{n}": {"items": {"$ref": f"#/$defs/D{n + 1}"}} for n in range(20_000)}
     for definitions in (twice, chain):
-        held = {"$ref": "#/$defs/D0", "$defs": {**definitions, f"D{len(definitions)}": True}}
-        assert len(format_contract(tool("a", held))) < 2_000_000
+        value = {"$ref": "#/$defs/D0", "$defs": {**definitions, f"D{len(definitions)}": True}}
+        assert len(format_contract(tool("a", value))) < 2_000_000
 
 
 def test_a_deep_schema_is_read() -> None:
@@ -118,40 +118,40 @@ def test_a_deep_schema_is_read() -> None:
 
 @pytest.mark.parametrize("dialect", [DRAFT_2020_12, DRAFT_07])
 def test_random_schemas_keep_their_meaning(dialect: str) -> None:
-    """The canonical form is a schema, too: it accepts what the schema accepts, however that is written."""
-    made: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    """Check that the canonical form is a schema, too: it accepts what the schema accepts, however that is written."""
+    result: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     accepted = refused = 0
     for seed in range(300):
         random = Random(f"{dialect}{seed}")
-        given = schema(random, dialect)
-        canonical: Any = build_contract(tool("a", given))["outputSchema"]
-        assert same(given, rewritten(given, random))
-        assert same(given, canonical) or "$ref" in json.dumps(canonical)
+        arguments = schema(random, dialect)
+        canonical: Any = build_contract(tool("a", arguments))["outputSchema"]
+        assert same(arguments, rewritten(arguments, random))
+        assert same(arguments, canonical) or "$ref" in json.dumps(canonical)
         try:
-            validators = [made(one, validate_formats=False, offline=True) for one in (given, canonical)]
+            validators = [result(item, validate_formats=False, offline=True) for item in (arguments, canonical)]
         except (jsonschema_rs.ReferencingError, ValueError):
             continue
-        drawer = ValueGenerator(given, dialect)
+        drawer = ValueGenerator(arguments, dialect)
         for _ in range(6):
             value = drawer.draw_value(random)
-            for one in (value, drawer.mutate_value(value, random)):
+            for entry in (value, drawer.mutate_value(value, random)):
                 try:
-                    verdicts = [validator.is_valid(one) for validator in validators]
+                    verdicts = [validator.is_valid(entry) for validator in validators]
                 except (ValueError, UnicodeEncodeError):
                     continue
-                assert verdicts[0] == verdicts[1], (given, canonical, one)
+                assert verdicts[0] == verdicts[1], (arguments, canonical, entry)
                 accepted, refused = accepted + verdicts[0], refused + (not verdicts[0])
     assert min(accepted, refused) > 300
 
 
 def rewritten(value: Any, random: Random) -> Any:
-    """The same schema with its members in another order."""
+    """Return the same schema with its members in another order."""
     if isinstance(value, dict):
         keys = random.sample(sorted(value), len(value))
         return {key: rewritten(value[key], random) for key in keys}
-    return [rewritten(one, random) for one in value] if isinstance(value, list) else value
+    return [rewritten(item, random) for item in value] if isinstance(value, list) else value
 
 
 def test_the_rewritten_schema_is_equal() -> None:
-    given = schema(Random(1), DRAFT_2020_12)
-    assert equal(given, rewritten(given, Random(2)))
+    value = schema(Random(1), DRAFT_2020_12)
+    assert equal(value, rewritten(value, Random(2)))

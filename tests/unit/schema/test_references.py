@@ -52,28 +52,28 @@ def encoded(name: str) -> str:
 @pytest.mark.parametrize("name", RAW)
 def test_a_reference_as_it_is_written_means_what_its_encoded_form_means(name: str) -> None:
     written = encode_references(schema(name, local(name)))
-    held = jsonschema_rs.Draft202012Validator(written, offline=True)
-    assert held.is_valid({"x": {"n": 1}})
-    assert not held.is_valid({"x": {"n": "a"}})
+    value = jsonschema_rs.Draft202012Validator(written, offline=True)
+    assert value.is_valid({"x": {"n": 1}})
+    assert not value.is_valid({"x": {"n": "a"}})
     if "%" not in name:
         assert written["properties"]["x"]["$ref"] in (encoded(name), quote(local(name), safe="#/$!&'()*+,;=:@?~"))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_encoded_reference_is_left_alone(name: str) -> None:
-    given = schema(name, encoded(name))
-    assert encode_references(given) is given
-    assert jsonschema_rs.Draft202012Validator(given, offline=True).is_valid({"x": {"n": 1}})
+    value = schema(name, encoded(name))
+    assert encode_references(value) is value
+    assert jsonschema_rs.Draft202012Validator(value, offline=True).is_valid({"x": {"n": 1}})
 
 
 def test_what_only_looks_like_a_reference_is_left_alone() -> None:
     value = {"$ref": "a b"}
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "const": value, "enum": [value], "default": value, "examples": [value],
         "properties": {"$ref": {"$ref": "#/a b"}, "const": {"$ref": "#/a b"}},
     }  # fmt: skip
-    assert encode_references(given) == {
-        **given,
+    assert encode_references(arguments) == {
+        **arguments,
         "properties": {"$ref": {"$ref": "#/a%20b"}, "const": {"$ref": "#/a%20b"}},
     }
 
@@ -82,8 +82,8 @@ def test_what_only_looks_like_a_reference_is_left_alone() -> None:
 def test_mcpgen_and_what_it_generates_encode_references_alike(dialect: str) -> None:
     schemas = [schema(name, name) for name in NAMES]
     schemas += [random_schemas.schema(Random(seed), dialect) for seed in range(100)]
-    for each in schemas:
-        assert encode_references(each) == schema_references.encode_references(each)
+    for item in schemas:
+        assert encode_references(item) == schema_references.encode_references(item)
 
 
 SCRIPT = """
@@ -120,12 +120,12 @@ def test_generated_classes_take_what_their_schemas_take(tmp_path: Path) -> None:
         (folder / f"f{number}.defs.json").write_text(json.dumps(beside), "utf-8")
         forms = {"encoded": encoded(name), **({"raw": local(name)} if name in RAW else {})}
         for form, ref in forms.items():
-            for where, one in (
+            for where, item in (
                 ("own", schema(name, ref)),
                 ("file", {**schema(name, f"f{number}.defs.json{ref}"), "$defs": {}}),
             ):
                 # `not` has no type in Python, so the exact check is asked
-                whole = {**one, "not": {"required": ["never"]}}
+                whole = {**item, "not": {"required": ["never"]}}
                 tool = f"t{number}_{form}_{where}"
                 tools.append({"name": tool, "inputSchema": whole, "outputSchema": whole})
                 cases += [(tool, {"x": {"n": 1}}, True), (tool, {"x": {"n": "a"}}, False)]
@@ -134,11 +134,11 @@ def test_generated_classes_take_what_their_schemas_take(tmp_path: Path) -> None:
     run = mcpgen("build", "--out", "out", "--no-cache", "--jobs", "2", cwd=tmp_path)
     assert run.returncode == 0, run.stderr[-3000:]
     assert "MG109" not in run.stderr
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", SCRIPT], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
     )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert json.loads(done.stdout) == []
+    assert completed.returncode == 0, completed.stderr[-3000:]
+    assert json.loads(completed.stdout) == []
 
 
 # --- anchors ---------------------------------------------------------------------------------------------------------
@@ -153,13 +153,13 @@ ANCHORS = [
 @pytest.mark.parametrize("ref", ["$ref", "$dynamicRef"])
 def test_a_reference_to_an_anchor_is_left_alone(anchor: str, ref: str) -> None:
     for name in ANCHORS:
-        given = {"$defs": {"a": {anchor: name, "type": "integer"}}, ref: f"#{name}"}
-        assert encode_references(given) is given
-        held = jsonschema_rs.Draft202012Validator(given, offline=True)
-        assert held.is_valid(1), name
-        assert not held.is_valid("x"), name
-        beside = {**given, "properties": {"x": {"$ref": "#/$defs/a b"}}}
-        beside["$defs"] = {**given["$defs"], "a b": {}}
+        value = {"$defs": {"a": {anchor: name, "type": "integer"}}, ref: f"#{name}"}
+        assert encode_references(value) is value
+        data = jsonschema_rs.Draft202012Validator(value, offline=True)
+        assert data.is_valid(1), name
+        assert not data.is_valid("x"), name
+        beside = {**value, "properties": {"x": {"$ref": "#/$defs/a b"}}}
+        beside["$defs"] = {**value["$defs"], "a b": {}}
         written = encode_references(beside)
         assert (written["properties"]["x"]["$ref"], written[ref]) == ("#/$defs/a%20b", f"#{name}")
 
@@ -169,15 +169,15 @@ def test_a_reference_to_an_anchor_is_left_alone(anchor: str, ref: str) -> None:
 def test_no_other_name_is_one_of_an_anchor(anchor: str, name: str, tmp_path: Path) -> None:
     schema = {"type": "object", "$defs": {"a": {anchor: name}}, "properties": {"x": {"$ref": f"#{name}"}}}
     (tmp_path / "a.json").write_text(json.dumps({"name": "a", "inputSchema": schema}), "utf-8")
-    said = in_process.run("build", "a.json", "--jobs", "1", "--no-cache", cwd=tmp_path)
-    assert said.traceback == ""
-    assert said.returncode == 2
-    assert "error[MG101]" in said.stderr
+    output = in_process.run("build", "a.json", "--jobs", "1", "--no-cache", cwd=tmp_path)
+    assert output.traceback == ""
+    assert output.returncode == 2
+    assert "error[MG101]" in output.stderr
 
 
 @pytest.mark.parametrize("name", ["a", "Größe", "a b", "List[Item]", "a%", "a%20b"])
 def test_the_anchors_of_draft_07_are_written_as_the_references_to_them(name: str) -> None:
-    given = {"definitions": {"a": {"$id": f"#{name}", "type": "integer"}}, "allOf": [{"$ref": f"#{name}"}]}
-    held = jsonschema_rs.Draft7Validator(encode_references(given), offline=True)
-    assert held.is_valid(1)
-    assert not held.is_valid("x")
+    value = {"definitions": {"a": {"$id": f"#{name}", "type": "integer"}}, "allOf": [{"$ref": f"#{name}"}]}
+    data = jsonschema_rs.Draft7Validator(encode_references(value), offline=True)
+    assert data.is_valid(1)
+    assert not data.is_valid("x")

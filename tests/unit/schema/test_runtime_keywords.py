@@ -10,7 +10,10 @@ from generated.runtime import schema_keywords
 
 def test_a_generated_package_has_exactly_these_sets() -> None:
     written = {name: getattr(schema_keywords, name) for name in schema_keywords.__all__}
-    assert written == {each.name: frozenset(each.keywords) for each in RUNTIME_KEYWORD_SETS}
+    assert written == {
+        runtime_keyword_set.name: frozenset(runtime_keyword_set.keywords)
+        for runtime_keyword_set in RUNTIME_KEYWORD_SETS
+    }
 
 
 def test_keywords_that_contain_schemas_are_those_that_a_walk_enters() -> None:

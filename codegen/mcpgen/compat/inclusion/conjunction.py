@@ -139,11 +139,11 @@ class Conjunction:
         ]
         if not allowed:
             return None
-        others = [make_identity_keys(values) for values in allowed[1:]]
+        other_keys = [make_identity_keys(values) for values in allowed[1:]]
         return [
             value
             for value in allowed[0]
-            if get_json_type(value) == kind and all(make_identity_key(value) in keys for keys in others)
+            if get_json_type(value) == kind and all(make_identity_key(value) in keys for keys in other_keys)
         ]
 
     def list_strings(self) -> list[Json] | None:

@@ -89,8 +89,12 @@ class EquivalenceChecker:
         if keyword in SCHEMA_MAP_KEYWORDS and isinstance(first, dict) and isinstance(second, dict):
             return self._compare_maps(a, b, keyword, first, second)
         if keyword in SINGLE_SCHEMA_KEYWORDS:
-            inner, other = self._first.get_subschema(a, keyword), self._second.get_subschema(b, keyword)
-            return inner is other if inner is None or other is None else self.are_equivalent(inner, other)
+            inner, other_inner = self._first.get_subschema(a, keyword), self._second.get_subschema(b, keyword)
+            return (
+                inner is other_inner
+                if inner is None or other_inner is None
+                else self.are_equivalent(inner, other_inner)
+            )
         if keyword in _SET_KEYWORDS:
             return _are_equal_sets(first, second)
         return are_equal(first, second)
@@ -104,8 +108,10 @@ class EquivalenceChecker:
         name_lists = [name for name, value in first.items() if not isinstance(value, dict | bool)]
         if first.keys() != second.keys() or not all(are_equal(first[name], second[name]) for name in name_lists):
             return False
-        inner, other = self._first.get_named_subschemas(a, keyword), self._second.get_named_subschemas(b, keyword)
-        return inner.keys() == other.keys() and all(self.are_equivalent(inner[name], other[name]) for name in inner)
+        inner, other_inner = self._first.get_named_subschemas(a, keyword), self._second.get_named_subschemas(b, keyword)
+        return inner.keys() == other_inner.keys() and all(
+            self.are_equivalent(inner[name], other_inner[name]) for name in inner
+        )
 
     def _compare_references(self, a: SchemaLocation, b: SchemaLocation) -> bool:
         if self._first.refers_outside(a) or self._second.refers_outside(b):

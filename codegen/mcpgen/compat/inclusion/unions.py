@@ -27,8 +27,8 @@ def _split_branches(
     for index, branch in enumerate(branches):
         case = settled.intersect((branch,))
         if keyword == "oneOf" and len(branches) > 1:
-            others = tuple(branches[:index] + branches[index + 1 :])
-            case = replace(case, excluded=(*case.excluded, *others))
+            other_branches = tuple(branches[:index] + branches[index + 1 :])
+            case = replace(case, excluded=(*case.excluded, *other_branches))
         cases.append(case)
     return cases
 

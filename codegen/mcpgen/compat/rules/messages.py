@@ -60,11 +60,11 @@ def format_value(value: object) -> str:
     return cut_text(json.dumps(value, ensure_ascii=False))
 
 
-def join_words(words: list[str], conjunction: str) -> str:
+def join_words(parts: list[str], conjunction: str) -> str:
     """Join words with commas, the last one with a conjunction; a long list is cut."""
-    if len(words) > MOST_LISTED:
-        words = [*words[:MOST_LISTED], f"{len(words) - MOST_LISTED} more"]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
+    if len(parts) > MOST_LISTED:
+        parts = [*parts[:MOST_LISTED], f"{len(parts) - MOST_LISTED} more"]
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {conjunction} {parts[-1]}"
 
 
 def cut_text(text: str) -> str:

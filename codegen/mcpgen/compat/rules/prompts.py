@@ -38,12 +38,12 @@ def _find_removed_values(pair: PromptPair) -> Iterator[RuleMatch]:
     for name, argument in new.items():
         if name not in old or not argument.values:
             continue
-        before = old[name].values
-        gone = [value for value in before if value not in argument.values]
-        if not before:
+        old_values = old[name].values
+        removed_values = [value for value in old_values if value not in argument.values]
+        if not old_values:
             yield RuleMatch(f"its argument {name} took any text, takes {', '.join(argument.values)} now", "/arguments")
-        elif gone:
-            yield RuleMatch(f"its argument {name} no longer takes {', '.join(gone)}", "/arguments")
+        elif removed_values:
+            yield RuleMatch(f"its argument {name} no longer takes {', '.join(removed_values)}", "/arguments")
 
 
 def _list_arguments(pair: PromptPair) -> tuple[dict[str, PromptArgument], dict[str, PromptArgument]]:

@@ -75,11 +75,11 @@ def load_server(address: InProcess) -> Any:
 @contextlib.contextmanager
 def _suppress_bytecode() -> Generator[None]:
     """Import without writing `__pycache__`, so that a query leaves nothing behind."""
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    old_value, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
     finally:
-        sys.dont_write_bytecode = before
+        sys.dont_write_bytecode = old_value
 
 
 def _load_module(address: InProcess) -> Any:

@@ -62,9 +62,9 @@ async def run_server_process(
             await _end_process(anyio, process, may_exit)
 
 
-def _resolve_program(word: str) -> str:
+def _resolve_program(program: str) -> str:
     """Return a program as the system starts it; on Windows, scripts such as npm's have to be searched for."""
-    return (shutil.which(word) or word) if sys.platform == "win32" else word
+    return (shutil.which(program) or program) if sys.platform == "win32" else program
 
 
 async def _record_stderr(anyio: Any, process: Any, log: TransportLog) -> None:

@@ -49,8 +49,8 @@ def _make_invisible_problem(
     pointer = format_pointer(*path)
     is_prose = path[-1] in _PROSE_MEMBERS and not any(token in _VALUE_MEMBERS for token in path)
     fix = ReplaceValue(pointer, remove_invisible(text)) if is_prose else None
-    what = path[-1] if is_prose else "a text"
-    message = f"{definition.label}: {what} holds {_count(chars)}: {describe_invisible(chars)}"
+    subject = path[-1] if is_prose else "a text"
+    message = f"{definition.label}: {subject} holds {_count(chars)}: {describe_invisible(chars)}"
     return Problem(pointer, message, "a model reads what no reviewer sees: take them out", fix)
 
 
@@ -66,8 +66,8 @@ def check_icon_schemes(definition: LintedDefinition, clients: frozenset[str]) ->
             match = _SCHEME.match(source)
             scheme = match[1].lower() if match else None
             if scheme not in _SAFE_SCHEMES:
-                what = "has no scheme" if scheme is None else f"has the scheme {scheme}:"
-                message = f"{definition.label}: the URI of an icon {what}; clients accept https: and data: only"
+                fault = "has no scheme" if scheme is None else f"has the scheme {scheme}:"
+                message = f"{definition.label}: the URI of an icon {fault}; clients accept https: and data: only"
                 yield Problem(
                     format_pointer("icons", index, "src"), message, "serve it by https, or put it into a data: URI"
                 )
@@ -78,15 +78,15 @@ def check_parameter_headers(definition: LintedDefinition, clients: frozenset[str
     if definition.input is None:
         return
     reachable = {pointer for pointer, _ in _walk_properties(definition.input.value)}
-    seen: dict[str, str] = {}
+    owners_by_header: dict[str, str] = {}
     for place in walk_places(definition.input):
         if not isinstance(place.schema, dict) or _HEADER not in place.schema:
             continue
         pointer = f"/inputSchema{place.pointer}"
         name = place.schema[_HEADER]
-        fault = _find_header_fault(place.schema, place.pointer in reachable and place.pointer != "", seen)
+        fault = _find_header_fault(place.schema, place.pointer in reachable and place.pointer != "", owners_by_header)
         if isinstance(name, str):
-            seen.setdefault(name.lower(), name)
+            owners_by_header.setdefault(name.lower(), name)
         if fault:
             message = f"{definition.label}: {_HEADER} of {describe_place(pointer)} {fault}; clients leave the tool out"
             help = "name it once, with letters, digits and hyphens, on a string, integer or boolean parameter"
@@ -103,7 +103,7 @@ def _walk_properties(schema: Json) -> Iterator[tuple[str, Json]]:
         stack.extend((pointer + format_pointer("properties", name), child) for name, child in properties.items())
 
 
-def _find_header_fault(schema: dict[str, Json], is_reachable: bool, seen: dict[str, str]) -> str:
+def _find_header_fault(schema: dict[str, Json], is_reachable: bool, owners_by_header: dict[str, str]) -> str:
     """Return what is wrong with an annotation, "" if nothing is."""
     name, kind = schema[_HEADER], schema.get("type")
     if not is_reachable:
@@ -114,7 +114,7 @@ def _find_header_fault(schema: dict[str, Json], is_reachable: bool, seen: dict[s
         return "is not the name of an HTTP header"
     if kind not in _HEADER_TYPES:
         return "is on a parameter whose type is not string, integer or boolean"
-    if name.lower() in seen:
+    if name.lower() in owners_by_header:
         return f'says "{name}", as another one does'
     return ""
 

@@ -32,18 +32,18 @@ def check_root_composition(definition: LintedDefinition, clients: frozenset[str]
 
 def check_boolean_schemas(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
     """Find `true` and `false` as schemas, where a client takes objects only."""
-    told = set[str]()
+    reported = set[str]()
     for member in ("inputSchema", "outputSchema") if "typescript-sdk-1" in clients else ():
         properties = as_object(as_object(definition.value.get(member)).get("properties"))
         for name, schema in properties.items():
             if isinstance(schema, bool):
                 pointer = format_pointer(member, "properties", name)
-                told.add(pointer)
+                reported.add(pointer)
                 yield _make_boolean_problem(definition, pointer, schema, "the TypeScript SDK 1.x, with all tools")
     if "openai-strict" in clients and definition.input is not None:
         for place in walk_places(definition.input):
             pointer = f"/inputSchema{place.pointer}"
-            if isinstance(place.schema, bool) and place.keyword in _STRICT_CHILDREN and pointer not in told:
+            if isinstance(place.schema, bool) and place.keyword in _STRICT_CHILDREN and pointer not in reported:
                 yield _make_boolean_problem(definition, pointer, place.schema, "the strict mode of OpenAI's SDK")
 
 

@@ -49,16 +49,16 @@ def check_recursion(definition: LintedDefinition, clients: frozenset[str]) -> It
 def find_recursive_reference(schema: Schema) -> str | None:
     """Return the pointer of the first schema found whose `$ref` leads to one around it, None if there is none."""
     index = SchemaIndex(schema.value, schema.dialect)
-    entered, left = set[str](), set[str]()
+    entered, finished = set[str](), set[str]()
     stack: list[tuple[str, str | None]] = [("", "")]  # a pointer and where it was reached from, None to leave it
     while stack:
         pointer, origin = stack.pop()
         if origin is None:
             entered.discard(pointer)
-            left.add(pointer)
+            finished.add(pointer)
         elif pointer in entered:
             return origin
-        elif pointer not in left:
+        elif pointer not in finished:
             entered.add(pointer)
             stack.append((pointer, None))
             stack.extend((target, pointer) for target in _list_targets(pointer, index))
@@ -90,10 +90,10 @@ def check_limits(definition: LintedDefinition, clients: frozenset[str]) -> Itera
         ("values of enums", sum(len(as_array(schema.get("enum"))) for schema in schemas), MAX_ENUM_VALUES),
         ("objects inside each other", measure_depth(definition.input), MAX_DEPTH),
     )
-    for what, count, most in counts:
+    for subject, count, most in counts:
         if count > most:
             message = (
-                f"{definition.label}: {count} {what} are more than the {most} that the strict mode of OpenAI's API"
+                f"{definition.label}: {count} {subject} are more than the {most} that the strict mode of OpenAI's API"
             )
             yield Problem("/inputSchema", f"{message} takes", "split the tool, or leave the strict mode off for it")
 

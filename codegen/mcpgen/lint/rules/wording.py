@@ -74,8 +74,8 @@ def _has_description(value: Json) -> bool:
 
 def check_titles(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
     """Find tools with two titles that differ."""
-    title, other = definition.value.get("title"), as_object(definition.value.get("annotations")).get("title")
-    if isinstance(title, str) and isinstance(other, str) and title != other:
-        message = f'{definition.label} is called "{title}" by its title and "{other}" by annotations.title'
+    title, annotated_title = definition.value.get("title"), as_object(definition.value.get("annotations")).get("title")
+    if isinstance(title, str) and isinstance(annotated_title, str) and title != annotated_title:
+        message = f'{definition.label} is called "{title}" by its title and "{annotated_title}" by annotations.title'
         help = "clients of 2025-06-18 and later show the title, older ones the other: leave out annotations.title"
         yield Problem("/annotations/title", message, help)

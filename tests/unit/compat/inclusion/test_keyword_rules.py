@@ -15,7 +15,7 @@ from support.keyword_schemas import SAMPLES, VALUES, list_pairs, make_variants
 
 
 def refuses(producer: Any, consumer: Any, dialect: str) -> bool:
-    """Whether a sample is valid under the producer's schema and invalid under the consumer's."""
+    """Return whether a sample is valid under the producer's schema and invalid under the consumer's."""
     is_producer, is_consumer = validator(producer, dialect), validator(consumer, dialect)
     assert is_producer is not None
     assert is_consumer is not None

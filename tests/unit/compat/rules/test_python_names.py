@@ -34,8 +34,8 @@ def test_the_attribute_of_a_removed_property_is_no_change_of_names() -> None:
 
 def test_a_class_that_moves_or_has_another_name_is_not_gone() -> None:
     def make(places: dict[str, tuple[str, str]]) -> PythonNames:
-        own = {name for module, name in places.values() if not module}
-        return PythonNames("tools.get", ("GetResult",), frozenset({"GetResult", *own}), {}, places)
+        names = {name for module, name in places.values() if not module}
+        return PythonNames("tools.get", ("GetResult",), frozenset({"GetResult", *names}), {}, places)
 
     old = make({"#output:/a": ("", "A"), "#output:/b": ("", "B"), "#output:/c": ("", "C"), "#output:/d": ("", "D")})
     new = make({"#output:/a": ("types", "A"), "#output:/b": ("", "Better"), "#output:/d": ("", "D")})

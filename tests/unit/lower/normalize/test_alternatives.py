@@ -12,7 +12,7 @@ PARTS = PLACES.list_parts([SchemaPlace("")])
 
 
 def test_alternatives_of_all_parts() -> None:
-    assert [(each.part.place.pointer, each.keyword) for each in find_alternatives(PARTS)] == [
+    assert [(alternative.part.place.pointer, alternative.keyword) for alternative in find_alternatives(PARTS)] == [
         ("", "anyOf"),
         ("", "oneOf"),
         ("/allOf/0", "oneOf"),

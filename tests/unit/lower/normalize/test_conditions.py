@@ -42,5 +42,7 @@ B: Json = {"properties": {"b": {}}}
 )
 def test_properties_by_the_places_that_declare_them(schema: Json, dialect: str, expected: dict[str, list[str]]) -> None:
     places = create_context(schema, dialect).places
-    found = find_conditional_properties(places.list_parts([SchemaPlace("")]), places)
-    assert {name: [place.pointer for place in property_places] for name, property_places in found.items()} == expected
+    conditional_properties = find_conditional_properties(places.list_parts([SchemaPlace("")]), places)
+    assert {
+        name: [place.pointer for place in property_places] for name, property_places in conditional_properties.items()
+    } == expected

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from mcpgen.lower.normalize.context import NormalizationContext, create_context
 from mcpgen.lower.normalize.core import SchemaPlace
-from mcpgen.lower.normalize.limits import MIN_TYPE_BUDGET, LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.findings import NormalizationFindings
+from mcpgen.lower.normalize.limits import MIN_TYPE_BUDGET, LoweringBudget, LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.places import PlaceReader
+from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
 
@@ -85,3 +88,23 @@ def test_reading_places_is_counted() -> None:
     context.budget.count_places(MIN_TYPE_BUDGET * 5)
     with pytest.raises(SchemaTooLarge):
         context.places.flatten([ROOT])
+
+
+def test_each_place_is_read_once() -> None:
+    schema: Json = {"type": "string", "anyOf": [True]}
+    index, limits = SchemaIndex(schema, DRAFT_2020_12), LoweringLimits()
+    reader = PlaceReader(index, LoweringBudget(limits, 1), NormalizationFindings(limits))
+    place = SchemaPlace("", frozenset(["anyOf"]))
+    assert reader.read_schema(place) is reader.read_schema(place)
+    assert reader.read_schema(ROOT) is schema
+    assert reader.flatten([ROOT, ROOT]) == reader.flatten([ROOT])
+    assert reader.dialect == DRAFT_2020_12
+
+
+def test_a_single_all_of_is_followed_only_if_nothing_stands_beside_it() -> None:
+    schema: Json = {
+        "properties": {"a": {"allOf": [{"type": "string"}]}, "b": {"allOf": [{"type": "string"}], "minLength": 1}}
+    }
+    places = make_context(schema).places
+    alone, beside = SchemaPlace("/properties/a"), SchemaPlace("/properties/b")
+    assert places.follow_all([alone, beside]) == (SchemaPlace("/properties/a/allOf/0"), beside)

@@ -39,7 +39,7 @@ def test_alternatives_of_all_parts_are_found() -> None:
     parts = create_context({"allOf": [{"anyOf": [True, True]}], "oneOf": [True]}, DRAFT_2020_12).places.list_parts(
         [ROOT]
     )
-    assert [(each.part.place.pointer, each.keyword) for each in find_alternatives(parts)] == [
+    assert [(alternative.part.place.pointer, alternative.keyword) for alternative in find_alternatives(parts)] == [
         ("", "oneOf"),
         ("/allOf/0", "anyOf"),
     ]
