@@ -86,3 +86,12 @@ def test_instructions_beside_lists_are_read(tmp_path: Path) -> None:
     assert read(tmp_path, {"prompts": [PLAN], "instructions": "Ask first."})[0].instructions == ["Ask first."]
     assert read(tmp_path, {"prompts": [PLAN], "instructions": " "})[0].instructions == []
     assert read(tmp_path, PLAN)[0].instructions == []
+
+
+def test_arguments_without_end(tmp_path: Path) -> None:
+    """10,000 of them took half a minute to generate."""
+    definitions, messages = read(tmp_path, {**PLAN, "arguments": [{"name": f"a{i}"} for i in range(1_000)]})
+    assert (len(definitions.prompts[0].arguments), messages) == (1_000, [])
+    definitions, messages = read(tmp_path, {**PLAN, "arguments": [{"name": f"a{i}"} for i in range(1_001)]})
+    assert definitions.prompts == []
+    assert messages == [("MG009", 'the prompt "plan-voyage" has more than 1000 arguments (`limits.members`)')]
