@@ -62,7 +62,7 @@ def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
         if key in ("inputSchema", "outputSchema"):
             wording.update(_find_in_schema(value, (key,)))
         elif key == "arguments" and isinstance(value, list):
-            wording.update(_find_in_arguments(value))
+            wording.update(_find_in_arguments(cast(list[object], value)))
         elif key not in _CONTRACT_MEMBERS:
             wording.update(_take_apart(value, (key,)))
     return wording
@@ -91,8 +91,8 @@ def _find_in_schema(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any
     while stack:
         schema, place = stack.pop()
         if isinstance(schema, list):
-            items: list[Any] = schema
-            stack += [(item, (*place, str(index))) for index, item in enumerate(items)]
+            items = enumerate(cast(list[object], schema))
+            stack += [(item, (*place, str(index))) for index, item in items]
         if not isinstance(schema, dict):
             continue
         for key, value in cast(dict[str, Any], schema).items():
@@ -106,7 +106,7 @@ def _find_in_schema(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any
                 stack.append((value, here))
 
 
-def _find_in_arguments(arguments: list[Any]) -> Iterator[tuple[str, Any]]:
+def _find_in_arguments(arguments: list[object]) -> Iterator[tuple[str, Any]]:
     for index, argument in enumerate(arguments):
         if isinstance(argument, dict):
             members = cast(dict[str, Any], argument)

@@ -147,7 +147,7 @@ def test_max_examples_and_tools(folder: Path) -> None:
             None,
         ),
         (
-            "runtime/tool_result.py",
+            "runtime/result_reader.py",
             'return members["result"]',
             'return members["result"] + [""]',
             "a result of 2025-06-18 reads",

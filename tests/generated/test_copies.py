@@ -138,7 +138,7 @@ def test_undeclared_properties_are_kept_or_put_in_place_of_those_there(generated
     assert changed(instance, extras={"c": 1}).model_extra == {"c": 1}
     assert not changed(instance, extras=None).model_extra
     for extras in ({"place": "Bonn"}, {"gustSpeed": 1}):
-        with pytest.raises(TypeError, match="no extra"):
+        with pytest.raises(TypeError, match="not an extra"):
             instance.model_copy(update={"extras": extras})
     with pytest.raises(ValidationError):
         instance.model_copy(update={"extras": {"c": math.nan}})

@@ -549,7 +549,7 @@ def test_in_process(generated: Any, value: Any) -> None:
     result = asyncio.run(called())
     structured = getattr(result, "structured_content", None) or getattr(result, "structuredContent", None)
     assert structured == value
-    if hasattr(server, "list_tools"):
+    if hasattr(server, "list_tools") and SDK != "dedalus":  # there it is a decorator
         (listed,) = asyncio.run(server.list_tools())
         assert listed.name == "get-forecast"
 

@@ -126,7 +126,7 @@ def test_every_example_is_valid(generated: Any, testing: Any) -> None:
     [
         ({"get_whether": get_weather}, "there is no 'get_whether' to bind a handler to, did you mean 'get_weather'?"),
         ({"get-weather": get_weather}, "there is no 'get-weather' to bind a handler to, did you mean 'get_weather'?"),
-        ({"get_weather": lambda town: None}, "the handler of get-weather does not fit: 'town' is no argument"),
+        ({"get_weather": lambda town: None}, "the handler of get-weather does not fit: 'town' is not an argument"),
         ({"resources": {"pag": str}}, "there is no 'pag' to bind a handler to, did you mean 'page'?"),
         ({"prompts": {"x": str}}, "there is no 'x' to bind a handler to"),
     ],
