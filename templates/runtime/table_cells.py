@@ -10,9 +10,10 @@ from .json_types import JsonValue
 
 # --- values as text --------------------------------------------------------------------------------------------------
 _OTHER_VALUE = re.compile(
-    r'\s*(?:|null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|["{\[].*)\s*',
+    r'|null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|["{\[].*',
     re.DOTALL,
 )
+"""What reads as another value, without the white space around it: matching that, too, would take quadratic time."""
 
 
 def json_text(value: JsonValue) -> str:
@@ -22,7 +23,7 @@ def json_text(value: JsonValue) -> str:
 
 def value_text(value: JsonValue) -> str:
     """Return a string as it is, in quotes where it would read as another value; any other value as compact JSON."""
-    if isinstance(value, str) and not _OTHER_VALUE.fullmatch(value):
+    if isinstance(value, str) and not _OTHER_VALUE.fullmatch(value.strip()):
         return value
     return json_text(value)
 
@@ -43,7 +44,7 @@ def line_text(value: JsonValue) -> str:
 # --- formats ---------------------------------------------------------------------------------------------------------
 _MARKUP = re.compile(
     r"""
-    \A\s+ | \s+\Z | [\r\n]+         # whitespace that a parser drops, or that ends the row
+    \A\s+ | (?<!\s)\s+\Z | [\r\n]+  # whitespace that a parser drops, or that ends the row
     | \\\Z                          # before the end of the cell
     | \\(?![^\W_])                  # before a character that it would escape
     | [`*~|]

@@ -11,6 +11,7 @@ from mcpgen import write
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import read_json_header
+from mcpgen.files.regular_files import read_regular
 from mcpgen.lint.linter import SelectedRule, lint_definition
 from mcpgen.lint.rule import Fix, InsertMember, ReplaceMember
 from mcpgen.paths import format_path
@@ -98,7 +99,7 @@ def _fix_document(document: SourceDocument, fixes: Sequence[_LocatedFix], limits
         if _is_as_intended(document, [*edits, edit], [*applied, located], limits):
             applied.append(located)
             edits.append(edit)
-    data = document.path.read_bytes()
+    data = read_regular(document.path, limits.file_size + 1)
     if not applied or data.decode("utf-8-sig", "replace") != document.text:
         return 0
     mark = "\ufeff" if data.startswith(codecs.BOM_UTF8) else ""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage, PromptArgumentChoice, PromptChoice
+from mcpgen.config.models import ConfiguredPackage, PromptArgumentChoice, PromptChoice, suggest_raising
 from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir.prompt import PromptArgument
@@ -25,8 +25,13 @@ def read_prompt(value: dict[str, Json], site: DefinitionSite, context: ReadConte
     if not context.checker.check("Prompt", prompt, site.document, site.pointer, context.findings):
         return None
     name = str(prompt["name"])
+    members, most = as_array(prompt.get("arguments")), context.package.settings.limits.members
+    if len(members) > most:
+        message = f'the prompt "{name}" has more than {most} arguments (`limits.members`)'
+        context.findings.error("MG009", message, site.make_span("/arguments"), suggest_raising("members"))
+        return None
     arguments: dict[str, PromptArgument] = {}
-    for index, member in enumerate(as_array(prompt.get("arguments"))):
+    for index, member in enumerate(members):
         argument = as_object(member)
         wire = str(argument["name"])
         if wire in arguments:

@@ -126,3 +126,12 @@ def test_unknown_prompts_are_reported_only_where_no_error_may_have_hidden_them(t
     context.findings.error("MG001", "something else", finding.span)
     report_unknown_prompts([], context.package, context.findings)
     assert len([*context.findings]) == 2
+
+
+def test_arguments_without_end(tmp_path: Path) -> None:
+    """10,000 of them took half a minute to generate."""
+    definitions, messages = read(tmp_path, {**PLAN, "arguments": [{"name": f"a{i}"} for i in range(1_000)]})
+    assert (len(definitions.prompts[0].arguments), messages) == (1_000, [])
+    definitions, messages = read(tmp_path, {**PLAN, "arguments": [{"name": f"a{i}"} for i in range(1_001)]})
+    assert definitions.prompts == []
+    assert messages == [("MG009", 'the prompt "plan-voyage" has more than 1000 arguments (`limits.members`)')]

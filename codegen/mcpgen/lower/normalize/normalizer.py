@@ -10,6 +10,7 @@ from mcpgen.lower.normalize.constraints import intersect_types
 from mcpgen.lower.normalize.context import NormalizationContext, create_context
 from mcpgen.lower.normalize.core import Core, NormalizedSchema, SchemaPlace
 from mcpgen.lower.normalize.limits import LoweringLimits
+from mcpgen.lower.normalize.nesting import check_nesting
 from mcpgen.lower.normalize.type_lowering import TypeLowering
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS
@@ -50,6 +51,7 @@ def normalize_schema(
     for alias in types.aliases.values():
         context.budget.count_types(context.sizes.measure(alias.core).parts)
     types.cut_direct_recursion()
+    check_nesting(types.objects.classes, types.aliases)
     return NormalizedSchema(
         root,
         types.objects.classes,

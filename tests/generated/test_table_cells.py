@@ -1,0 +1,46 @@
+"""Texts of cells take linear time, and are what the plain patterns say."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from generated.runtime import table_cells
+
+HOSTILE = {
+    "spaces before a letter": " " * 1_000_000 + "x",
+    "spaces between letters": "x" + " " * 1_000_000 + "x",
+    "spaces around digits": " " * 500_000 + "1" * 500_000 + " " * 500_000 + "x",
+    "line breaks": "x" + "\r\n" * 500_000 + "x",
+    "references": "&#" + "1" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("write", [table_cells.value_text, table_cells.line_text, table_cells.markdown_text])
+def test_long_texts(write: Callable[[str], str], text: str) -> None:
+    """A million spaces took hours."""
+    before = time.process_time()
+    write(text)
+    assert time.process_time() - before < 5
+
+
+def test_what_reads_as_another_value_is_in_quotes() -> None:
+    other = re.compile(r'\s*(?:|null|true|false|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|["{\[].*)\s*', re.DOTALL)
+    drawn, texts = random.Random(3), ["", " null ", "\x1c1\u2003", "[ ", ' "', "nul l"]
+    texts += [
+        "".join(drawn.choices(' \t\n\x1c\u00a00123.eE-+nulltrue"[{x', k=drawn.randint(0, 6))) for _ in range(20_000)
+    ]
+    for text in texts:
+        assert (table_cells.value_text(text) != text) == bool(other.fullmatch(text)), text
+
+
+def test_white_space_at_the_ends_becomes_references() -> None:
+    drawn = random.Random(4)
+    for _ in range(20_000):
+        text = "".join(drawn.choices(" \t\n\r\u2003xy", k=drawn.randint(0, 8)))
+        references = re.sub(r"\A\s+|\s+\Z|[\r\n]+", lambda match: "".join(f"&#{ord(char)};" for char in match[0]), text)
+        assert table_cells.markdown_text(text) == references, text
