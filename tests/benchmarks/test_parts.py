@@ -167,7 +167,7 @@ def test_plots_are_the_same_every_time_and_say_who(tmp_path: Path) -> None:
 COUNTS = """
 import json
 from benchmarks import count
-print(json.dumps({name: count.counted(run) for name, run in count.serializers().items()}))
+print(json.dumps({name: count.count_call(run) for name, run in count.list_serializers().items()}))
 """
 
 

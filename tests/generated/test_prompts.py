@@ -84,7 +84,7 @@ def test_arguments_without_end_are_refused_in_few_words(generated: Any) -> None:
 
 
 def test_all_that_may_be_missing_is_told_in_few_words(tmp_path: Path) -> None:
-    arguments = [{"name": f"argument_{number}", "required": True} for number in range(2_000)]
+    arguments = [{"name": f"argument_{number}", "required": True} for number in range(1_000)]
     prompt = {"name": "wide", "arguments": arguments, "x-mcpgen": {"arguments": {"argument_0": {"enum": ["A", "ab"]}}}}
     wide = package(tmp_path, [], prompts=[prompt]).WidePrompt.prompt
     with pytest.raises(ValueError, match="argument_0 is missing") as caught:

@@ -170,7 +170,7 @@ def test_a_handler_may_take_one_object_and_the_context(generated: Any) -> None:
     def handler(request: Any, ctx: Any) -> Any:
         return {"n": request.n if type(ctx).__name__ == "Context" else 0}
 
-    handler.__annotations__ = {"asked": generated.GetRowArguments, "ctx": exchange.context_type()}
+    handler.__annotations__ = {"request": generated.GetRowArguments, "ctx": exchange.context_type()}
     server = low_level()
     generated.bind(server).get_row(handler)
     assert ask(server, "get-row", {"n": 4})["structuredContent"] == {"n": 4}

