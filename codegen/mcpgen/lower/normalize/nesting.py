@@ -57,7 +57,12 @@ def _measure_component(edges: Edges, members: set[str], counted: frozenset[str])
     steps = len(members) * sum(map(len, inner.values()))
     if steps > MAX_STEPS:
         return len(members & counted)
-    return max(_measure_search(inner, start, counted) for start in members)
+    deepest = 0
+    for start in sorted(members):
+        deepest = max(deepest, _measure_search(inner, start, counted))
+        if deepest > MAX_NESTED_CLASSES:
+            break  # which is all that anybody asks
+    return deepest
 
 
 def _measure_search(edges: Edges, start: str, counted: frozenset[str]) -> int:
