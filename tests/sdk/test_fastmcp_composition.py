@@ -1,0 +1,211 @@
+"""fastmcp's own composition: a bound tool behaves as one of fastmcp's own decorator, on the same server."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+import pytest
+from sdk import exchange
+from sdk.exchange import SDK, VERSIONS
+from support.packages import package, tool
+
+pytestmark = pytest.mark.skipif(
+    SDK not in ("fastmcp", "fastmcp3") or version("fastmcp").startswith("2."),
+    reason="fastmcp 3.x or 4.x is not installed here",
+)
+DOUBLED: dict[str, Any] = {"type": "object", "properties": {"twice": {"type": "integer"}}, "required": ["twice"]}
+ASKED: dict[str, Any] = {
+    "type": "object",
+    "properties": {"number": {"type": "integer"}},
+    "required": ["number"],
+    "additionalProperties": False,
+}
+ROWS: dict[str, Any] = {"type": "array", "items": {"type": "integer"}}
+TOOLS = [
+    tool("double", DOUBLED, title="Double", description="Doubles.", inputSchema=ASKED),
+    tool("rows", ROWS, **{"x-mcpgen": {"wrap": "always"}}),
+]
+Compose = Callable[[Any], Any]
+"""Returns the server to ask, made of one that has the tool."""
+Behaviour = tuple[dict[str, dict[str, Any]], dict[str, Any], list[int]]
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return package(tmp_path_factory.mktemp("composition"), TOOLS, "--sdk", str(SDK))
+
+
+def _make_own(_: Any, calls: list[int], options: dict[str, Any]) -> Any:
+    server = exchange.server()
+
+    @server.tool(title="Double", description="Doubles.", output_schema=DOUBLED, **options)  # type: ignore[untyped-decorator]
+    def double(number: int) -> dict[str, int]:
+        calls.append(number)
+        return {"twice": 2 * number}
+
+    return server
+
+
+def _make_bound(generated: Any, calls: list[int], options: dict[str, Any]) -> Any:
+    def double(number: int) -> dict[str, int]:
+        calls.append(number)
+        return {"twice": 2 * number}
+
+    server = exchange.server()
+    generated.bind(server).options(**options).double(double)
+    return server
+
+
+def _observe(make: Any, generated: Any, compose: Compose, options: dict[str, Any], protocol: str) -> Behaviour:
+    """What a client sees of a server: what it lists, what becomes of calls, and the calls that reach the handler."""
+    calls: list[int] = []
+    server = compose(make(generated, calls, options))
+
+    async def look() -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+        async with exchange.connected(server, protocol) as connection:
+            tools = await exchange.listed(connection)
+            asked = [*tools, *({"double", "sub_double"} - tools.keys())]
+            return tools, {name: await _outcome(connection, name) for name in asked}
+
+    tools, answers = asyncio.run(look())
+    return {name: _pick(one, "title", "description", "inputSchema") for name, one in tools.items()}, answers, calls
+
+
+async def _outcome(connection: Any, name: str) -> Any:
+    try:
+        return _pick(await exchange.call(connection, name, {"number": 4}), "isError", "structuredContent")
+    except Exception as error:  # fastmcp chooses between an error and a result
+        return type(error).__name__
+
+
+def _pick(values: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Members of a wire form; what `inputSchema` says of titles is pydantic's, and no part of a declared one."""
+    return {name: sorted(values[name]["properties"]) if name == "inputSchema" else values.get(name) for name in names}
+
+
+def _as_it_is(server: Any) -> Any:
+    return server
+
+
+def _disable_tag(server: Any) -> Any:
+    server.disable(tags={"red"})
+    return server
+
+
+def _disable_name(server: Any) -> Any:
+    server.disable(names={"double"})
+    return server
+
+
+def _enable_again(server: Any) -> Any:
+    server.disable(tags={"red"})
+    server.enable(names={"double"})
+    return server
+
+
+def _enable_only_others(server: Any) -> Any:
+    server.enable(tags={"blue"}, only=True)
+    return server
+
+
+def _hide_by_middleware(server: Any) -> Any:
+    base = exchange.named("fastmcp.server.middleware", "Middleware")
+
+    class Hide(base):  # type: ignore[misc, valid-type]
+        async def on_list_tools(self, context: Any, call_next: Any) -> Any:
+            return [one for one in await call_next(context) if "red" not in one.tags]
+
+    server.add_middleware(Hide())
+    return server
+
+
+def _rename(server: Any) -> Any:
+    transform = exchange.named("fastmcp.server.transforms", "ToolTransform")
+    config = exchange.named("fastmcp.tools.tool_transform", "ToolTransformConfig")
+    server.add_transform(transform({"double": config(name="sub_double", title="Other", description="Other.")}))
+    return server
+
+
+def _mount(server: Any) -> Any:
+    parent = exchange.server()
+    parent.mount(server)
+    return parent
+
+
+def _mount_below(server: Any) -> Any:
+    parent = exchange.server()
+    parent.mount(server, namespace="sub")
+    return parent
+
+
+def _proxy(server: Any) -> Any:
+    return exchange.named("fastmcp.server", "create_proxy")(server)
+
+
+def _mount_proxy(server: Any) -> Any:
+    return _mount_below(_proxy(server))
+
+
+COMPOSITIONS: dict[str, tuple[Compose, dict[str, Any], set[str], list[int]]] = {
+    "as it is": (_as_it_is, {}, {"double"}, [4]),
+    "tag": (_as_it_is, {"tags": {"red"}}, {"double"}, [4]),
+    "disabled by tag": (_disable_tag, {"tags": {"red"}}, set(), []),
+    "disabled by name": (_disable_name, {}, set(), []),
+    "enabled again": (_enable_again, {"tags": {"red"}}, {"double"}, [4]),
+    "only others enabled": (_enable_only_others, {"tags": {"red"}}, set(), []),
+    "hidden by middleware": (_hide_by_middleware, {"tags": {"red"}}, set(), [4]),
+    "not authorized": (_as_it_is, {"auth": lambda _: False}, set(), []),
+    "authorized": (_as_it_is, {"auth": lambda _: True}, {"double"}, [4]),
+    "renamed": (_rename, {}, {"sub_double"}, [4]),
+    "mounted": (_mount, {}, {"double"}, [4]),
+    "mounted below": (_mount_below, {}, {"sub_double"}, [4]),
+    "disabled and mounted": (lambda server: _mount(_disable_tag(server)), {"tags": {"red"}}, set(), []),
+    "mounted and disabled": (lambda server: _disable_tag(_mount(server)), {"tags": {"red"}}, set(), []),
+    "proxy": (_proxy, {}, {"double"}, [4]),
+    "mounted proxy": (_mount_proxy, {}, {"sub_double"}, [4]),
+}
+"""How a server is composed, the options of the tool, and what fastmcp documents: the tools listed, the calls made."""
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+@pytest.mark.parametrize("composition", COMPOSITIONS)
+def test_bound_tools_behave_as_fastmcps_own(generated: Any, composition: str, protocol: str) -> None:
+    compose, options, listed, called = COMPOSITIONS[composition]
+    own = _observe(_make_own, generated, compose, options, protocol)
+    assert (set(own[0]), own[2]) == (listed, called)
+    assert _observe(_make_bound, generated, compose, options, protocol) == own
+
+
+@pytest.mark.skipif(SDK != "fastmcp3", reason="fastmcp 4 has no import_server")
+def test_bound_tools_are_imported_as_fastmcps_own(generated: Any) -> None:
+    def compose(server: Any) -> Any:
+        parent = exchange.server()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # import_server is deprecated
+            asyncio.run(parent.import_server(server, prefix="sub"))
+        return parent
+
+    own = _observe(_make_own, generated, compose, {}, VERSIONS[0])
+    assert (set(own[0]), own[2]) == ({"sub_double"}, [4])
+    assert _observe(_make_bound, generated, compose, {}, VERSIONS[0]) == own
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+@pytest.mark.parametrize("compose", [_mount_below, _proxy, _mount_proxy])
+def test_arrays_that_are_always_wrapped_pass_proxies(generated: Any, compose: Compose, protocol: str) -> None:
+    """As docs/package.md says: fastmcp's own proxy and client hold no structured content but objects."""
+    server = exchange.server()
+    generated.bind(server).rows(lambda: [1, 2])
+
+    async def look() -> tuple[dict[str, Any], dict[str, Any]]:
+        async with exchange.connected(compose(server), protocol) as connection:
+            ((name, definition),) = (await exchange.listed(connection)).items()
+            return definition, await exchange.call(connection, name)
+
+    definition, answer = asyncio.run(look())
+    assert definition["outputSchema"]["properties"] == {"result": ROWS}
+    assert (answer.get("isError", False), answer["structuredContent"]) == (False, {"result": [1, 2]})
