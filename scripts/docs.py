@@ -162,9 +162,11 @@ def _render_settings(schema: dict[str, Any]) -> str:
         "`[tool.mcpgen]`": schema["properties"],
         "`[tool.mcpgen.limits]`": parts["Limits"]["properties"],
         "`[tool.mcpgen.lint]`": parts["LintSettings"]["properties"],
+        "`[tool.mcpgen.budget]`": parts["BudgetSettings"]["properties"],
         "`[tool.mcpgen.diff]`": parts["DiffSettings"]["properties"],
         "`[[tool.mcpgen.diff.acknowledged]]`": parts["Acknowledged"]["properties"],
         '`[tool.mcpgen.tools."get_weather"]`': parts["ToolChoice"]["properties"],
+        '`[tool.mcpgen.tools."get_weather".budget]`': parts["ToolBudget"]["properties"],
         "`x-mcpgen` of a Tool or bare schema": choice,
         "`x-mcpgen` of a Resource or ResourceTemplate": resource,
     }

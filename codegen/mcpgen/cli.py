@@ -25,6 +25,7 @@ from mcpgen.commands.options import (
     RuntimeOption,
     ServerCheckOptions,
     SettingsOptions,
+    TokenOptions,
     expand_groups,
 )
 from mcpgen.report.exit_codes import INVALID_INPUT
@@ -206,7 +207,7 @@ def watch(
 @expand_groups
 def show(
     *,
-    tool: Annotated[str, typer.Argument(help="The tool's exact name.")],
+    tool: Annotated[str | None, typer.Argument(help="The tool's exact name.", show_default=False)] = None,
     out: OutOption = None,
     settings: SettingsOptions,
     protocol: ProtocolOption = None,
@@ -214,14 +215,25 @@ def show(
     wire: Annotated[bool, typer.Option("--wire", help="Only the result on the wire.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Only the outputSchema.")] = False,
     value: Annotated[str | None, typer.Option(help="The value, as JSON.", show_default="an example")] = None,
+    tokens: TokenOptions,
     output: FormatOptions,
 ) -> None:
     """Show a tool's generated class, its result for an example, and what its content costs a model."""
+    sections = [name for name, chosen in (("code", code), ("wire", wire), ("schema", schema)) if chosen]
+    if tokens.tokens:
+        if sections or value is not None:
+            raise typer.BadParameter("--tokens is for itself: leave out --code, --wire, --schema and --value")
+        from mcpgen.commands.show_tokens import run_show_tokens
+
+        loaded = settings.load_packages(out=out, protocol=protocol)
+        raise typer.Exit(run_show_tokens(loaded, tokens.make_request(tool, protocol), output.open("show")))
     from mcpgen.commands.show import ShowRequest, run_show
 
-    sections = [name for name, chosen in (("code", code), ("wire", wire), ("schema", schema)) if chosen]
+    tokens.check_unused()
     if len(sections) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
+    if tool is None:
+        raise typer.BadParameter("name a tool; only --tokens shows all of them")
     request = ShowRequest(tool, sections[0] if sections else "", value, protocol)
     raise typer.Exit(run_show(settings.load_packages(out=out, protocol=protocol), request, output.open("show")))
 

@@ -92,6 +92,8 @@ CATALOGUE: dict[str, str] = {
     "MG602": "a generated package cannot be imported, or has no such tool",
     "MG603": "no valid value was drawn for a class",
     "MG604": "what was asked for cannot be shown",
+    "MG605": "tokens cannot be counted",
+    "MG606": "a tool goes beyond a budget of tokens",
     "MG701": "a server, or what it is to be given, is not named rightly",
     "MG702": "no MCP SDK is installed to ask a server with",
     "MG703": "a module holds no server, or one that fails to run",

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output
 from mcpgen.plan import Action, find_first_difference
+from mcpgen.prove.package_loader import add_import_folders
 from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
+from mcpgen.schema.values import Json
+
+if TYPE_CHECKING:
+    from mcpgen.commands.budgets import BudgetCheck
 
 ACTION_LABELS = {
     Action.CREATE: "missing",
@@ -48,13 +57,57 @@ def run_check(
         incremental.remember_file_digests(package, outcome, memory.store)
         findings.extend(outcome.findings)
     exit_code = max((_report_outcome(outcome, findings, output) for outcome in outcomes), default=SUCCESS)
-    output.finish(
-        findings, exit_code, lambda: {"packages": [build_outcome_json(outcome, True) for outcome in outcomes]}
-    )
+    budgets = _check_budgets(loaded, packages, outcomes, output, jobs)
+    exit_code = max(exit_code, INVALID_INPUT if None in budgets.values() else SUCCESS)
+    if any(budget is not None and budget.excesses for budget in budgets.values()):
+        exit_code = DRIFT
+    packages_json = [_build_json(outcome, budgets.get(number)) for number, outcome in enumerate(outcomes)]
+    output.finish(findings, exit_code, lambda: {"packages": packages_json})
     for outcome in outcomes:
         if outcome.plan is not None:
             print_summary(outcome, summarize_changes(outcome) or "up to date", output, not outcome.plan.changes)
     return exit_code
+
+
+def has_budget(settings: PackageSettings) -> bool:
+    """Check whether the settings of a package limit anything in tokens."""
+    budgets = [settings.budget, *(choice.budget for choice in settings.tools.values() if choice.budget is not None)]
+    return any(budget.model_dump(exclude={"vocabulary"}, exclude_none=True) for budget in budgets)
+
+
+def _check_budgets(
+    loaded: LoadedPackages,
+    packages: Sequence[ConfiguredPackage],
+    outcomes: Sequence[Outcome],
+    output: CommandOutput,
+    jobs: int | None,
+) -> dict[int, BudgetCheck | None]:
+    """Compare the packages that are as `build` would make them with their budgets, and print a table of the worst.
+
+    Returns:
+        What it came to by the package's number; None for one whose tokens could not be counted.
+    """
+    chosen = [
+        number
+        for number, (package, outcome) in enumerate(zip(packages, outcomes, strict=True))
+        if not package.is_runtime and has_budget(package.settings) and outcome.plan and not outcome.plan.changes
+    ]
+    if not chosen:
+        return {}
+    from mcpgen.commands.budgets import check_budget, format_worst
+
+    jobs = jobs or os.cpu_count() or 1
+    add_import_folders(runtime.import_folder for runtime in loaded.runtimes)
+    budgets = {number: check_budget(packages[number], jobs, loaded.findings) for number in chosen}
+    excesses = [excess for budget in budgets.values() if budget is not None for excess in budget.excesses]
+    if excesses and not output.quiet:
+        output.print_data(format_worst(excesses))
+    return budgets
+
+
+def _build_json(outcome: Outcome, budget: BudgetCheck | None) -> Json:
+    document = build_outcome_json(outcome, True)
+    return document if budget is None else {**document, "tokens": budget.data}
 
 
 def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +16,12 @@ import typer
 from mcpgen.report import output
 from mcpgen.report.output import CommandOutput
 from mcpgen.targets import NO_SDK, SDK_NAMES
+from mcpgen.vocabularies import VOCABULARY_NAMES
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
     from mcpgen.commands.package_selection import LoadedPackages
+    from mcpgen.commands.show_tokens import ShowTokensRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.client import ServerQuery
 
@@ -64,9 +67,51 @@ CacheDirOption = Annotated[
     Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches", file_okay=False)
 ]
 NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
+VocabularyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="With --tokens: a vocabulary to count with; may be repeated.",
+        show_default="that of the budget",
+        autocompletion=lambda incomplete: [name for name in VOCABULARY_NAMES if name.startswith(incomplete)],
+    ),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 FormatOption = Annotated[output.OutputFormat, typer.Option(help="How findings are written.")]
 ColorOption = Annotated[output.ColorMode, typer.Option(help="Whether to colour; NO_COLOR and FORCE_COLOR count, too.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenOptions:
+    """Options that count tokens."""
+
+    tokens: Annotated[bool, typer.Option("--tokens", help="Only the numbers of tokens, of one tool or of all.")] = False
+    vocabulary: VocabularyOption = None
+    jobs: JobsOption = None
+
+    def check_unused(self) -> None:
+        """Refuse the options that nothing is counted with.
+
+        Raises:
+            typer.BadParameter: there is one.
+        """
+        if self.vocabulary or self.jobs:
+            raise typer.BadParameter("--vocabulary and --jobs go with --tokens")
+
+    def make_request(self, tool: str | None, protocol: str | None) -> ShowTokensRequest:
+        """Return what is to be counted.
+
+        Raises:
+            typer.BadParameter: there is no such vocabulary.
+        """
+        from mcpgen.commands.show_tokens import ShowTokensRequest
+
+        names = self.vocabulary or []
+        if unknown := set(names).difference(VOCABULARY_NAMES):
+            message = f'no vocabulary is called "{min(unknown)}": there are {", ".join(VOCABULARY_NAMES)}'
+            raise typer.BadParameter(message, param_hint="--vocabulary")
+        vocabularies = tuple(name for name in VOCABULARY_NAMES if name in names)
+        return ShowTokensRequest(tool, vocabularies, protocol, self.jobs or os.cpu_count() or 1)
 
 
 @dataclass(frozen=True, kw_only=True)

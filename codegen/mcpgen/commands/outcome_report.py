@@ -35,7 +35,7 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput, with_advi
         )
 
 
-def build_outcome_json(outcome: Outcome, with_diffs: bool) -> Json:
+def build_outcome_json(outcome: Outcome, with_diffs: bool) -> dict[str, Json]:
     """Return the JSON of a package, with the planned or executed action for each file that changes."""
     files: list[Json] = []
     for step in outcome.plan.changes if outcome.plan else ():

@@ -10,24 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
-
+from mcpgen.commands.example_results import NoExampleResult, collect_texts, make_example_result
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
-from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.report.visible import split_text_lines
-from mcpgen.samples.generator import ValueGenerator
-from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json
-
-BYTES_PER_TOKEN = 4
-"""Rule of thumb for English and JSON. The real figure depends on a model's tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +33,6 @@ class ShowRequest:
     value: str | None
     """JSON of the value whose result is shown, None for an example."""
     protocol: str | None
-
-
-class _ShowError(Exception):
-    """Something cannot be shown: the message says why, `help` what to do."""
-
-    def __init__(self, message: str, help: str = "") -> None:
-        super().__init__(message)
-        self.help = help
 
 
 @dataclass(frozen=True)
@@ -87,7 +72,7 @@ def _find_sections(
             tool_names += generated.TOOLS
         except PackageNotImportable as error:
             findings.error("MG602", str(error), where, BUILD_FIRST_HELP)
-        except _ShowError as error:
+        except NoExampleResult as error:
             findings.error("MG604", str(error), where, error.help)
             return []
     if packages and not findings.failed:
@@ -101,7 +86,7 @@ def _make_sections(generated: Any, request: ShowRequest) -> Iterator[_Section]:
     """Yield the sections about a tool of an imported package.
 
     Raises:
-        _ShowError: the value violates the schema, or no example was found.
+        NoExampleResult: the value violates the schema, or no example was found.
     """
     result_class = generated.RESULT_TYPES[request.tool]
     tool = generated.TOOLS[request.tool]
@@ -113,7 +98,7 @@ def _make_sections(generated: Any, request: ShowRequest) -> Iterator[_Section]:
         source = inspect.getsource(sys.modules[result_class.__module__])
         yield _Section("code", "python", source, source)
         return
-    result = _make_example(result_class, tool, request.value)
+    result = make_example_result(result_class, tool, request.value)
     if request.section != "wire":
         source = inspect.getsource(result_class)
         yield _Section("class", "python", source, source)
@@ -126,59 +111,14 @@ def _make_sections(generated: Any, request: ShowRequest) -> Iterator[_Section]:
         yield _Section("sizes", "text", text, {**dict(sizes), "characters": characters})
 
 
-def _make_example(result_class: Any, tool: dict[str, Json], text: str | None) -> Any:
-    """Return a result with the value that a JSON text says, without one with an example that satisfies the schema.
-
-    Raises:
-        _ShowError: the value violates the schema, or no example was found.
-    """
-    schema = tool.get("outputSchema")
-    if schema is None:
-        try:
-            return result_class(content=[{"type": "text", "text": "some text" if text is None else text}])
-        except ValidationError:
-            raise _ShowError("--value is not text") from None
-    value = _find_example(schema) if text is None else _parse_value(text)
-    try:
-        return result_class.from_structured_content(value)
-    except ValidationError as error:
-        if text is None:
-            raise _ShowError("no example was found that satisfies the schema", "give one with --value") from None
-        raise _ShowError(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
-
-
-def _find_example(schema: Json) -> Json:
-    try:
-        return ValueGenerator(schema, detect_dialect(schema) or DRAFT_2020_12).find_example()
-    except ValueError as error:
-        raise _ShowError(f"the validator refuses the outputSchema: {error}") from None
-
-
-def _parse_value(text: str) -> Json:
-    try:
-        return parse_json(text)
-    except LoneSurrogate:
-        raise _ShowError("--value is not JSON: a string holds a lone surrogate") from None
-    except InvalidJson as error:
-        raise _ShowError(f"--value is not JSON: {error}", error.help) from None
-
-
 def _measure_sizes(result: Any, tool: dict[str, Json]) -> list[tuple[str, int]]:
     """Return the sizes in bytes of the text content and, if there is an outputSchema, of the value as JSON."""
-    return [(name, len(text.encode())) for name, text in _collect_texts(result, tool).items()]
+    return [(name, len(text.encode())) for name, text in collect_texts(result, tool).items()]
 
 
 def _count_characters(result: Any, tool: dict[str, Json]) -> dict[str, Json]:
     """Return the sizes in characters of the same texts."""
-    return {name: len(text) for name, text in _collect_texts(result, tool).items()}
-
-
-def _collect_texts(result: Any, tool: dict[str, Json]) -> dict[str, str]:
-    """Return the text content and, if there is an outputSchema, the value as JSON."""
-    texts = {"content": "".join(block["text"] for block in result.to_wire()["content"] if block["type"] == "text")}
-    if "outputSchema" in tool:
-        texts["json"] = json.dumps(result.to_structured_content(), ensure_ascii=False, separators=(",", ":"))
-    return texts
+    return {name: len(text) for name, text in collect_texts(result, tool).items()}
 
 
 def _format_comparison(characters: Mapping[str, Any]) -> str:
@@ -190,12 +130,10 @@ def _format_comparison(characters: Mapping[str, Any]) -> str:
 
 
 def _format_cost_table(sizes: list[tuple[str, int]], result: Any) -> str:
-    """Return a table of sizes in bytes and tokens, with the blocks that are not text below it."""
+    """Return a table of sizes in bytes, with the blocks that are not text below it."""
     kinds = [block["type"] for block in result.to_wire()["content"]]
     labels = {"content": f"content ({format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
-    lines = [
-        f"{labels[name]:<26} {size:>8,} bytes, about {-(-size // BYTES_PER_TOKEN):,} tokens" for name, size in sizes
-    ]
+    lines = [f"{labels[name]:<26} {size:>8,} bytes" for name, size in sizes]
     if other_kinds := [kind for kind in kinds if kind != "text"]:
         lines.append(f"beside it {', '.join(other_kinds)}, which models count in their own ways")
     return "\n".join(lines) + "\n"

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidatorFu
 from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
+from mcpgen.config.budgets import BudgetSettings, ToolBudget
 from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable, StrictModel
 from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
 from mcpgen.diagnostics import CATALOGUE, is_lint_code
@@ -125,6 +126,7 @@ class ToolChoice(DefinitionChoice):
         None, description='what its handler may return, too, for type checkers: "acme.models:Weather"'
     )
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
+    budget: ToolBudget | None = Field(None, description="limits in tokens, in place of those for every tool")
 
 
 class ResourceSettings(StrictModel):
@@ -327,6 +329,9 @@ class PackageSettings(SettingsTable):
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
     )
     lint: LintSettings = Field(LintSettings.model_validate({}), description="what is reported about clients and models")
+    budget: BudgetSettings = Field(
+        BudgetSettings.model_validate({}), description="limits in tokens, which `check` compares"
+    )
     diff: Annotated[DiffSettings, OTHER_COMMANDS] = Field(
         DiffSettings.model_validate({}), description="breaking changes"
     )

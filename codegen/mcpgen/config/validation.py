@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from mcpgen.config.budgets import BudgetSettings, ToolBudget
 from mcpgen.config.models import Acknowledged, DiffSettings, Limits, ToolChoice
 from mcpgen.config.settings_table import ModelT
 from mcpgen.config.toml_positions import KeyPositions
@@ -98,11 +99,18 @@ def _suggest_choice(error: Any) -> str:
 
 def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
     """Return the help for an unknown key: the key that is probably meant, or all keys of its table."""
-    tables: dict[str, type[BaseModel]] = {"tools": ToolChoice, "limits": Limits, "diff": DiffSettings}
+    tables: dict[str, type[BaseModel]] = {
+        "tools": ToolChoice,
+        "limits": Limits,
+        "budget": BudgetSettings,
+        "diff": DiffSettings,
+    }
     *outer, key = path
     table = tables.get(str(outer[0]), model) if outer else model
     if outer[:2] == ["diff", "acknowledged"]:
         table = Acknowledged
+    elif outer[:1] == ["tools"] and outer[2:] == ["budget"]:
+        table = ToolBudget
     keys = [field.alias or name for name, field in table.model_fields.items()]
     close = difflib.get_close_matches(str(key), keys, 1)
     return f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(keys))}"

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
+from mcpgen.config.budgets import BudgetSettings, ToolBudget
 from mcpgen.config.json_schema import build_settings_schema
 from mcpgen.config.load import load_packages
 from mcpgen.config.models import FormatMode, Limits, PackageSettings, ToolChoice, WrapMode
@@ -19,6 +20,8 @@ DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 TABLES: dict[str, tuple[str, Any]] = {
     "settings": ("", PackageSettings),
     "limits": ("[limits]\n", Limits),
+    "budget": ("[budget]\n", BudgetSettings),
+    "tool's budget": ("[tools.a.budget]\n", ToolBudget),
     "tools": ('[tools."get-weather"]\n', ToolChoice),
     "package": ("[[package]]\nout = 'a'\n[[package]]\n", PackageSettings),
     "package's limits": ("[[package]]\nout = 'a'\n[[package]]\nout = 'b'\n[package.limits]\n", Limits),

@@ -1,0 +1,77 @@
+"""Results of a generated package for an example or a given value, and the texts in them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import ValidationError
+
+from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
+from mcpgen.samples.generator import ValueGenerator
+from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
+from mcpgen.schema.values import Json
+
+
+class NoExampleResult(Exception):
+    """There is no result to show: the message says why, `help` what to do."""
+
+    def __init__(self, message: str, help: str = "") -> None:
+        super().__init__(message)
+        self.help = help
+
+
+def make_example_result(result_class: Any, tool: dict[str, Json], text: str | None = None) -> Any:
+    """Return a result with the value that a JSON text says, without one with an example that satisfies the schema.
+
+    Raises:
+        NoExampleResult: the value violates the schema, or no example was found.
+    """
+    schema = tool.get("outputSchema")
+    if schema is None:
+        try:
+            return result_class(content=[{"type": "text", "text": "some text" if text is None else text}])
+        except ValidationError:
+            raise NoExampleResult("--value is not text") from None
+    value = _find_example(schema) if text is None else _parse_value(text)
+    try:
+        return result_class.from_structured_content(value)
+    except ValidationError as error:
+        if text is None:
+            message = "no example was found that satisfies the schema"
+            raise NoExampleResult(message, "give one with --value") from None
+        raise NoExampleResult(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
+
+
+def collect_texts(result: Any, tool: dict[str, Json]) -> dict[str, str]:
+    """Return the text content and, if there is an outputSchema, the value as compact JSON."""
+    texts = {"content": join_text_blocks(result.to_wire())}
+    if "outputSchema" in tool:
+        texts["json"] = format_compact(result.to_structured_content())
+    return texts
+
+
+def join_text_blocks(wire: Any) -> str:
+    """Return the text of a result's content blocks."""
+    return "".join(block["text"] for block in wire["content"] if block["type"] == "text")
+
+
+def format_compact(value: object) -> str:
+    """Return a value as compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _find_example(schema: Json) -> Json:
+    try:
+        return ValueGenerator(schema, detect_dialect(schema) or DRAFT_2020_12).find_example()
+    except ValueError as error:
+        raise NoExampleResult(f"the validator refuses the outputSchema: {error}") from None
+
+
+def _parse_value(text: str) -> Json:
+    try:
+        return parse_json(text)
+    except LoneSurrogate:
+        raise NoExampleResult("--value is not JSON: a string holds a lone surrogate") from None
+    except InvalidJson as error:
+        raise NoExampleResult(f"--value is not JSON: {error}", error.help) from None

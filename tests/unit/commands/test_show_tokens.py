@@ -1,0 +1,103 @@
+"""`show --tokens`: tables for people, all numbers as JSON."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen import vocabularies
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.show_tokens import ShowTokensRequest, run_show_tokens
+from mcpgen.diagnostics import Findings
+from mcpgen.report.output import CommandOutput
+from mcpgen.vocabularies import VOCABULARY_NAMES, VocabularyName
+from support.packages import mcpgen
+from support.repository import ROOT
+
+
+def run(
+    capsys: pytest.CaptureFixture[str], *names: VocabularyName, tool: str | None = None, format: Any = "text"
+) -> tuple[int, str, str]:
+    from mcpgen.commands.package_selection import select_packages
+
+    loaded = select_packages(ROOT / "pyproject.toml", None)
+    exit_code = run_show_tokens(loaded, ShowTokensRequest(tool, names, None, 1), CommandOutput("show", format, "never"))
+    captured = capsys.readouterr()
+    return exit_code, captured.out, captured.err
+
+
+def test_each_number_of_the_table_is_the_vocabularys(capsys: pytest.CaptureFixture[str]) -> None:
+    exit_code, out, _ = run(capsys)
+    title, header, *rows, total = out.splitlines()
+    assert exit_code == 0
+    assert title == "tokens of o200k_base (GPT-4o, o1 and later of OpenAI)"
+    assert header.split() == ["tool", "definition", "text", "JSON", "text/JSON", "result"]
+    encoding: Any = importlib.import_module("bpe_openai").get_encoding("o200k_base")
+    counted = 0
+    for path in (ROOT / "generated" / "tools").glob("*.json"):
+        declared = json.loads(path.read_bytes())["tool"]
+        read = {key: declared[key] for key in ("name", "description", "inputSchema") if key in declared}
+        tokens = len(encoding.encode_ordinary(json.dumps(read, ensure_ascii=False, separators=(",", ":"))))
+        (row,) = (row for row in rows if row.split()[0] == declared["name"])
+        assert row.split()[1] == f"{tokens:,}"
+        counted += tokens
+    assert total.split()[:2] == ["total", f"{counted:,}"]
+
+
+def test_the_json_has_all_vocabularies(capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(run(capsys, tool="list_pilots", format="json")[1])
+    (package,) = document["data"]["tokens"]
+    assert tuple(package["vocabularies"]) == VOCABULARY_NAMES
+    for counts in package["vocabularies"].values():
+        (row,) = counts["tools"]
+        assert row == {"name": "list_pilots", **counts["totals"]}
+
+
+def test_one_tool_has_no_total(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "qwen3", "cl100k_base", tool="list_pilots")
+    assert [line.split()[0] for line in out.splitlines() if line] == ["tokens", "tool", "list_pilots"] * 2
+
+
+def test_an_unknown_tool_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    exit_code, out, err = run(capsys, tool="list_pilot")
+    assert (exit_code, out) == (2, "")
+    assert 'error[MG602]: no generated package has a tool "list_pilot"' in err
+
+
+def test_without_the_vocabulary_it_says_what_to_install(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "bpe_openai", None)
+    vocabularies._load_counter.cache_clear()
+    exit_code, out, err = run(capsys)
+    assert (exit_code, out) == (2, "")
+    assert "error[MG605]: the vocabulary o200k_base comes with bpe-openai, which is not installed" in err
+    assert "help: pip install 'mcpgen[tokens]'" in err
+
+
+def test_nothing_is_counted_where_nothing_was_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from support.definitions import configure_package
+
+    loaded = LoadedPackages([configure_package(tmp_path, [])], Findings())
+    assert run_show_tokens(loaded, ShowTokensRequest(None, (), None, 1), CommandOutput("show", "json")) == 2
+    (diagnostic,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert diagnostic["code"] == "MG602"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--tokens", "--vocabulary", "gpt2"], 'no vocabulary is called "gpt2"'),
+        (["--tokens", "--wire"], "--tokens is for itself"),
+        (["list_pilots", "--vocabulary", "qwen3"], "--vocabulary and --jobs go with --tokens"),
+        ([], "name a tool; only --tokens shows all of them"),
+    ],
+)
+def test_options_that_make_no_sense(options: list[str], message: str) -> None:
+    process = mcpgen("show", *options, cwd=ROOT)
+    assert process.returncode == 2
+    assert message in process.stderr
