@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -63,11 +65,24 @@ def measure_tools(task: MeasureTask, names: Sequence[str], jobs: int) -> list[Me
         PackageNotImportable: the package is missing or broken.
         VocabularyMissing: the package of a vocabulary is not installed.
     """
-    load_package(task.out)  # once, before the processes are copied from this one
-    for vocabulary in task.vocabularies:
-        make_counter(vocabulary)
-    with Workers(jobs if task.with_results else 1) as workers:
-        return [*workers.map(partial(_measure_tool, task), names)]
+    with _pause_garbage_collection():
+        load_package(task.out)  # once, before the processes are copied from this one
+        for vocabulary in task.vocabularies:
+            make_counter(vocabulary)
+        with Workers(jobs if task.with_results else 1) as workers:
+            return [*workers.map(partial(_measure_tool, task), names)]
+
+
+@contextmanager
+def _pause_garbage_collection() -> Iterator[None]:
+    """Collect no garbage, here and in the processes that are copied from this one: classes are none, and many."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def sum_counts(counts: Iterable[TokenCounts]) -> TokenCounts:
