@@ -16,7 +16,7 @@ import typer
 from mcpgen.report import output
 from mcpgen.report.output import CommandOutput
 from mcpgen.targets import NO_SDK, SDK_NAMES
-from mcpgen.vocabularies import VOCABULARY_NAMES
+from mcpgen.vocabularies import VOCABULARY_NAMES, VocabularyName
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
@@ -67,13 +67,19 @@ CacheDirOption = Annotated[
     Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches", file_okay=False)
 ]
 NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
+
+
+def _complete_vocabularies(incomplete: str) -> list[str]:
+    return [name for name in VOCABULARY_NAMES if name.startswith(incomplete)]
+
+
 VocabularyOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
         help="With --tokens: a vocabulary to count with; may be repeated.",
         show_default="that of the budget",
-        autocompletion=lambda incomplete: [name for name in VOCABULARY_NAMES if name.startswith(incomplete)],
+        autocompletion=_complete_vocabularies,
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
@@ -110,7 +116,7 @@ class TokenOptions:
         if unknown := set(names).difference(VOCABULARY_NAMES):
             message = f'no vocabulary is called "{min(unknown)}": there are {", ".join(VOCABULARY_NAMES)}'
             raise typer.BadParameter(message, param_hint="--vocabulary")
-        vocabularies = tuple(name for name in VOCABULARY_NAMES if name in names)
+        vocabularies: tuple[VocabularyName, ...] = tuple(name for name in VOCABULARY_NAMES if name in names)
         return ShowTokensRequest(tool, vocabularies, protocol, self.jobs or os.cpu_count() or 1)
 
 

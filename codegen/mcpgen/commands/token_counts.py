@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -74,7 +74,7 @@ def measure_tools(task: MeasureTask, names: Sequence[str], jobs: int) -> list[Me
 
 
 @contextmanager
-def _pause_garbage_collection() -> Iterator[None]:
+def _pause_garbage_collection() -> Generator[None, None, None]:
     """Collect no garbage, here and in the processes that are copied from this one: classes are none, and many."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -113,8 +113,9 @@ def _measure_tool(task: MeasureTask, name: str) -> MeasuredTool:
             texts |= _collect_result_texts(generated.RESULT_TYPES[name], tool, task.protocol)
         except NoExampleResult as error:
             problem = str(error)
-    counters = {vocabulary: make_counter(vocabulary) for vocabulary in task.vocabularies}
-    counts = {vocabulary: _count_texts(texts, counter) for vocabulary, counter in counters.items()}
+    counts: dict[VocabularyName, TokenCounts] = {
+        vocabulary: _count_texts(texts, make_counter(vocabulary)) for vocabulary in task.vocabularies
+    }
     return MeasuredTool(name, counts, problem)
 
 
