@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 SdkName = Literal["none", "mcp", "mcp1", "fastmcp", "fastmcp3", "dedalus"]
+WrapMode = Literal["legacy", "always"]
+"""When a result that is not an object is wrapped: under the protocol versions that need it, or under each."""
 
 
 # --- protocol versions -----------------------------------------------------------------------------------------------
@@ -192,6 +194,8 @@ class Sdk:
     """The keyword, and its value, that marks an outputSchema in which the SDK wrapped a bare value."""
     dumps_jsonable: bool = False
     """The decorators dump what a handler returns with `pydantic_core.to_jsonable_python`."""
+    default_wrap: WrapMode = "legacy"
+    """When a result that is no object is wrapped if nobody chose; `always`: its proxies carry only objects."""
 
 
 NO_SDK: SdkName = "none"
@@ -241,6 +245,7 @@ SDKS = (
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
+        default_wrap="always",
     ),
     Sdk(
         name="fastmcp3",
@@ -294,3 +299,8 @@ def get_sdk(name: str) -> Sdk | None:
 def get_default_protocol(sdk: Sdk | None) -> str:
     """Return the protocol version of a result for which nobody named one: the newest that the SDK can carry."""
     return NEWEST_PROTOCOL if sdk is None else sdk.generation.newest_protocol
+
+
+def get_default_wrap(sdk: Sdk | None) -> WrapMode:
+    """Return when a result that is not an object is wrapped if nobody chose."""
+    return "legacy" if sdk is None else sdk.default_wrap

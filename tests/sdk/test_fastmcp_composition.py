@@ -27,7 +27,7 @@ ASKED: dict[str, Any] = {
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "integer"}}
 TOOLS = [
     tool("double", DOUBLED, title="Double", description="Doubles.", inputSchema=ASKED),
-    tool("rows", ROWS, **{"x-mcpgen": {"wrap": "always"}}),
+    tool("rows", ROWS),
 ]
 Compose = Callable[[Any], Any]
 """Returns the server to ask, made of one that has the tool."""
@@ -36,7 +36,7 @@ Behaviour = tuple[dict[str, dict[str, Any]], dict[str, Any], list[int]]
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("composition"), TOOLS, "--sdk", str(SDK))
+    return package(tmp_path_factory.mktemp("composition"), TOOLS, "--sdk", str(SDK), wrap=None)
 
 
 def _make_own(_: Any, calls: list[int], options: dict[str, Any]) -> Any:
@@ -196,8 +196,8 @@ def test_bound_tools_are_imported_as_fastmcps_own(generated: Any) -> None:
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 @pytest.mark.parametrize("compose", [_mount_below, _proxy, _mount_proxy])
-def test_arrays_that_are_always_wrapped_pass_proxies(generated: Any, compose: Compose, protocol: str) -> None:
-    """As docs/package.md says: fastmcp's own proxy and client hold no structured content but objects."""
+def test_arrays_pass_proxies(generated: Any, compose: Compose, protocol: str) -> None:
+    """fastmcp's own proxy and client hold no structured content but objects, so arrays are wrapped by default."""
     server = exchange.server()
     generated.bind(server).rows(lambda: [1, 2])
 

@@ -61,6 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of the package that all servers bind."""
     made = tmp_path_factory.mktemp("matrix")
     definitions = wire.SDK_TESTS / "stars"
+    (made / "mcpgen.toml").write_text('wrap = "legacy"\n', "utf-8")
     run = packages.mcpgen("build", str(definitions), "--out", PACKAGE, "--sdk", str(SDK), "--jobs", "1", cwd=made)
     assert run.returncode == 0, run.stderr
     sys.path.insert(0, str(made))

@@ -10,10 +10,10 @@ import jsonschema_rs
 import pytest
 from mcpgen.config.json_schema import build_settings_schema
 from mcpgen.config.load import load_packages
-from mcpgen.config.models import FormatMode, Limits, PackageSettings, ToolChoice, WrapMode
+from mcpgen.config.models import FormatMode, Limits, PackageSettings, ToolChoice
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.ir.content_strategies import ContentStrategy
-from mcpgen.targets import ProtocolName, SdkName
+from mcpgen.targets import ProtocolName, SdkName, WrapMode
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 TABLES: dict[str, tuple[str, Any]] = {

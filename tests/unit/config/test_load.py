@@ -89,7 +89,7 @@ def test_without_settings_there_is_one_package_of_defaults(here: Path) -> None:
     assert (settings.schemas, settings.out, settings.sdk, settings.protocol) == (["schemas"], "generated", "none", None)
     assert (settings.formats, settings.wrap, settings.ref_map, settings.mcp_schema, settings.tools) == (
         "annotation",
-        "legacy",
+        None,
         {},
         None,
         {},
