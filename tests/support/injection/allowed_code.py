@@ -36,8 +36,8 @@ SAME_IN_HARMLESS = frozenset(
     for path in (
         "client prompt_server resource_server runtime/exports runtime/handler_seam runtime/in_memory runtime/limits "
         "runtime/low_level runtime/prompt_adapter runtime/protocol runtime/resource_adapter runtime/schema_keywords "
-        "runtime/sdk_internals runtime/sdk_requirement runtime/server_adapter runtime/session runtime/tool "
-        "runtime/version_adapter server"
+        "runtime/sdk_internals runtime/sdk_requirement runtime/sdk_servers runtime/server_adapter runtime/session "
+        "runtime/tool runtime/version_adapter server"
     ).split()
 )
 NODES = frozenset(

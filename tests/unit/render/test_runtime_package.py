@@ -70,6 +70,30 @@ def test_a_requirement_names_what_the_user_chose() -> None:
     assert render_requirement(chosen) == (f'{INTERFACE}, "mcp", {{"protocol": "2025-06-18", "limits.value-depth": 9}}')
 
 
+def test_messages_about_servers_know_every_sdk() -> None:
+    text = render_job(make_own_runtime_jobs(PACKAGE, make_protocol_job)["runtime/sdk_servers.py"]())
+    constants = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    assert constants["SERVERS"] == {
+        "dedalus_mcp": '"dedalus"',
+        "fastmcp": '"fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3)',
+        "mcp.server.fastmcp": '"mcp1"',
+        "mcp.server.mcpserver": '"mcp"',
+    }
+    assert {name for settings in constants["SERVERS"].values() for name in SDK_NAMES if f'"{name}"' in settings} == {
+        *SDK_NAMES
+    } - {"none"}
+    assert set(constants["SESSION_MODULES"]) == {
+        "mcp.client",
+        "mcp.server.session",
+        "fastmcp.client",
+        "dedalus_mcp.client",
+    }
+
+
 # --- the version of the interface ------------------------------------------------------------------------------------
 def test_the_version_is_raised_when_the_interface_changes(request: pytest.FixtureRequest) -> None:
     """A package works with the run-time modules of another version of mcpgen as long as this record stays the same.
