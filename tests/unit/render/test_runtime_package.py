@@ -49,6 +49,15 @@ def test_a_shared_package_has_whatever_a_package_may_need(sdk: str) -> None:
     assert {path: make_job().path for path, make_job in shared.items()} == {path: path for path in shared}
 
 
+def test_each_template_of_a_run_time_module_is_used() -> None:
+    modules = [make_shared_runtime_jobs(replace(PACKAGE, sdk=sdk), make_protocol_job) for sdk in SDK_NAMES]
+    templates = {make_job().template for jobs in modules for make_job in jobs.values()}
+    folder = paths.find_shipped_folder("templates")
+    files = {path.relative_to(folder).as_posix() for path in (folder / "runtime").glob("*.*") if path.is_file()}
+    unused = files - templates
+    assert unused == set(), "see `RUNTIME_MODULES` and `SDK_MODULES` in render/runtime_package.py"
+
+
 def test_the_interface_module_names_what_it_was_built_for() -> None:
     package = replace(PACKAGE, protocol="2025-06-18", sdk="fastmcp")
     text = render_job(make_shared_runtime_jobs(package, make_protocol_job)["interface.py"]())
