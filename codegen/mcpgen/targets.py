@@ -182,6 +182,10 @@ class Sdk:
     """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
     in_memory_template: str
     """The template of `in_memory.py`, which serves in the same process for tests."""
+    server_module: str
+    """The module of its servers."""
+    session_modules: tuple[str, ...]
+    """The modules of its clients and sessions, which are taken for servers at times."""
     internals: str | None = None
     """The template of `sdk_internals.py`, which reads the SDK's private attributes; None: it reads none."""
     low_level: str | None = None
@@ -196,6 +200,12 @@ class Sdk:
     """The decorators dump what a handler returns with `pydantic_core.to_jsonable_python`."""
     default_wrap: WrapMode = "legacy"
     """When a result that is no object is wrapped if nobody chose; `always`: its proxies carry only objects."""
+
+    @property
+    def supported_versions(self) -> str:
+        """The supported versions for messages, such as `4` or `2.13 to 3`."""
+        last = str(int(self.below) - 1)
+        return last if self.oldest.partition(".")[0] == last else f"{self.oldest} to {last}"
 
 
 NO_SDK: SdkName = "none"
@@ -216,6 +226,8 @@ SDKS = (
         low_level="sdk/mcp/low_level.py",
         text_template="sdk/mcp/text.py",
         in_memory_template="sdk/mcp/in_memory.py",
+        server_module="mcp.server.mcpserver",
+        session_modules=("mcp.client", "mcp.server.session"),
     ),
     Sdk(
         name="mcp1",
@@ -229,6 +241,8 @@ SDKS = (
         low_level="sdk/mcp1/low_level.py",
         text_template="sdk/mcp/text.py",
         in_memory_template="sdk/mcp1/in_memory.py",
+        server_module="mcp.server.fastmcp",
+        session_modules=("mcp.client", "mcp.server.session"),
         majors=(1,),
     ),
     Sdk(
@@ -242,6 +256,8 @@ SDKS = (
         internals="sdk/fastmcp/internals.py",
         text_template="sdk/fastmcp/text.py",
         in_memory_template="sdk/fastmcp/in_memory.py",
+        server_module="fastmcp",
+        session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
@@ -258,6 +274,8 @@ SDKS = (
         internals="sdk/fastmcp3/internals.py",
         text_template="sdk/fastmcp/text.py",
         in_memory_template="sdk/fastmcp/in_memory.py",
+        server_module="fastmcp",
+        session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         majors=(2, 3),
         wrapper_mark=("x-fastmcp-wrap-result", True),
@@ -273,6 +291,8 @@ SDKS = (
         handler_seam="sdk/dedalus/handler_seam.py",
         text_template="sdk/dedalus/text.py",
         in_memory_template="sdk/dedalus/in_memory.py",
+        server_module="dedalus_mcp",
+        session_modules=("dedalus_mcp.client",),
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),
 )

@@ -68,11 +68,15 @@ def _observe(make: Any, generated: Any, compose: Compose, options: dict[str, Any
     async def look() -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
         async with exchange.connected(server, protocol) as connection:
             tools = await exchange.listed(connection)
-            asked = [*tools, *({"double", "sub_double"} - tools.keys())]
-            return tools, {name: await _outcome(connection, name) for name in asked}
+            called_names = [*tools, *({"double", "sub_double"} - tools.keys())]
+            return tools, {name: await _outcome(connection, name) for name in called_names}
 
     tools, answers = asyncio.run(look())
-    return {name: _pick(one, "title", "description", "inputSchema") for name, one in tools.items()}, answers, calls
+    return (
+        {name: _pick(definition, "title", "description", "inputSchema") for name, definition in tools.items()},
+        answers,
+        calls,
+    )
 
 
 async def _outcome(connection: Any, name: str) -> Any:
@@ -117,7 +121,7 @@ def _hide_by_middleware(server: Any) -> Any:
 
     class Hide(base):  # type: ignore[misc, valid-type]
         async def on_list_tools(self, context: Any, call_next: Any) -> Any:
-            return [one for one in await call_next(context) if "red" not in one.tags]
+            return [listed_tool for listed_tool in await call_next(context) if "red" not in listed_tool.tags]
 
     server.add_middleware(Hide())
     return server
@@ -175,9 +179,9 @@ COMPOSITIONS: dict[str, tuple[Compose, dict[str, Any], set[str], list[int]]] = {
 @pytest.mark.parametrize("composition", COMPOSITIONS)
 def test_bound_tools_behave_as_fastmcps_own(generated: Any, composition: str, protocol: str) -> None:
     compose, options, listed, called = COMPOSITIONS[composition]
-    own = _observe(_make_own, generated, compose, options, protocol)
-    assert (set(own[0]), own[2]) == (listed, called)
-    assert _observe(_make_bound, generated, compose, options, protocol) == own
+    observed = _observe(_make_own, generated, compose, options, protocol)
+    assert (set(observed[0]), observed[2]) == (listed, called)
+    assert _observe(_make_bound, generated, compose, options, protocol) == observed
 
 
 @pytest.mark.skipif(SDK != "fastmcp3", reason="fastmcp 4 has no import_server")
@@ -189,9 +193,9 @@ def test_bound_tools_are_imported_as_fastmcps_own(generated: Any) -> None:
             asyncio.run(parent.import_server(server, prefix="sub"))
         return parent
 
-    own = _observe(_make_own, generated, compose, {}, VERSIONS[0])
-    assert (set(own[0]), own[2]) == ({"sub_double"}, [4])
-    assert _observe(_make_bound, generated, compose, {}, VERSIONS[0]) == own
+    observed = _observe(_make_own, generated, compose, {}, VERSIONS[0])
+    assert (set(observed[0]), observed[2]) == ({"sub_double"}, [4])
+    assert _observe(_make_bound, generated, compose, {}, VERSIONS[0]) == observed
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)

@@ -45,8 +45,8 @@ def test_wrapping() -> None:
     ],
 )
 def test_tasks(old: str, new: str, expected: list[str]) -> None:
-    before, after = make_tool(execution={"taskSupport": old}), make_tool(execution={"taskSupport": new})
-    assert [id for id, _ in list_matches(before, after)] == expected
+    old_tool, new_tool = make_tool(execution={"taskSupport": old}), make_tool(execution={"taskSupport": new})
+    assert [id for id, _ in list_matches(old_tool, new_tool)] == expected
 
 
 def test_a_tool_without_execution_forbids_tasks() -> None:
