@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_no_file_is_long() -> None:
     assert {path.relative_to(ROOT).as_posix() for path in files if count_lines(path) > MOST_LINES} == set()
 
 
-def count_code_lines(cls: ast.ClassDef, lines: list[str]) -> int:
+def count_code_lines(cls: ast.ClassDef, lines: Sequence[str]) -> int:
     """Return how many lines of a class are neither blank nor a comment nor part of a docstring."""
     texts = [
         node.value
