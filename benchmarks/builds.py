@@ -58,10 +58,10 @@ class Run:
 def measure(rounds: int, quick: bool) -> list[Figure]:
     """Cold, one change, nothing to do, for some numbers of tools; the largest number once, and not when `quick`."""
     figures = [figure for count in (QUICK if quick else SIZES) for figure in measure_size(count, rounds)]
-    return figures if quick else [*figures, *measure_size(MOST, 1, others=False)]
+    return figures if quick else [*figures, *measure_size(MOST, 1, with_types=False)]
 
 
-def measure_size(count: int, rounds: int, jobs: int | None = None, others: bool = True) -> list[Figure]:
+def measure_size(count: int, rounds: int, jobs: int | None = None, with_types: bool = True) -> list[Figure]:
     """Return the figures of a number of tools, each contestant's rounds between the others'.
 
     Args:
@@ -85,7 +85,7 @@ def measure_size(count: int, rounds: int, jobs: int | None = None, others: bool 
             add(SAME, mcpgen, folder)
             change(folder, f"Changed for the {number}th time.")
             add(CHANGED, mcpgen, folder)
-            for name, options in OTHERS.items() if others else ():
+            for name, options in OTHERS.items() if with_types else ():
                 add(name, [sys.executable, "-W", "ignore", "-c", GENERATE, *options], folder)
     return list(_make_figures(f"{count:,} tools", runs))
 
@@ -117,16 +117,21 @@ def run(command: Sequence[str], folder: Path) -> Run:
     Raises:
         RuntimeError: it failed.
     """
-    before, start = os.times(), time.perf_counter()
+    times_before, start = os.times(), time.perf_counter()
     process = subprocess.Popen(command, cwd=folder)
     peak = 0.0
     while process.poll() is None:
         peak = max(peak, measure_memory(process.pid))
         time.sleep(min(0.5, max(0.005, (time.perf_counter() - start) / 50)))  # looking costs time, too
-    seconds, after = time.perf_counter() - start, os.times()
+    seconds, times_after = time.perf_counter() - start, os.times()
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)}: exit code {process.returncode}")
-    processor = after.children_user + after.children_system - before.children_user - before.children_system
+    processor = (
+        times_after.children_user
+        + times_after.children_system
+        - times_before.children_user
+        - times_before.children_system
+    )
     return Run(seconds, processor, peak / 2**20)
 
 
@@ -209,7 +214,7 @@ def main() -> None:
         sys.stdout.flush()
         figures += measured_figures
     if options.json:
-        options.json.write_text(json.dumps({"figures": [vars(one) for one in figures]}, indent=2) + "\n", "utf-8")
+        options.json.write_text(json.dumps({"figures": [vars(figure) for figure in figures]}, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

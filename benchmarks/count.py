@@ -99,9 +99,9 @@ def measure_peak(run: Callable[[], object]) -> int:
 
 def _trace_peak(run: Callable[[], object]) -> int:
     tracemalloc.reset_peak()
-    before, _ = tracemalloc.get_traced_memory()
+    start_bytes, _ = tracemalloc.get_traced_memory()
     run()
-    return tracemalloc.get_traced_memory()[1] - before
+    return tracemalloc.get_traced_memory()[1] - start_bytes
 
 
 def count_instructions(run: Callable[[], object]) -> int:
@@ -119,12 +119,12 @@ def _count_by_tracing(run: Callable[[], object]) -> int:
         count += event == "opcode"
         return trace
 
-    before = sys.gettrace()
+    old_trace = sys.gettrace()
     sys.settrace(trace)
     try:
         run()
     finally:
-        sys.settrace(before)
+        sys.settrace(old_trace)
     return count
 
 
@@ -180,11 +180,11 @@ class Change:
         return self.before is None or self.now is None or self.growth > ALLOWED
 
 
-def compare(before: Counts, now: Counts) -> list[Change]:
+def compare(recorded: Counts, counted: Counts) -> list[Change]:
     """Every count of two summaries."""
-    names = {name: {**before.get(name, {}), **now.get(name, {})} for name in {**before, **now}}
+    names = {name: {**recorded.get(name, {}), **counted.get(name, {})} for name in {**recorded, **counted}}
     return [
-        Change(name, measure, before.get(name, {}).get(measure), now.get(name, {}).get(measure))
+        Change(name, measure, recorded.get(name, {}).get(measure), counted.get(name, {}).get(measure))
         for name, counts in names.items()
         for measure in counts
     ]
@@ -194,8 +194,8 @@ def render_table(changes: list[Change]) -> Iterator[str]:
     """Yield the lines of a table."""
     yield f"{'serializer':42} {'count':14} {'summary':>10} {'now':>10} {'growth':>8}"
     for change in changes:
-        before, now = ("–" if value is None else f"{value:,}" for value in (change.before, change.now))
-        values = f"{before:>10} {now:>10} {change.growth:>+8.1%}"
+        recorded, counted = ("–" if value is None else f"{value:,}" for value in (change.before, change.now))
+        values = f"{recorded:>10} {counted:>10} {change.growth:>+8.1%}"
         yield f"{change.serializer:42} {change.what:14} {values} {change.verdict}".rstrip()
 
 
@@ -209,25 +209,25 @@ def main(arguments: list[str] | None = None, summary: Path = SUMMARY) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.count", description=__doc__)
     parser.add_argument("--update", action="store_true", help="write the summary of this Python version")
     options = parser.parse_args(arguments)
-    known: dict[str, Any] = json.loads(summary.read_text("utf-8")) if summary.exists() else {}
-    now: Counts = {name: count_call(run) for name, run in list_serializers().items()}
+    summaries: dict[str, Any] = json.loads(summary.read_text("utf-8")) if summary.exists() else {}
+    counts: Counts = {name: count_call(run) for name, run in list_serializers().items()}
     if options.update:
-        known[VERSION] = {"versions": list_versions(), "counts": now}
-        text = json.dumps(dict(sorted(known.items())), indent=2, ensure_ascii=False)
+        summaries[VERSION] = {"versions": list_versions(), "counts": counts}
+        text = json.dumps(dict(sorted(summaries.items())), indent=2, ensure_ascii=False)
         summary.write_text(text + "\n", "utf-8", newline="\n")
         return 0
-    if VERSION not in known:
+    if VERSION not in summaries:
         print(f"{summary.name} knows nothing of Python {VERSION}: nothing to compare with")
         return 0
-    return _report_changes(known[VERSION], now)
+    return _report_changes(summaries[VERSION], counts)
 
 
-def _report_changes(known: Mapping[str, Any], now: Counts) -> int:
-    changes = compare(known["counts"], now)
+def _report_changes(recorded: Mapping[str, Any], counts: Counts) -> int:
+    changes = compare(recorded["counts"], counts)
     print("\n".join(render_table(changes)))
-    if known["versions"] != list_versions():
+    if recorded["versions"] != list_versions():
         print(
-            f"The summary was made with {_format_versions(known['versions'])}; "
+            f"The summary was made with {_format_versions(recorded['versions'])}; "
             f"here is {_format_versions(list_versions())}."
         )
     if failed := any(change.fails for change in changes):

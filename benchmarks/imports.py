@@ -124,8 +124,8 @@ def copy_uncompiled(package: Package) -> Package:
 
 def start_once(package: Package, section: str) -> Started:
     """Run a section's code in a process of its own, which writes no bytecode."""
-    before, code = STEPS[section]
-    program = [MARK, LIBRARIES[package.sdk], before, "before = mark()", code, "after = mark()", REPORT]
+    preparation, code = STEPS[section]
+    program = [MARK, LIBRARIES[package.sdk], preparation, "before = mark()", code, "after = mark()", REPORT]
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", "\n".join(program)]
     out = subprocess.run(command, cwd=package.folder, env=environment, check=True, capture_output=True).stdout
@@ -141,9 +141,12 @@ def measure_imports(packages: list[Package], rounds: int) -> Iterator[Figure]:
             for package in packages:
                 runs.setdefault((section, package), []).append(start_once(package, section))
     for section, library in LIBRARIES_ALONE.items():
-        for sdk in dict.fromkeys(one.sdk for one in packages):
+        for sdk in dict.fromkeys(package.sdk for package in packages):
             matching = [
-                run for (where, one), started in runs.items() if (where, one.sdk) == (section, sdk) for run in started
+                run
+                for (where, measured), started in runs.items()
+                if (where, measured.sdk) == (section, sdk)
+                for run in started
             ]
             yield Figure.of("the libraries alone", library, LIBRARIES[sdk], "ms", [run.before[0] for run in matching])
     for (section, package), matching in runs.items():

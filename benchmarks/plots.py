@@ -71,7 +71,9 @@ def compute_ratios(figures: Iterable[Figure]) -> dict[str, dict[str, dict[str, f
             if BASE in contestants and len(contestants) > 1:
                 base = contestants[BASE]
                 ratios_by_name = {
-                    name: _times(base, one) for name, one in contestants.items() if one.median > 0 and base.median > 0
+                    name: _times(base, figure)
+                    for name, figure in contestants.items()
+                    if figure.median > 0 and base.median > 0
                 }
                 out.setdefault(section, {})[value] = ratios_by_name
     return out
@@ -99,10 +101,10 @@ def _plot_ratio(section: str, values: dict[str, dict[str, float]]) -> Drawing:
     drawing = Drawing(figsize=(2.1 + 1.75 * len(values), 1.1 + 0.24 * len(names)), layout="constrained")
     drawing.suptitle(f"{section}: times as fast as {BASE} (logarithmic)", color=INK, fontsize=10)
     panels = drawing.subplots(1, len(values), sharey=True, squeeze=False)[0]
-    for panel, (value, held) in zip(panels, values.items(), strict=True):
+    for panel, (value, bars) in zip(panels, values.items(), strict=True):
         for row, name in enumerate(names):
-            if name in held:
-                _draw_bar(panel, row, held[name], OURS if name.startswith("mcpgen") else OTHERS)
+            if name in bars:
+                _draw_bar(panel, row, bars[name], OURS if name.startswith("mcpgen") else OTHERS)
         panel.set_xscale("log")
         panel.set_xlim(least, most)
         panel.set_title(value)

@@ -77,12 +77,12 @@ class Cell:
 
         async def one() -> None:
             while True:
-                before = clock()
+                call_start = clock()
                 answer = await self.client.raw(body)
-                after = clock()
-                took.append((after - before) * 1000)
+                call_end = clock()
+                took.append((call_end - call_start) * 1000)
                 assert abs(len(answer) - self.length) < 10, answer[:500]  # another result, such as an error
-                if after >= until:
+                if call_end >= until:
                     return
 
         await asyncio.gather(*(one() for _ in range(self.flight)))
@@ -160,14 +160,14 @@ async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> 
 @contextmanager
 def _divide_cores() -> Iterator[tuple[set[int], set[int]]]:
     """A core for the client and the others for the servers, as what moves about is less steady."""
-    if not hasattr(os, "sched_getaffinity") or len(before := os.sched_getaffinity(0)) < CORES:
+    if not hasattr(os, "sched_getaffinity") or len(all_cores := os.sched_getaffinity(0)) < CORES:
         yield set(), set()
         return
-    server_core = {min(before)}
+    server_core = {min(all_cores)}
     try:
-        yield server_core, before - server_core
+        yield server_core, all_cores - server_core
     finally:
-        os.sched_setaffinity(0, before)
+        os.sched_setaffinity(0, all_cores)
 
 
 def _keep_to(cores: set[int]) -> None:
@@ -187,12 +187,12 @@ def _merge_copies(cells: list[Cell]) -> list[Cell]:
         copies.setdefault((cell.transport, cell.value.name, cell.flight, cell.contestant), []).append(cell)
     return [
         replace(
-            one[0],
-            rates=[rate for cell in one for rate in cell.rates],
-            costs=[cost for cell in one for cost in cell.costs],
-            latencies=[took for cell in one for took in cell.latencies],
+            same_cells[0],
+            rates=[rate for cell in same_cells for rate in cell.rates],
+            costs=[cost for cell in same_cells for cost in cell.costs],
+            latencies=[took for cell in same_cells for took in cell.latencies],
         )
-        for one in copies.values()
+        for same_cells in copies.values()
     ]
 
 
@@ -214,8 +214,12 @@ def compute_ratios(cells: list[Cell]) -> Iterator[Figure]:
     """Ratios of the two of a pair in each round, when they were driven one after the other."""
     for ours, theirs in _pair_cells(cells):
         if ours.flight == 1:
-            more = [our_value / other for our_value, other in zip(ours.rates, theirs.rates, strict=True)]
-            less = [other / our_value for our_value, other in zip(ours.costs, theirs.costs, strict=True) if our_value]
+            more = [our_value / their_value for our_value, their_value in zip(ours.rates, theirs.rates, strict=True)]
+            less = [
+                their_value / our_value
+                for our_value, their_value in zip(ours.costs, theirs.costs, strict=True)
+                if our_value
+            ]
             for heading, ratio_values in ((TIMES, more), (LESS, less)):
                 if ratio_values:
                     name = heading.format(transport=ours.transport)
@@ -225,8 +229,8 @@ def compute_ratios(cells: list[Cell]) -> Iterator[Figure]:
 def _open(python: Path, sdk: str, kind: str, transport: str) -> client.Opened:
     command = [str(python), "-m", "benchmarks.serving", sdk, kind]
     CACHE.mkdir(exist_ok=True)
-    way = client.connect_stdio if transport == STDIO else client.connect_http
-    return way(command, make_variables(), CACHE / "servers.log")
+    connect = client.connect_stdio if transport == STDIO else client.connect_http
+    return connect(command, make_variables(), CACHE / "servers.log")
 
 
 async def _open_cells(opened: Client, transport: str, sdk: str, kind: str, copy: int) -> list[Cell]:

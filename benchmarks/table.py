@@ -41,20 +41,20 @@ def align_rows(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines: list[str] = []
     for row in rows:
-        first, *rest = (
+        first, *other_rows = (
             text.ljust(width) if index == 0 else text.rjust(width)
             for index, (text, width) in enumerate(zip(row, widths, strict=True))
         )
-        lines.append("  ".join([first, *rest]).rstrip())
+        lines.append("  ".join([first, *other_rows]).rstrip())
     lines.insert(1, "  ".join("-" * width for width in widths))
     return "\n".join(lines)
 
 
 def render_markdown(rows: Sequence[Sequence[str]]) -> str:
     """Return the same as a Markdown table."""
-    first, *rest = rows
+    first, *other_rows = rows
     rule = ["---"] + ["--:"] * (len(first) - 1)
-    return "\n".join(f"| {' | '.join(row)} |" for row in (first, rule, *rest))
+    return "\n".join(f"| {' | '.join(row)} |" for row in (first, rule, *other_rows))
 
 
 def make_grid(figures: Sequence[Figure], render_figure: Callable[[Figure], str] = format_cell) -> list[list[str]]:

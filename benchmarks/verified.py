@@ -72,12 +72,14 @@ def main(package: str) -> None:
         for is_new in (True, False):
             runs = list_calls(bound, instance, is_new)
             times = max(1, 40_000 // len(json.dumps(value.json)))
-            taken: dict[str, list[float]] = {name: [] for name in runs}
+            seconds_by_name: dict[str, list[float]] = {name: [] for name in runs}
             for number in range(ROUNDS):
                 for name in sorted(runs, reverse=bool(number % 2)):
-                    taken[name].append(_time_calls(runs[name], times))
-            verified, plain = taken["held"], taken["not held"]
-            middle = statistics.median(with_check / other for with_check, other in zip(verified, plain, strict=True))
+                    seconds_by_name[name].append(_time_calls(runs[name], times))
+            verified, plain = seconds_by_name["held"], seconds_by_name["not held"]
+            middle = statistics.median(
+                with_check / without_check for with_check, without_check in zip(verified, plain, strict=True)
+            )
             how = "made in the call" if is_new else "made before"
             print(f"{value.name}, {how}: {100 * (middle - 1):+.1f} %")
 

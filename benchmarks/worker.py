@@ -48,12 +48,12 @@ def time_runs(run: Callable[[], object], loops: int) -> float:
     return time.process_time() - start
 
 
-def calibrate(run: Callable[[], object], wanted: float) -> int:
+def calibrate(run: Callable[[], object], least_seconds: float) -> int:
     """How many loops take so many seconds; at least one."""
     loops = 1
-    while (took := time_runs(run, loops)) < wanted / 2:
-        loops = max(loops * 2, min(loops * 100, int(loops * wanted / max(took, 1e-7))))
-    return max(1, round(loops * wanted / took)) if took > wanted else loops
+    while (took := time_runs(run, loops)) < least_seconds / 2:
+        loops = max(loops * 2, min(loops * 100, int(loops * least_seconds / max(took, 1e-7))))
+    return max(1, round(loops * least_seconds / took)) if took > least_seconds else loops
 
 
 def list_versions(names: list[str]) -> dict[str, str]:
@@ -86,8 +86,8 @@ class Worker:
                 case = self._cases[number]
                 case.check(case.run())
                 return True
-            case {"calibrate": int(number), "seconds": float(wanted)}:
-                return calibrate(self._cases[number].run, wanted)
+            case {"calibrate": int(number), "seconds": float(seconds)}:
+                return calibrate(self._cases[number].run, seconds)
             case {"time": int(number), "loops": int(loops)}:
                 return time_runs(self._cases[number].run, loops) / loops
             case {"versions": [*names]}:

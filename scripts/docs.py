@@ -201,10 +201,10 @@ def _describe_value(schema: dict[str, Any]) -> str:
     kind = schema.get("type", "table")
     if kind == "array":
         return "tables" if "$ref" in schema["items"] else f"list of {_describe_value(schema['items'])}"
-    words = {"string": "text", "boolean": "`true`, `false`", "object": "table"}
+    kind_names = {"string": "text", "boolean": "`true`, `false`", "object": "table"}
     bounds = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
     limits = [f"{word} {schema[key]:,.15g}" for key, word in bounds.items() if key in schema]
-    return ", ".join([words.get(kind, kind), *limits])
+    return ", ".join([kind_names.get(kind, kind), *limits])
 
 
 if __name__ == "__main__":

@@ -15,9 +15,11 @@ def main() -> int:
     """Run; the exit code says whether there was any disagreement."""
     rows: list[suite.Row] = []
     for dialect in suite.DIALECTS:
-        known = suite.keywords(dialect)
+        keywords = suite.keywords(dialect)
         with tempfile.TemporaryDirectory() as name:
-            rows += suite.run(dialect, [word for word in sys.argv[1:] or known if word in known], Path(name))
+            rows += suite.run(
+                dialect, [keyword for keyword in sys.argv[1:] or keywords if keyword in keywords], Path(name)
+            )
     for row in rows:
         print(
             f"{row.dialect:13} {row.keyword:25} groups {row.groups:3}  tests {row.agreed:4}/{row.tests:4}  "

@@ -89,11 +89,11 @@ def main() -> None:
     """Install, then pull, check, build and call."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--npm", type=Path, help="a folder where the servers are installed already")
-    given: Path | None = parser.parse_args().npm
+    npm_folder: Path | None = parser.parse_args().npm
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        npm = given.resolve() if given else folder
-        if given is None:
+        npm = npm_folder.resolve() if npm_folder else folder
+        if npm_folder is None:
             names = [f"{SCOPE}{package}" for package in PACKAGES]
             subprocess.run([shutil.which("npm") or "npm", "install", "--silent", *names], cwd=folder, check=True)
         files = folder / "files"
@@ -104,19 +104,19 @@ def main() -> None:
         }
         commands["filesystem"].append(str(files))
         commands["memory"] = ["env", f"MEMORY_FILE_PATH={folder / 'memory.json'}", *commands["memory"]]
-        for one, command in commands.items():
-            print(run("pull", "--name", one, "--", *command, cwd=folder), end="")
-        for one, command in commands.items():
-            line = " ".join(f"'{word}'" for word in command)
-            print(run("check", "--name", one, "--server", line, cwd=folder).splitlines()[-1])
+        for server, command in commands.items():
+            print(run("pull", "--name", server, "--", *command, cwd=folder), end="")
+        for server, command in commands.items():
+            line = " ".join(f"'{argument}'" for argument in command)
+            print(run("check", "--name", server, "--server", line, cwd=folder).splitlines()[-1])
         print(run("build", "--sdk", "mcp", cwd=folder), end="")
         run("prove", "--max-examples", "20", "--quiet", cwd=folder)
         print("prove: every class holds")
         sys.path.insert(0, str(folder))
         package = importlib.import_module("generated")
-        for one, command in commands.items():
-            print(f"{one}:")
-            print("\n".join(asyncio.run(call_all(command, package, list_calls(one, files)))))
+        for server, command in commands.items():
+            print(f"{server}:")
+            print("\n".join(asyncio.run(call_all(command, package, list_calls(server, files)))))
         for path in (folder / "generated" / "tools").glob("*.json"):
             assert "wrapped" not in json.loads(path.read_text("utf-8"))
 

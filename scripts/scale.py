@@ -104,10 +104,10 @@ def build_package(folder: Path) -> Figure:
 def run(folder: Path, *arguments: str) -> tuple[float, str]:
     """Run Python in a folder; return the seconds of CPU that it and its children took, and all that it said."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    usage_before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.run([PYTHON, *arguments], cwd=folder, capture_output=True, text=True, env=environment)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    usage_after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = usage_after.ru_utime - usage_before.ru_utime + usage_after.ru_stime - usage_before.ru_stime
     return seconds, process.stdout + process.stderr
 
 
@@ -194,7 +194,7 @@ def measure_edit(
     text = path.read_text("utf-8")
     tool = json.loads(text)
     edit(tool)
-    before = read_texts(folder / "generated")
+    old_texts = read_texts(folder / "generated")
     path.write_text(json.dumps(tool, indent=1), "utf-8")
     try:
         times = [build_once(folder)]
@@ -207,8 +207,8 @@ def measure_edit(
         is_description = edit is describe_anew
         is_met = not is_description or factor <= MAX_BUILD_FACTOR
         yield Figure(f"{title}: build", f"{seconds:.2f} ({factor:.1f} imports)", is_met)
-        after = read_texts(folder / "generated")
-        touched = [file for file in before | after if before.get(file) != after.get(file)]
+        new_texts = read_texts(folder / "generated")
+        touched = [file for file in old_texts | new_texts if old_texts.get(file) != new_texts.get(file)]
         yield Figure(f"{title}: files", str(len(touched)), not is_description or len(touched) <= MAX_TOUCHED_FILES)
         seconds, output = check_with_mypy(folder)
         yield Figure(f"{title}: mypy", f"{seconds:.2f}", seconds <= MAX_MYPY_SECONDS and "no issues" in output)

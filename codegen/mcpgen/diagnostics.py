@@ -62,6 +62,7 @@ CATALOGUE: dict[str, str] = {
     "MG110": "a pattern needs backtracking, so only short strings can be matched",
     "MG111": "some clients cannot use a tool",
     "MG112": "no example of a tool was found",
+    "MG113": "a result is wrapped in an object under every protocol version",
     "MG201": "two definitions have the same Python name",
     "MG202": "a name cannot be a Python name",
     "MG203": "a name is defined twice",

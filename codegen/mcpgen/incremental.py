@@ -42,7 +42,7 @@ def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress
     run = None
     if survey is not None:
         run = _recall_run(package, survey, store)
-        run = run or _update_run(package, survey, file_digests, jobs_count, progress, memory)
+        run = run or _update_run(package, survey, jobs_count, progress, memory)
     if survey is None or run is None:
         outcome = _generate_anew(package, jobs_count, progress, memory)
         outcome.file_digests = file_digests
@@ -93,7 +93,6 @@ def _recall_run(package: ConfiguredPackage, survey: InputSurvey, store: CacheSto
 def _update_run(
     package: ConfiguredPackage,
     survey: InputSurvey,
-    file_digests: FileDigests,
     jobs_count: int,
     progress: Progress,
     memory: Memory,
@@ -119,7 +118,7 @@ def _update_run(
         if changed_files is None:
             return None
         update = update_package(package, outline, changed_files, jobs_count, progress, memory)
-        if update is None or survey_inputs(package, file_digests) != survey or not _is_of(update, survey, package):
+        if update is None or not _is_of(update, survey, package):
             return None
         updated = _apply_update(run, outline, update, package, survey)
     except (MalformedValue, RecursionError):

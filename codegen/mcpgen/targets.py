@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 SdkName = Literal["none", "mcp", "mcp1", "fastmcp", "fastmcp3", "dedalus"]
+WrapMode = Literal["legacy", "always"]
+"""When a result that is not an object is wrapped: under the protocol versions that need it, or under each."""
 
 
 # --- protocol versions -----------------------------------------------------------------------------------------------
@@ -180,6 +182,10 @@ class Sdk:
     """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
     in_memory_template: str
     """The template of `in_memory.py`, which serves in the same process for tests."""
+    server_module: str
+    """The module of its servers."""
+    session_modules: tuple[str, ...]
+    """The modules of its clients and sessions, which are taken for servers at times."""
     internals: str | None = None
     """The template of `sdk_internals.py`, which reads the SDK's private attributes; None: it reads none."""
     low_level: str | None = None
@@ -192,6 +198,14 @@ class Sdk:
     """The keyword, and its value, that marks an outputSchema in which the SDK wrapped a bare value."""
     dumps_jsonable: bool = False
     """The decorators dump what a handler returns with `pydantic_core.to_jsonable_python`."""
+    default_wrap: WrapMode = "legacy"
+    """When a result that is no object is wrapped if nobody chose; `always`: its proxies carry only objects."""
+
+    @property
+    def supported_versions(self) -> str:
+        """The supported versions for messages, such as `4` or `2.13 to 3`."""
+        last = str(int(self.below) - 1)
+        return last if self.oldest.partition(".")[0] == last else f"{self.oldest} to {last}"
 
 
 NO_SDK: SdkName = "none"
@@ -212,6 +226,8 @@ SDKS = (
         low_level="sdk/mcp/low_level.py",
         text_template="sdk/mcp/text.py",
         in_memory_template="sdk/mcp/in_memory.py",
+        server_module="mcp.server.mcpserver",
+        session_modules=("mcp.client", "mcp.server.session"),
     ),
     Sdk(
         name="mcp1",
@@ -225,6 +241,8 @@ SDKS = (
         low_level="sdk/mcp1/low_level.py",
         text_template="sdk/mcp/text.py",
         in_memory_template="sdk/mcp1/in_memory.py",
+        server_module="mcp.server.fastmcp",
+        session_modules=("mcp.client", "mcp.server.session"),
         majors=(1,),
     ),
     Sdk(
@@ -238,9 +256,12 @@ SDKS = (
         internals="sdk/fastmcp/internals.py",
         text_template="sdk/fastmcp/text.py",
         in_memory_template="sdk/fastmcp/in_memory.py",
+        server_module="fastmcp",
+        session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
+        default_wrap="always",
     ),
     Sdk(
         name="fastmcp3",
@@ -253,6 +274,8 @@ SDKS = (
         internals="sdk/fastmcp3/internals.py",
         text_template="sdk/fastmcp/text.py",
         in_memory_template="sdk/fastmcp/in_memory.py",
+        server_module="fastmcp",
+        session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         majors=(2, 3),
         wrapper_mark=("x-fastmcp-wrap-result", True),
@@ -268,6 +291,8 @@ SDKS = (
         handler_seam="sdk/dedalus/handler_seam.py",
         text_template="sdk/dedalus/text.py",
         in_memory_template="sdk/dedalus/in_memory.py",
+        server_module="dedalus_mcp",
+        session_modules=("dedalus_mcp.client",),
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),
 )
@@ -294,3 +319,8 @@ def get_sdk(name: str) -> Sdk | None:
 def get_default_protocol(sdk: Sdk | None) -> str:
     """Return the protocol version of a result for which nobody named one: the newest that the SDK can carry."""
     return NEWEST_PROTOCOL if sdk is None else sdk.generation.newest_protocol
+
+
+def get_default_wrap(sdk: Sdk | None) -> WrapMode:
+    """Return when a result that is not an object is wrapped if nobody chose."""
+    return "legacy" if sdk is None else sdk.default_wrap

@@ -37,7 +37,7 @@ from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import WITHOUT_STRUCTURED, version_of
 from .returned_values import Normalize
 from .tool_definitions import list_declared_names
-from .tool_result import ToolResult
+from .tool_result import ToolResult, convert_foreign
 from .wire_results import MISSING, Answer
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class ContentResult(ToolResult):
                 return value
             if isinstance(value, cls):
                 return value._answer(version_of(protocol))
-            if (result := cls._convert_foreign(value, version_of(protocol))) is not None:
+            if (result := convert_foreign(cls._tool, value, version_of(protocol))) is not None:
                 return result
             if says_result(value):
                 return result_of(value, version_of(protocol))

@@ -199,55 +199,72 @@ class Package:
     def make_module_functions(self) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
         """Return the package's `__getattr__` and `__dir__`, which import a class when it is first used."""
 
+        attributes = _Attributes(self, self._folder)
+
         def get_attribute(name: str) -> Any:
-            value = self._find_attribute(name)
+            value = attributes.find(name)
             setattr(sys.modules[self.name], name, value)
             return value
 
-        return get_attribute, self._list_attributes
+        return get_attribute, attributes.list_names
 
-    def _find_attribute(self, name: str) -> Any:
+
+class _Attributes:
+    """Attributes of a generated package: definitions, classes and functions, imported when they are first used."""
+
+    def __init__(self, package: Package, folder: Path) -> None:
+        self._package, self._folder = package, folder
+
+    def find(self, name: str) -> Any:
+        """Return the value of an attribute.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        package = self._package
         match name:
             case "TOOLS":
-                return {content["tool"]["name"]: content["tool"] for content in self.load_tools()}
+                return {
+                    content["tool"]["name"]: content["tool"] for content in package.load_tools()
+                }
             case "RESOURCES":
-                return dict(zip(self.resource_modules, self.load_resources(), strict=True))
+                return dict(zip(package.resource_modules, package.load_resources(), strict=True))
             case "INSTRUCTIONS":
-                return self.instructions
+                return package.instructions
             case "PROMPTS":
-                return {prompt["name"]: prompt for prompt in self.list_prompts()}
+                return {prompt["name"]: prompt for prompt in package.list_prompts()}
             case "RESULT_TYPES":
                 return _ClassesByName(
-                    self.tool_modules, lambda tool: self._get_tool_named(tool).result
+                    package.tool_modules, lambda tool: self._get_tool_named(tool).result
                 )
             case "ARGUMENT_TYPES":
                 return _ClassesByName(
-                    self.tool_modules, lambda tool: self._get_tool_named(tool).arguments
+                    package.tool_modules, lambda tool: self._get_tool_named(tool).arguments
                 )
             case "RESOURCE_TYPES":
-                return _ClassesByName(self.resource_modules, self.get_resource)
+                return _ClassesByName(package.resource_modules, package.get_resource)
             case "list_prompts" | "list_tools" | "list_resources" | "list_resource_templates":
-                return getattr(self, name)
+                return getattr(package, name)
             case "__all__":
-                return self._list_attributes()
+                return self.list_names()
             case _:
                 return self._find_export(name)
 
     def _get_tool_named(self, tool: str) -> Any:
-        return self.get_tool(self.tool_modules[tool])
+        return self._package.get_tool(self._package.tool_modules[tool])
 
     def _find_export(self, name: str) -> Any:
         """Return a class or function that a module of the package exports."""
         if name in RUNTIME_EXPORTS:
             return getattr(import_module(f".{RUNTIME_EXPORTS[name]}", __package__), name)
         if name in SDK_EXPORTS and (self._folder / f"{SDK_EXPORTS[name]}.py").exists():
-            return getattr(import_module(f"{self.name}.{SDK_EXPORTS[name]}"), name)
+            return getattr(import_module(f"{self._package.name}.{SDK_EXPORTS[name]}"), name)
         if name[:1].isupper():
             for module in self._iterate_candidates(name):
                 imported = import_module(module)
                 if name in imported.__all__:
                     return getattr(imported, name)
-        raise AttributeError(f"module {self.name!r} has no attribute {name!r}")
+        raise AttributeError(f"module {self._package.name!r} has no attribute {name!r}")
 
     def _iterate_candidates(self, name: str) -> Iterator[str]:
         """Yield the modules that may export a class, those first whose own name begins like the class's."""
@@ -269,10 +286,13 @@ class Package:
                 path.name.partition(".")[0] for path in (self._folder / folder).glob("[!_]*.py*")
             }
             for name in sorted(names):
-                modules.setdefault(name.replace("_", ""), []).append(f"{self.name}.{folder}.{name}")
+                modules.setdefault(name.replace("_", ""), []).append(
+                    f"{self._package.name}.{folder}.{name}"
+                )
         return modules
 
-    def _list_attributes(self) -> list[str]:
+    def list_names(self) -> list[str]:
+        """Return the names of all attributes, sorted."""
         names = {
             "ARGUMENT_TYPES",
             "INSTRUCTIONS",

@@ -79,15 +79,8 @@ def _parse(text: str) -> tuple[int, ...]:
 
 
 # --- servers ---------------------------------------------------------------------------------------------------------
-_SERVERS = {
-    "fastmcp": '"fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3)',
-    "dedalus_mcp": '"dedalus"',
-    "mcp.server.fastmcp": '"mcp1"',
-    "mcp.server.mcpserver": '"mcp"',
-}
-"""Modules of servers, and the values of `sdk` for them."""
 _APPS = ("starlette", "fastapi", "uvicorn")
-_CLIENTS = ("mcp.client", "fastmcp.client", "dedalus_mcp.client", "mcp.server.session")
+"""Packages of web frameworks."""
 
 
 def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) -> None:
@@ -106,6 +99,8 @@ def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) ->
 
 
 def _make_server_error(server: object, expected: str) -> TypeError:
+    from .sdk_servers import SERVERS, SESSION_MODULES
+
     kind = server if isinstance(server, type) else type(server)
     error_name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     origins = {
@@ -114,9 +109,9 @@ def _make_server_error(server: object, expected: str) -> TypeError:
     text = f"bind takes {expected}, not "
     if isinstance(server, type):
         return TypeError(f"{text}the class {error_name}: pass the server, an instance")
-    if _starts_with(origins, _CLIENTS):
+    if _starts_with(origins, SESSION_MODULES):
         return TypeError(f"{text}a {error_name}, which is a session: pass the server itself")
-    for module, sdks in _SERVERS.items():
+    for module, sdks in SERVERS.items():
         if _starts_with(origins, [module]):
             return TypeError(
                 f"{text}a {error_name}: set sdk = {sdks} in the settings and run mcpgen build"

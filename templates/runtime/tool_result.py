@@ -48,6 +48,7 @@ from .result_reader import ResultReader
 from .result_writer import format_text, make_text_result
 from .returned_values import Normalize
 from .tool_definitions import (
+    ToolInfo,
     check,
     get_output_check,
     get_text_check,
@@ -57,6 +58,39 @@ from .wire_results import MISSING, Answer, get_binary_data
 
 if TYPE_CHECKING:
     from typing import Self
+
+
+def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResult | None:
+    """Convert a result of another SDK; None for anything else.
+
+    Raises:
+        ResultError: it is not a valid CallToolResult.
+    """
+    try:
+        answer = Answer.read_foreign(value)
+        return None if answer is None else result_of(answer.to_wire_dict(), version)
+    except ValidationError as error:
+        public = "should be a CallToolResult"
+        raise ResultError(tool.name, list_problems(error), public) from error
+    except NoJsonForm as error:
+        raise _make_error(tool, error) from error
+
+
+def _find_exact_violations(
+    tool: ToolInfo, cls: type[BaseModel], value: object
+) -> ValidationError | None:
+    """Return the violations that the schema finds, whose places are JSON pointers."""
+    try:
+        check(tool, cls.__name__, wire_form(value, cls))
+    except ValidationError as error:
+        return error
+    except NoJsonForm:
+        pass
+    return None
+
+
+def _make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
+    return ResultError.of(tool.name, error, list_declared_names(tool.file))
 
 
 class ToolResult(ResultReader):
@@ -103,7 +137,7 @@ class ToolResult(ResultReader):
         if isinstance(value, BaseModel):
             if isinstance(value, cls | CallToolResult):
                 return cls.normalize(value, protocol)
-            if (result := cls._convert_foreign(value, version_of(protocol))) is not None:
+            if (result := convert_foreign(cls._tool, value, version_of(protocol))) is not None:
                 return result
         if cls._tool.pairs and (pair := split_pair(value)) is not None:
             return cls.normalize((pair[0], cls._convert_value(pair[1])), protocol)
@@ -118,24 +152,6 @@ class ToolResult(ResultReader):
                 cls._tool, read, format_text(cls._tool, read), version_of(protocol)
             )
         return cls._of(read).to_call_tool_result(protocol=protocol)
-
-    @classmethod
-    def _convert_foreign(cls, value: object, version: str) -> CallToolResult | None:
-        """Convert a result of another SDK; None for anything else.
-
-        Raises:
-            ResultError: it is not a valid CallToolResult.
-        """
-        try:
-            answer = Answer.read_foreign(value)
-            return None if answer is None else result_of(answer.to_wire_dict(), version)
-        except ValidationError as error:
-            public = "should be a CallToolResult"
-            raise ResultError(cls._tool.name, list_problems(error), public) from error
-        except NoJsonForm as error:
-            raise ResultError.of(
-                cls._tool.name, error, list_declared_names(cls._tool.file)
-            ) from error
 
     @classmethod
     def _result_of(
@@ -173,9 +189,7 @@ class ToolResult(ResultReader):
                 return (
                     value  # JSON already, or refused later; attributes are not supported that deep
                 )
-            raise ResultError.of(
-                cls._tool.name, error, list_declared_names(cls._tool.file)
-            ) from error
+            raise _make_error(cls._tool, error) from error
 
     @classmethod
     def _of(cls, value: object) -> Self:
@@ -196,22 +210,11 @@ class ToolResult(ResultReader):
             instance: Self = read_value(cls, readable)
             return instance
         except ValidationError as error:
-            exact = cls._find_exact_violations(readable) or error
+            exact = _find_exact_violations(cls._tool, cls, readable) or error
             problems, public = list_problems(exact), format_public(
                 exact, list_declared_names(cls._tool.file)
             )
             raise ResultError(cls._tool.name, problems, public) from error
-
-    @classmethod
-    def _find_exact_violations(cls, value: object) -> ValidationError | None:
-        """Return the violations that the schema finds, whose places are JSON pointers."""
-        try:
-            check(cls._tool, cls.__name__, wire_form(value, cls))
-        except ValidationError as error:
-            return error
-        except NoJsonForm:
-            pass
-        return None
 
     def _answer(
         self, version: str, payload: object = MISSING, is_new: bool = False
@@ -248,7 +251,7 @@ class ToolResult(ResultReader):
             public = format_public(error, list_declared_names(tool.file))
             raise ResultError(tool.name, list_problems(error), public) from error
         except NoJsonForm as error:
-            raise ResultError.of(tool.name, error, list_declared_names(tool.file)) from error
+            raise _make_error(tool, error) from error
 
     def _answer_step_by_step(self, version: str, payload: object) -> CallToolResult:
         """Do the same step by step, to find out what is wrong.

@@ -59,9 +59,9 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["validate", "normalize_any", "call"])
-def test_a_few_are_bounded(few: Built, way: str) -> None:
-    bad = [verdict for name in FEW if (verdict := measure(few, PAIRS[name], way, 400_000, 5)) and not verdict.good]
+@pytest.mark.parametrize("entry", ["validate", "normalize_any", "call"])
+def test_a_few_are_bounded(few: Built, entry: str) -> None:
+    bad = [verdict for name in FEW if (verdict := measure(few, PAIRS[name], entry, 400_000, 5)) and not verdict.good]
     assert [f"{item.pair}: {item.why}" for item in bad] == []
 
 
@@ -70,7 +70,7 @@ def test_a_few_are_bounded(few: Built, way: str) -> None:
 def test_all_are_bounded(tmp_path: Path, group: int) -> None:
     pairs = [*PAIRS.values()][group::GROUPS]
     built = build(tmp_path, pairs)
-    verdicts = [measure(built, pair, way, 1_000_000) for pair in pairs for way in WAYS if way in pair.ways]
+    verdicts = [measure(built, pair, entry, 1_000_000) for pair in pairs for entry in WAYS if entry in pair.ways]
     assert [
         f"{verdict.pair}, {verdict.way}: {verdict.why}" for verdict in verdicts if verdict and not verdict.good
     ] == []

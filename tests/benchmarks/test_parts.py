@@ -59,9 +59,9 @@ def test_a_run_that_fails_is_no_figure(tmp_path: Path) -> None:
 @pytest.mark.ci
 def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
     loaded: list[tuple[str, ...]] = []
-    for others in (1, 4):
-        with builds.write_project(others) as folder:
-            package = imports.build_measured(folder, others + 1, "none")
+    for other_count in (1, 4):
+        with builds.write_project(other_count) as folder:
+            package = imports.build_measured(folder, other_count + 1, "none")
             run = imports.start_once(package, imports.CALL)
             loaded.append(run.loaded)
             assert sorted(imports.start_once(package, imports.IMPORT).loaded) == [
@@ -122,9 +122,9 @@ def test_what_grows_faster_than_its_size_is_marked() -> None:
 def test_growth_is_measured_of_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "QUICK", {"rows": (1, 2, 4), "depth": (1, 2)})
     figures = growth.measure(1, quick=True)
-    ways = (growth.OBJECT, growth.WIRE, growth.READ)
+    operations = (growth.OBJECT, growth.WIRE, growth.READ)
     assert {item.section for item in figures} == {
-        f"{way}, against {kind}" for way in ways for kind in ("rows", "depth")
+        f"{operation}, against {kind}" for operation in operations for kind in ("rows", "depth")
     }
     assert {(item.value, item.contestant) for item in figures} == {
         (value, who)
@@ -137,28 +137,28 @@ def test_growth_is_measured_of_each_way(monkeypatch: pytest.MonkeyPatch) -> None
 # --- plots -----------------------------------------------------------------------------------------------------------
 def test_plots_are_the_same_every_time_and_say_who(tmp_path: Path) -> None:
     wire = "to wire bytes, from an instance"
-    held = [
+    measured = [
         *figures(wire, "mcp 2.x", {"3 fields": 20, "50 rows": 200}),
         *figures(wire, "mcpgen on mcp 2.x", {"3 fields": 1, "50 rows": 400}),
         *figures("calls per second", "mcp 2.x", {"3 fields": 100}, "calls/s"),
         *figures("calls per second", "mcpgen on mcp 2.x", {"3 fields": 250}, "calls/s"),
         *figures("build, time", "mcpgen, cold", {"10 tools": 1, "100 tools": 2, "1,000 tools": 20}, "s"),
     ]
-    assert plots.compute_ratios(held) == {
+    assert plots.compute_ratios(measured) == {
         wire: {
             "3 fields": {"mcp 2.x": 1, "mcpgen on mcp 2.x": 20},
             "50 rows": {"mcp 2.x": 1, "mcpgen on mcp 2.x": 0.5},
         },
         "calls per second": {"3 fields": {"mcp 2.x": 1, "mcpgen on mcp 2.x": 2.5}},
     }
-    first, second = (plots.write([*held, *growth.fits(held)], tmp_path / name) for name in ("first", "second"))
+    first, second = (plots.write([*measured, *growth.fits(measured)], tmp_path / name) for name in ("first", "second"))
     assert [path.name for path in first] == [
         "ratio-to-wire-bytes-from-an-instance.svg",
         "ratio-calls-per-second.svg",
         "growth-tools.svg",
     ]
-    for item, other in zip(first, second, strict=True):
-        assert item.read_bytes() == other.read_bytes()
+    for item, second_item in zip(first, second, strict=True):
+        assert item.read_bytes() == second_item.read_bytes()
         assert ElementTree.parse(item).getroot().tag.endswith("svg")
         assert "<dc:date>" not in item.read_text("utf-8")
 
@@ -188,15 +188,15 @@ def test_counts_are_the_same_in_every_process() -> None:
 
 def test_an_instruction_more_in_a_serializer_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     run = count.list_serializers()["small, to a CallToolResult"]
-    before = count.count_call(run)["instructions"]
+    old_count = count.count_call(run)["instructions"]
     plain = generated.LookupOwnerResult.to_structured_content
 
     def more(self: generated.LookupOwnerResult) -> object:
         return plain(self)
 
     monkeypatch.setattr(generated.LookupOwnerResult, "to_structured_content", more)
-    after = count.count_call(run)["instructions"]
-    assert before < after < before + 20
+    new_count = count.count_call(run)["instructions"]
+    assert old_count < new_count < old_count + 20
 
 
 def test_memory_at_its_peak_is_seen() -> None:

@@ -175,10 +175,10 @@ def test_nothing_in_the_working_tree_is_a_journal(project: Path, state: Path, na
     (folder / "0").write_text("print('pwned')\n", "utf-8")
     for old in ({"moves": {"0": target}, "removals": []}, {"moves": {}, "removals": [target]}):
         (folder / "journal.json").write_text(json.dumps(old), "utf-8")
-        before = {path: data for path, data in files(project).items() if name not in path}
+        files_before = {path: data for path, data in files(project).items() if name not in path}
         assert not crash.check(project, _wanted(1))
         assert crash.build(project, _wanted(1)) == crash.FINE
-        assert {path: data for path, data in files(project).items() if name not in path} == before
+        assert {path: data for path, data in files(project).items() if name not in path} == files_before
 
 
 def _journal(out: Path) -> Path:
@@ -209,10 +209,10 @@ def test_a_journal_of_another_folder_or_form_counts_for_nothing(project: Path, c
     (out / contents["staging"]).mkdir()
     assert write.has_interrupted_run(out)
     file.write_text(json.dumps({**contents, **change}), "utf-8")
-    before = files(project)
+    files_before = files(project)
     assert not write.has_interrupted_run(out)
     assert crash.build(project, _wanted(1)) == crash.FINE
-    assert files(project) == before
+    assert files(project) == files_before
 
 
 def test_of_what_a_killed_run_staged_only_its_own_bytes_are_removed(project: Path, tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_an_edit_after_the_plan_was_made_is_kept(
 ) -> None:
     """Before anything was moved, then nothing is; after that, what was not moved yet stays as it is."""
     edited = project / "generated" / path
-    edits, before = iter([True]), _held(project)
+    edits, files_before = iter([True]), _held(project)
 
     def edit() -> None:
         if next(edits, False):
@@ -294,7 +294,7 @@ def test_an_edit_after_the_plan_was_made_is_kept(
     assert edited.read_text("utf-8").endswith("# mine\n")
     if when == "before staging":
         assert {name: text for name, text in _held(project).items() if name != path} == {
-            name: text for name, text in before.items() if name != path
+            name: text for name, text in files_before.items() if name != path
         }
 
 

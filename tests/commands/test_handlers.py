@@ -79,11 +79,11 @@ def test_the_handlers_of_all_tools_are_written_once(tmp_path: Path) -> None:
     run = mcpgen("handlers", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "wrote handlers.py; bind them: `bind_handlers(bind(server))`" in run.stderr
-    before = files(tmp_path)
+    files_before = files(tmp_path)
     again = mcpgen("handlers", cwd=tmp_path)
     assert again.returncode != 0
     assert "handlers.py: error[MG303]: is there already" in again.stderr
-    assert files(tmp_path) == before
+    assert files(tmp_path) == files_before
 
 
 def test_some_tools_are_written_elsewhere_or_printed(tmp_path: Path) -> None:
@@ -94,10 +94,10 @@ def test_some_tools_are_written_elsewhere_or_printed(tmp_path: Path) -> None:
         "async def list_rows() -> ListRowsResult | CallToolResult:",
         "async def say(args: SayArguments) -> CallToolResult:",
     ]
-    before = files(tmp_path)
+    files_before = files(tmp_path)
     printed = mcpgen("handlers", "say", "--print", cwd=tmp_path)
     assert "async def say(args: SayArguments) -> CallToolResult:" in printed.stdout
-    assert files(tmp_path) == before
+    assert files(tmp_path) == files_before
 
 
 @pytest.mark.parametrize(
@@ -114,11 +114,11 @@ def test_some_tools_are_written_elsewhere_or_printed(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_written_is_said(tmp_path: Path, arguments: list[str], sdk: str, message: str) -> None:
     prepare(tmp_path, sdk=sdk)
-    before = files(tmp_path)
+    files_before = files(tmp_path)
     run = mcpgen("handlers", *arguments, cwd=tmp_path)
     assert run.returncode == 2
     assert message in run.stderr
-    assert files(tmp_path) == before
+    assert files(tmp_path) == files_before
 
 
 def test_wrong_definitions_are_reported(tmp_path: Path) -> None:
@@ -194,13 +194,15 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
     assert {tuple(type(statement).__name__ for statement in function.body) for function in functions} == {
         ("Expr", "Return")
     }
-    others = {type(node).__name__ for node in module.body} - {"AsyncFunctionDef"}
-    assert others == {"Expr", "ImportFrom", "FunctionDef"}
+    statement_kinds = {type(node).__name__ for node in module.body} - {"AsyncFunctionDef"}
+    assert statement_kinds == {"Expr", "ImportFrom", "FunctionDef"}
 
 
-@pytest.mark.parametrize("other", [tool("tool_error_", CITY), tool("y", CITY, **{"x-mcpgen": {"name": "tool_error_"}})])
-def test_no_two_tools_get_one_function(tmp_path: Path, other: dict[str, Any]) -> None:
-    run = plan(tmp_path / "project", [tool("tool-error", CITY), other])
+@pytest.mark.parametrize(
+    "second_tool", [tool("tool_error_", CITY), tool("y", CITY, **{"x-mcpgen": {"name": "tool_error_"}})]
+)
+def test_no_two_tools_get_one_function(tmp_path: Path, second_tool: dict[str, Any]) -> None:
+    run = plan(tmp_path / "project", [tool("tool-error", CITY), second_tool])
     assert run.returncode == 2
     assert "error[MG20" in run.stderr
     assert not list(tmp_path.rglob("handlers.py"))

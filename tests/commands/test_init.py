@@ -41,7 +41,7 @@ def touch(folder: Path, *paths: str) -> None:
 
 # --- what it proposes -------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("name", "there", "out"),
+    ("name", "existing", "out"),
     [
         ("weather", [], "src/weather/mcp_gen"),
         ("Weather-Office.server", [], "src/weather_office_server/mcp_gen"),
@@ -55,9 +55,9 @@ def touch(folder: Path, *paths: str) -> None:
         ("天気", [], "generated"),
     ],
 )
-def test_the_folder_is_beside_the_projects_modules(name: str, there: list[str], out: str, tmp_path: Path) -> None:
+def test_the_folder_is_beside_the_projects_modules(name: str, existing: list[str], out: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(pyproject(name), "utf-8")
-    touch(tmp_path, *there)
+    touch(tmp_path, *existing)
     assert propose_choices(inspect_project(tmp_path)).out == out
 
 
@@ -85,13 +85,13 @@ def test_the_sdk_is_the_one_that_the_project_depends_on(sdk: str, tmp_path: Path
 
 # --- what it writes ---------------------------------------------------------------------------------------------------
 def test_settings_go_to_the_end_of_pyproject(tmp_path: Path) -> None:
-    before = pyproject("weather", "mcp>=2", more="\n[tool.other]\nx = 1 # kept")
-    (tmp_path / "pyproject.toml").write_text(before, "utf-8")
+    old_text = pyproject("weather", "mcp>=2", more="\n[tool.other]\nx = 1 # kept")
+    (tmp_path / "pyproject.toml").write_text(old_text, "utf-8")
     run = mcpgen("init", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    after = (tmp_path / "pyproject.toml").read_text("utf-8")
-    assert after.startswith(before + "\n\n[tool.mcpgen]\n")
-    assert tomllib.loads(after)["tool"]["mcpgen"] == {
+    new_text = (tmp_path / "pyproject.toml").read_text("utf-8")
+    assert new_text.startswith(old_text + "\n\n[tool.mcpgen]\n")
+    assert tomllib.loads(new_text)["tool"]["mcpgen"] == {
         "schemas": ["schemas"],
         "out": "src/weather/mcp_gen",
         "sdk": "mcp",
@@ -136,11 +136,11 @@ def test_definitions_that_are_there_stay_alone(tmp_path: Path) -> None:
 def test_nothing_is_overwritten(path: str, text: str, tmp_path: Path) -> None:
     (tmp_path / path).parent.mkdir(exist_ok=True)
     (tmp_path / path).write_text(text, "utf-8")
-    before = files(tmp_path)
+    files_before = files(tmp_path)
     run = mcpgen("init", "--yes", cwd=tmp_path)
     assert run.returncode == 3
     assert f"{path}: error[MG303]" in run.stderr
-    assert files(tmp_path) == before
+    assert files(tmp_path) == files_before
 
 
 def test_an_sdk_that_is_none_is_an_error(tmp_path: Path) -> None:

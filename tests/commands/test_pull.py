@@ -23,20 +23,20 @@ def test_a_file_that_is_not_pulls_own_is_left_alone(tmp_path: Path) -> None:
     server = "import json, sys\nfrom sdk import by_hand\nby_hand.main()\n"
     (tmp_path / "serve.py").write_text(f"import sys\nsys.path.insert(0, {str(TESTS)!r})\n{server}")
     command = ["--name", "x", "--", "python", "serve.py", ""]
-    held = tmp_path / "schemas" / "pulled" / "x.json"
-    beside = held.with_name("mine.json")
-    held.parent.mkdir(parents=True)
-    for path in (held, beside):
+    own_file = tmp_path / "schemas" / "pulled" / "x.json"
+    neighbour = own_file.with_name("mine.json")
+    own_file.parent.mkdir(parents=True)
+    for path in (own_file, neighbour):
         path.write_text('{"tools": []}')
     run = mcpgen("pull", *command, cwd=tmp_path)
-    assert (run.returncode, held.read_text()) == (3, '{"tools": []}')
+    assert (run.returncode, own_file.read_text()) == (3, '{"tools": []}')
     assert run.stderr.startswith("schemas/pulled/x.json: error[MG402]")
     assert mcpgen("pull", "--force", *command, cwd=tmp_path).returncode == 0
-    held.write_text(held.read_text().replace("object", "string"))
+    own_file.write_text(own_file.read_text().replace("object", "string"))
     run = mcpgen("pull", *command, cwd=tmp_path)
     assert run.returncode == 3
     assert run.stderr.startswith("schemas/pulled/x.json: error[MG401]")
-    assert beside.read_text() == '{"tools": []}'
+    assert neighbour.read_text() == '{"tools": []}'
 
 
 ARRAY = {"type": "array", "items": {"type": "integer"}}
@@ -61,8 +61,8 @@ def test_when_pulled_results_are_wrapped(tmp_path: Path, folder: str, generated:
     (tmp_path / "mcpgen.toml").write_text(settings)
     (package,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
     for inputs in ([tmp_path / "schemas"], [schemas], [schemas / "x.json"]):
-        (found,) = read_definitions(inputs, package, Findings()).tools
-        assert found.choices.wrap == when
+        (definition,) = read_definitions(inputs, package, Findings()).tools
+        assert definition.choices.wrap == when
 
 
 def test_a_schema_that_the_settings_give_is_wrapped_as_sdks_do(tmp_path: Path) -> None:
@@ -73,8 +73,8 @@ def test_a_schema_that_the_settings_give_is_wrapped_as_sdks_do(tmp_path: Path) -
     (tmp_path / "mcpgen.toml").write_text("[tools.a]\noutputSchema = 'list.json'")
     (tmp_path / "list.json").write_text(json.dumps(ARRAY))
     (package,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
-    (found,) = read_definitions([tmp_path / "schemas"], package, Findings()).tools
-    assert found.choices.wrap == "always"
+    (definition,) = read_definitions([tmp_path / "schemas"], package, Findings()).tools
+    assert definition.choices.wrap == "always"
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"])

@@ -123,12 +123,12 @@ def test_definitions_templates_and_references(watching: Watching) -> None:
 
 
 def test_broken_input_leaves_the_last_good_output(watching: Watching) -> None:
-    before = files(watching.folder / "generated")
+    files_before = files(watching.folder / "generated")
     path = watching.folder / "schemas" / "alpha.json"
     for text in ('{"name": "alpha", ', "", json.dumps(tool("alpha", {"type": "strng"}))):
         _save(path, text)
         watching.says("schemas/alpha.json:")
-        assert files(watching.folder / "generated") == before
+        assert files(watching.folder / "generated") == files_before
     _save(watching.folder / "mcpgen.toml", "wrong = ")
     watching.says("error[MG301]")
     _save(path, tool("alpha", _object(three={"type": "string"})))
@@ -136,7 +136,7 @@ def test_broken_input_leaves_the_last_good_output(watching: Watching) -> None:
     watching.holds("generated/tools/alpha.py", "three: str")
     shutil.rmtree(watching.folder / "schemas")
     watching.says("error[MG0")
-    assert files(watching.folder / "generated").keys() == before.keys()
+    assert files(watching.folder / "generated").keys() == files_before.keys()
     _save(path, tool("alpha", _object(four={"type": "string"})))
     watching.holds("generated/tools/alpha.py", "four: str")
     _is_as_built(watching)
@@ -154,8 +154,10 @@ def test_what_is_broken_at_the_start_is_said_once(tmp_path: Path) -> None:
         _save(folder / "schemas" / "alpha.json", tool("alpha", _object(one={"type": "string"})))
         _save(folder / "schemas" / "beta.json", tool("beta", _object(two={"type": "string"})))
         running.holds("generated/tools/beta.py", "two")
-        before = running.said.partition("schemas/beta.json")[0]
-        assert before.count("schemas/alpha.json") == 2, f"at the start, and with the second file\n{before}"
+        first_message = running.said.partition("schemas/beta.json")[0]
+        assert first_message.count("schemas/alpha.json") == 2, (
+            f"at the start, and with the second file\n{first_message}"
+        )
     finally:
         running.kill()
 
@@ -230,9 +232,9 @@ def _link(folder: Path, name: str) -> None:
 def _same_time(folder: Path, name: str) -> None:
     """Change a file so that its size and its time stay the same."""
     path = folder / "schemas" / "alpha.json"
-    before = path.stat()
+    old_status = path.stat()
     _save(path, _tool(name))
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.utime(path, ns=(old_status.st_atime_ns, old_status.st_mtime_ns))
 
 
 @pytest.mark.parametrize("change", [_twice, _again, _folder, _link, _same_time])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ CODE = ROOT / "codegen" / "mcpgen"
 TEMPLATES = paths.find_shipped_folder("templates")
 MOST_LINES = 400
 MOST_TOP_MODULES = 15
+MOST_CLASS_LINES = 150
+"""Lines of code in a class, docstrings and comments apart."""
 UNTESTED_LINES = 20
 """Modules up to this length need no unit test of their own."""
 
@@ -34,6 +37,41 @@ def test_no_file_is_long() -> None:
     files = [*CODE.rglob("*.py"), *TEMPLATES.rglob("*.py"), *TEMPLATES.rglob("*.j2")]
     assert len(files) > 300
     assert {path.relative_to(ROOT).as_posix() for path in files if count_lines(path) > MOST_LINES} == set()
+
+
+def count_code_lines(cls: ast.ClassDef, lines: Sequence[str]) -> int:
+    """Return how many lines of a class are neither blank nor a comment nor part of a docstring."""
+    texts = [
+        node.value
+        for node in ast.walk(cls)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    prose = {number for text in texts for number in range(text.lineno, (text.end_lineno or text.lineno) + 1)}
+    numbers = range(cls.lineno, (cls.end_lineno or cls.lineno) + 1)
+    return sum(number not in prose and bool(lines[number - 1].partition("#")[0].strip()) for number in numbers)
+
+
+def test_lines_of_code_are_counted() -> None:
+    text = 'class A:\n    """Text."""\n\n    # comment\n    b: int = 1  # comment\n    """Of\n    b."""\n'
+    (cls,) = ast.parse(text).body
+    assert isinstance(cls, ast.ClassDef)
+    assert count_code_lines(cls, text.splitlines()) == 2
+
+
+def test_no_class_is_long() -> None:
+    long: set[str] = set()
+    count = 0
+    for path in (*CODE.rglob("*.py"), *TEMPLATES.rglob("*.py"), *(ROOT / "tests" / "support").rglob("*.py")):
+        text = path.read_text("utf-8")
+        classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+        count += len(classes)
+        long |= {
+            f"{path.relative_to(ROOT).as_posix()}: {cls.name}"
+            for cls in classes
+            if count_code_lines(cls, text.splitlines()) > MOST_CLASS_LINES
+        }
+    assert count > 500
+    assert long == set()
 
 
 def test_few_modules_are_at_the_top() -> None:

@@ -199,10 +199,10 @@ def expected(case: Row, version: str) -> dict[str, Any]:
 @pytest.mark.parametrize("case", ROWS, ids=[row.id for row in ROWS])
 def test_the_rows_of_the_document(generated: Any, case: Row, version: str) -> None:
     cls = generated.RESULT_TYPES[case.tool]
-    ways = [cls.normalize_any, *([cls.normalize] if case.typed else [])]
-    for way in ways:
+    methods = [cls.normalize_any, *([cls.normalize] if case.typed else [])]
+    for method in methods:
         value = case.value(generated)
-        result = way(value, protocol=version)
+        result = method(value, protocol=version)
         assert isinstance(result, generated.runtime.protocol.CallToolResult)
         assert parse_texts(wire(result)) == parse_texts(expected(case, version))
         assert (result is value) == case.unchanged

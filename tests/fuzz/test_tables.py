@@ -71,13 +71,13 @@ def make_root(chance: random.Random) -> Schema:
     rows: Schema = {"type": "array", "items": make_object(chance, 2)}
     if chance.random() < 0.3:
         return rows
-    others = {name: make_leaf(chance) for name in chance.sample(NAMES, chance.randint(0, 3))}
+    other_properties = {name: make_leaf(chance) for name in chance.sample(NAMES, chance.randint(0, 3))}
     name = chance.choice(["boats", "a|b", "# a", "rows"])
     if chance.random() < 0.2:
         rows["type"] = ["array", "null"]
-    required = [name for name in [*others, name] if chance.random() < 0.6]
+    required = [name for name in [*other_properties, name] if chance.random() < 0.6]
     closed = {} if chance.random() < 0.5 else {"additionalProperties": False}
-    return {"type": "object", "properties": {**others, name: rows}, "required": required, **closed}
+    return {"type": "object", "properties": {**other_properties, name: rows}, "required": required, **closed}
 
 
 def values_of(schema: Schema) -> st.SearchStrategy[Any]:
@@ -94,8 +94,12 @@ def values_of(schema: Schema) -> st.SearchStrategy[Any]:
     if kinds == "object":
         return objects_of(schema)
     numbers = st.floats(allow_nan=False, allow_infinity=False)
-    others: dict[str, st.SearchStrategy[Any]] = {"integer": st.integers(), "number": numbers, "boolean": st.booleans()}
-    return {**others, "null": st.none(), "any": VALUES}[kinds]
+    strategies: dict[str, st.SearchStrategy[Any]] = {
+        "integer": st.integers(),
+        "number": numbers,
+        "boolean": st.booleans(),
+    }
+    return {**strategies, "null": st.none(), "any": VALUES}[kinds]
 
 
 def objects_of(schema: Schema) -> st.SearchStrategy[Any]:

@@ -73,13 +73,13 @@ def changed(instance: Any, **changes: Any) -> Any:
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_valid_change_changes_that_and_nothing_else(name: str, generated: Any) -> None:
-    before = made(generated, name)
-    after = changed(before, place="Bonn", gust_speed=3, tags=["b", "c"])
-    assert after.to_structured_content() == {**VALUE, "place": "Bonn", "gustSpeed": 3, "tags": ["b", "c"]}
-    assert before == made(generated, name)
-    assert type(after) is type(before)
-    assert after.model_fields_set == {"place", "gust_speed", "tags", "at"}
-    assert after == type(before).from_structured_content(after.to_structured_content())
+    original = made(generated, name)
+    changed_copy = changed(original, place="Bonn", gust_speed=3, tags=["b", "c"])
+    assert changed_copy.to_structured_content() == {**VALUE, "place": "Bonn", "gustSpeed": 3, "tags": ["b", "c"]}
+    assert original == made(generated, name)
+    assert type(changed_copy) is type(original)
+    assert changed_copy.model_fields_set == {"place", "gust_speed", "tags", "at"}
+    assert changed_copy == type(original).from_structured_content(changed_copy.to_structured_content())
 
 
 @pytest.mark.parametrize("name", CLASSES)

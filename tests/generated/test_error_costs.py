@@ -49,38 +49,38 @@ WAYS: dict[str, Callable[[Any, Any], object]] = {
 }
 
 
-def measure(generated: Any, way: str, value: Any) -> float:
+def measure(generated: Any, method: str, value: Any) -> float:
     spent: list[float] = []
     for _ in range(5):
         start = time.thread_time()
         with pytest.raises(ValueError, match=r"\w"):
-            WAYS[way](generated, value)
+            WAYS[method](generated, value)
         spent.append(time.thread_time() - start)
     return min(spent)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_many_errors_cost_as_much_deep_down_as_further_up(generated: Any, way: str) -> None:
+@pytest.mark.parametrize("method", WAYS)
+def test_many_errors_cost_as_much_deep_down_as_further_up(generated: Any, method: str) -> None:
     wrong = {"numbers": ["x"] * 4_000}
-    measure(generated, way, nest(20, wrong))
-    few, many = (measure(generated, way, nest(levels, wrong)) for levels in (20, 300))
+    measure(generated, method, nest(20, wrong))
+    few, many = (measure(generated, method, nest(levels, wrong)) for levels in (20, 300))
     assert many < 4 * few, "that is, not 15 times as much"
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_an_error_costs_as_much_as_the_levels_around_it(generated: Any, way: str) -> None:
+@pytest.mark.parametrize("method", WAYS)
+def test_an_error_costs_as_much_as_the_levels_around_it(generated: Any, method: str) -> None:
     """Each union on the way to it has an error of its own; they have no paths of their own."""
-    measure(generated, way, nest(50, 7, "either"))
-    few, many = (measure(generated, way, nest(levels, 7, "either")) for levels in (110, 330))
+    measure(generated, method, nest(50, 7, "either"))
+    few, many = (measure(generated, method, nest(levels, 7, "either")) for levels in (110, 330))
     assert many < 6 * few, "that is, not 9 times as much"
 
 
 @pytest.mark.parametrize("levels", [1, 9, 30, 50])
 def test_the_place_is_exact(generated: Any, levels: int) -> None:
     value = nest(levels, {"numbers": [1, "x"]})
-    for way in ("normalize", "normalize_any", "call"):
+    for method in ("normalize", "normalize_any", "call"):
         with pytest.raises(ValueError, match=r"/numbers/1: should be an integer"):
-            WAYS[way](generated, value)
+            WAYS[method](generated, value)
 
 
 def test_a_constructor_says_everything_of_what_is_not_deep(generated: Any) -> None:

@@ -47,8 +47,8 @@ OF_SDK = {
         for module in (
             "call_options client_base context_parameters handler_seam handler_signature lenient_arguments prompt "
             "prompt_adapter prompt_binding prompt_reader resource resource_adapter resource_binding resource_reader "
-            "sdk_requirement sdk_versions server_adapter server_binding server_instructions session tool_contract "
-            "tool_handlers tool_overrides tool_wording version_adapter"
+            "sdk_requirement sdk_servers sdk_versions server_adapter server_binding server_instructions session "
+            "tool_contract tool_handlers tool_overrides tool_wording version_adapter"
         ).split()
     ),
 }

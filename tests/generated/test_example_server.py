@@ -142,9 +142,9 @@ def _strategy(name: str) -> str:
         return "template"
     cls: Any = generated.RESULT_TYPES[name]
     used = set(cls.to_content.__code__.co_names)
-    words = {"items": "item_blocks", "binary": "binary_block", "table": "markdown_text", "json": "text_block"}
-    for strategy, word in words.items():
-        if word in used:
+    function_names = {"items": "item_blocks", "binary": "binary_block", "table": "markdown_text", "json": "text_block"}
+    for strategy, function_name in function_names.items():
+        if function_name in used:
             return strategy
     return "none"
 

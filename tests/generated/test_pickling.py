@@ -102,11 +102,11 @@ def _made(cls: type[Exception]) -> Exception:
     return cls(*(SAMPLES[parameter.name] for parameter in parameters))
 
 
-def _same(base_exception: BaseException, other: BaseException) -> None:
-    assert type(base_exception) is type(other)
-    assert str(base_exception) == str(other)
-    assert base_exception.args == other.args
-    assert vars(base_exception) == vars(other)
+def _same(base_exception: BaseException, other_exception: BaseException) -> None:
+    assert type(base_exception) is type(other_exception)
+    assert str(base_exception) == str(other_exception)
+    assert base_exception.args == other_exception.args
+    assert vars(base_exception) == vars(other_exception)
 
 
 def _hold(error: Exception) -> None:
@@ -174,18 +174,18 @@ def test_errors_and_instances_go_through_a_process_pool(generated: Any) -> None:
         raised = [pool.submit(raise_it, error).exception(timeout=120) for error in errors]
         back = [*pool.map(give_back, [VALUE, {"type": generated.OpenResult}], timeout=120)]
     assert back == [VALUE, {"type": generated.OpenResult}]
-    for error, other in zip(errors, raised, strict=True):
-        assert other is not None
-        assert type(other) is type(error)
-        assert str(other) == str(error)
+    for error, copied_error in zip(errors, raised, strict=True):
+        assert copied_error is not None
+        assert type(copied_error) is type(error)
+        assert str(copied_error) == str(error)
         if isinstance(error, ValidationError):
             continue
-        assert {name: item for name, item in vars(other).items() if name != "__notes__"} == vars(error)
-    for instance, other in zip(instances, returned, strict=True):
-        assert type(other) is type(instance)
-        assert other == instance
-        assert other.model_fields_set == instance.model_fields_set
-        assert other.model_extra == instance.model_extra
+        assert {name: item for name, item in vars(copied_error).items() if name != "__notes__"} == vars(error)
+    for instance, copied_instance in zip(instances, returned, strict=True):
+        assert type(copied_instance) is type(instance)
+        assert copied_instance == instance
+        assert copied_instance.model_fields_set == instance.model_fields_set
+        assert copied_instance.model_extra == instance.model_extra
         if not isinstance(instance, generated.PlainResult):
-            assert other.to_structured_content() == instance.to_structured_content()
+            assert copied_instance.to_structured_content() == instance.to_structured_content()
         assert copy.copy(instance) == instance == copy.deepcopy(instance)

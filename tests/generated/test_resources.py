@@ -266,8 +266,8 @@ def test_mime_types(generated: Any, name: str, value: Any, mime: str) -> None:
 
 
 def test_contents_without_a_mime_type_stay_so(generated: Any) -> None:
-    bare = generated.runtime.protocol.TextResourceContents(uri="x://y", text="a")
-    assert wire(generated.Config.normalize(bare, protocol=OLD)) == {"contents": [{"uri": "x://y", "text": "a"}]}
+    contents = generated.runtime.protocol.TextResourceContents(uri="x://y", text="a")
+    assert wire(generated.Config.normalize(contents, protocol=OLD)) == {"contents": [{"uri": "x://y", "text": "a"}]}
 
 
 class TextResourceContents(BaseModel):

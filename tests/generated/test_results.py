@@ -134,9 +134,9 @@ def test_verify_sees_what_changed_after_construction(generated: Any) -> None:
     result = generated.CheckedResult([1, 2])
     result.root.append(2)
     assert result.to_wire()["structuredContent"] == [1, 2, 2]
-    for way in (result.to_wire, result.to_wire_json, result.to_call_tool_result):
+    for write in (result.to_wire, result.to_wire_json, result.to_call_tool_result):
         with pytest.raises(ValidationError):
-            way(verify=True)
+            write(verify=True)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -237,15 +237,15 @@ def test_errors_are_raised_on_reading(generated: Any) -> None:
 
 def test_unknown_protocol_versions_are_refused(generated: Any) -> None:
     result = generated.TextResult("x")
-    ways: tuple[Callable[[], object], ...] = (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: result.to_wire(protocol="2023-01-01"),
         lambda: result.to_call_tool_result(protocol="draft"),
         lambda: generated.list_tools("x"),
         lambda: generated.TextResult.from_call_tool_result(result.to_wire(), protocol="x"),
     )
-    for way in ways:
+    for call in calls:
         with pytest.raises(ValueError, match="unknown MCP protocol version"):
-            way()
+            call()
 
 
 def test_reading_unwraps_by_what_is_on_the_wire(generated: Any) -> None:

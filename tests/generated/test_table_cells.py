@@ -23,9 +23,9 @@ HOSTILE = {
 @pytest.mark.parametrize("write", [table_cells.value_text, table_cells.line_text, table_cells.markdown_text])
 def test_long_texts(write: Callable[[str], str], text: str) -> None:
     """A million spaces took hours."""
-    before = time.process_time()
+    start = time.process_time()
     write(text)
-    assert time.process_time() - before < 5
+    assert time.process_time() - start < 5
 
 
 def test_what_reads_as_another_value_is_in_quotes() -> None:

@@ -54,9 +54,9 @@ def run_case(case: Path, folder: Path) -> Run:
         run = _git(line, folder) if line.startswith("git ") else _mcpgen(line, folder)
         assert run.returncode == 0, f"{case.name}: `{line}` failed:\n{_text(run.stderr)}"
     _overlay(case / "then", folder)
-    before = _tree(folder)
+    files_before = _tree(folder)
     run = _mcpgen(_read(case / "command"), folder, _read(case / "until").strip())
-    return Run(folder, run.returncode, _text(run.stdout), _text(run.stderr), before, _tree(folder))
+    return Run(folder, run.returncode, _text(run.stdout), _text(run.stderr), files_before, _tree(folder))
 
 
 def _git(line: str, folder: Path) -> subprocess.CompletedProcess[bytes]:

@@ -103,7 +103,7 @@ def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
     content["properties"]["all"] = {"anyOf": [{"$ref": f"#/$defs/{text}"} for text in texts if "/" not in text]}
     content["properties"]["tag"] = {"const": texts[0]}
     content["required"].append("tag")
-    known = Texts(injection.texts([schema, TOOL, *_shipped()]))
+    declared_texts = Texts(injection.texts([schema, TOOL, *_shipped()]))
     harmless = _written(tmp_path / "harmless")
     (tmp_path / "mcp" / "2026-07-28").mkdir(parents=True)
     (tmp_path / "mcp" / "2026-07-28" / "schema.json").write_text(json.dumps(schema), "utf-8")
@@ -111,7 +111,9 @@ def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
     text = (out / "runtime" / "protocol.py").read_text("utf-8")
     assert text.count("pwned") > 10
     assert list(envelope(text.encode())) == []
-    assert list(allowed_code.module(text, known, (harmless / "runtime" / "protocol.py").read_text("utf-8"))) == []
+    assert (
+        list(allowed_code.module(text, declared_texts, (harmless / "runtime" / "protocol.py").read_text("utf-8"))) == []
+    )
     assert _used(tmp_path / "hostile") == []
 
 
@@ -157,8 +159,8 @@ def harmless(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _problems(out: Path, harmless: Path) -> list[str]:
-    known = Texts(TEXTS)
-    return list(allowed_code.package(out, harmless, paths.find_shipped_folder("templates"), known))
+    declared_texts = Texts(TEXTS)
+    return list(allowed_code.package(out, harmless, paths.find_shipped_folder("templates"), declared_texts))
 
 
 def test_a_harmless_package_is_fine(harmless: Path) -> None:
@@ -326,11 +328,11 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
         "complete implement options contract self ctx from __class__ _x list dict str tuple property cast type "
         "x_tool x_handler x-context shared_types types print any result session bind connect handler tools client"
     ).split()
-    said = (
+    expected = (
         "members uris text_block titled self ctx cast result _result extras OMITTED Mapping list str handler timeout "
         "from class __class__ 2fa _x"
     )
-    input_schema = {"type": "object", "properties": {item: {"type": ["array", "null"]} for item in said.split()}}
+    input_schema = {"type": "object", "properties": {item: {"type": ["array", "null"]} for item in expected.split()}}
     inner = {"type": "object", "properties": {"n": {"type": "array", "items": {"type": "string"}}}, "required": ["n"]}
     output_schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/Day"}}, "$defs": {"Day": inner}}
     schemas = {"inputSchema": input_schema, "outputSchema": output_schema}
@@ -381,12 +383,12 @@ def test_what_runs_is_heard(tmp_path: Path, harmless: Path, code: str, heard: st
     out = shutil.copytree(harmless, tmp_path / "generated")
     path = out / "tools" / "weather.py"
     path.write_text(path.read_text("utf-8") + code + "\n", "utf-8")
-    before = os.getcwd()
+    old_folder = os.getcwd()
     os.chdir(tmp_path)
     try:
         assert any(heard in item for item in _used(tmp_path))
     finally:
-        os.chdir(before)
+        os.chdir(old_folder)
 
 
 def test_a_file_outside_of_the_output_folder_is_seen(tmp_path: Path, harmless: Path) -> None:

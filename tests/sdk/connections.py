@@ -25,8 +25,8 @@ async def open_mcp2(target: Any, version: str) -> AsyncIterator[tuple[Any, Any]]
         target = transports.StdioTransport(target[0], target[1:], keep_alive=False)
     elif isinstance(target, list):
         target = importlib.import_module("mcp").StdioServerParameters(command=target[0], args=target[1:])
-    made = importlib.import_module("fastmcp" if SDK == "fastmcp" else "mcp").Client(target, mode=mode)
-    async with made as client:
+    new_client = importlib.import_module("fastmcp" if SDK == "fastmcp" else "mcp").Client(target, mode=mode)
+    async with new_client as client:
         yield client, client.session
 
 
@@ -91,7 +91,7 @@ def dump(model: Any) -> Any:
 def by_name(package: Any, name: str, call: Any, arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments by the Python names of the client's parameters."""
     cls = package.ARGUMENT_TYPES[name]
-    made = cls.model_validate(arguments, by_alias=True, by_name=False)
-    given = {field: getattr(made, field) for field in made.model_fields_set & set(cls.model_fields)}
-    extras = dict(made.model_extra or {})
-    return {**given, **({"extras": extras} if extras and "extras" in inspect.signature(call).parameters else {})}
+    instance = cls.model_validate(arguments, by_alias=True, by_name=False)
+    values = {field: getattr(instance, field) for field in instance.model_fields_set & set(cls.model_fields)}
+    extras = dict(instance.model_extra or {})
+    return {**values, **({"extras": extras} if extras and "extras" in inspect.signature(call).parameters else {})}

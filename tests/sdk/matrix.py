@@ -62,7 +62,7 @@ def _call(tool: str, label: str = "", /, **arguments: Any) -> Question:
 def _answer(tool: str, **arguments: Any) -> Question:
     value = ANSWERS[tool]
     question = _call(tool, **arguments)
-    if any("outputSchema" in one for one in DEFINITIONS["tools"] if one["name"] == tool):
+    if any("outputSchema" in definition for definition in DEFINITIONS["tools"] if definition["name"] == tool):
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         return Question(tool, question.method, question.params, {"content": [{"type": "text", "text": text}]}, value)
     content = [{"type": "text", "text": value}] if isinstance(value, str) else value
@@ -137,22 +137,24 @@ QUESTIONS = (
 def declare(method: str, version: str) -> list[dict[str, Any]]:
     """Return the definitions that a method has to list under a version."""
     member = LISTS[method]
-    found = [{key: value for key, value in one.items() if key != "x-mcpgen"} for one in DEFINITIONS[member]]
-    for one in found:
-        schema = one.get("outputSchema")
+    definitions = [
+        {key: value for key, value in definition.items() if key != "x-mcpgen"} for definition in DEFINITIONS[member]
+    ]
+    for definition in definitions:
+        schema = definition.get("outputSchema")
         if schema is not None and schema["type"] != "object" and version != MODERN:
-            one["outputSchema"] = {"type": "object", "properties": {"result": schema}, "required": ["result"]}
+            definition["outputSchema"] = {"type": "object", "properties": {"result": schema}, "required": ["result"]}
     if member == "tools":
-        return found
-    return sorted(found, key=lambda one: str(one["name"]))
+        return definitions
+    return sorted(definitions, key=lambda definition: str(definition["name"]))
 
 
 def take_listed(method: str, listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the definitions that a method has listed, without the tool of the server's own, which has to be there."""
     if method != "tools/list":
         return listed
-    assert [one["name"] for one in listed].count(OWN) == 1, listed
-    return [one for one in listed if one["name"] != OWN]
+    assert [definition["name"] for definition in listed].count(OWN) == 1, listed
+    return [definition for definition in listed if definition["name"] != OWN]
 
 
 def clean(method: str, result: dict[str, Any], version: str) -> dict[str, Any]:
@@ -189,7 +191,7 @@ The order of all others, such as the properties of a schema, of structured conte
 Differences = Iterator[tuple[str, Any, Any]]
 
 
-def find_differences(expected: Any, got: Any, is_javascript: bool = False, pointer: str = "") -> Differences:
+def find_differences(expected: Any, actual: Any, is_javascript: bool = False, pointer: str = "") -> Differences:
     """Yield where two values differ as JSON text: the pointer, what is expected and what is there.
 
     Args:
@@ -199,30 +201,30 @@ def find_differences(expected: Any, got: Any, is_javascript: bool = False, point
             2.0 as 2.
         pointer: to the value.
     """
-    if isinstance(expected, dict) and isinstance(got, dict):
-        yield from _find_in_objects(expected, got, is_javascript, pointer)
-    elif isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
-        for index, (one, other) in enumerate(zip(expected, got, strict=True)):
-            yield from find_differences(one, other, is_javascript, f"{pointer}/{index}")
-    elif json.dumps(expected) != json.dumps(got) and not (is_javascript and _is_same_number(expected, got)):
-        yield pointer, expected, got
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        yield from _find_in_objects(expected, actual, is_javascript, pointer)
+    elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        for index, (expected_item, actual_item) in enumerate(zip(expected, actual, strict=True)):
+            yield from find_differences(expected_item, actual_item, is_javascript, f"{pointer}/{index}")
+    elif json.dumps(expected) != json.dumps(actual) and not (is_javascript and _is_same_number(expected, actual)):
+        yield pointer, expected, actual
 
 
-def _find_in_objects(expected: Any, got: Any, is_javascript: bool, pointer: str) -> Differences:
-    if expected.keys() != got.keys():
-        yield pointer, expected, got
+def _find_in_objects(expected: Any, actual: Any, is_javascript: bool, pointer: str) -> Differences:
+    if expected.keys() != actual.keys():
+        yield pointer, expected, actual
         return
     order = [*expected]
     if is_javascript:
         order.sort(key=lambda name: (not name.isdecimal(), int(name) if name.isdecimal() else 0))
-    if order != [*got] and not PROTOCOL_OBJECTS.fullmatch(pointer):
-        yield pointer, order, [*got]
+    if order != [*actual] and not PROTOCOL_OBJECTS.fullmatch(pointer):
+        yield pointer, order, [*actual]
     for name, value in expected.items():
-        yield from find_differences(value, got[name], is_javascript, f"{pointer}/{name}")
+        yield from find_differences(value, actual[name], is_javascript, f"{pointer}/{name}")
 
 
-def _is_same_number(one: Any, other: Any) -> bool:
-    return type(one) in (int, float) and type(other) in (int, float) and bool(one == other)
+def _is_same_number(first: Any, second: Any) -> bool:
+    return type(first) in (int, float) and type(second) in (int, float) and bool(first == second)
 
 
 Transcript = dict[str, Any]

@@ -59,8 +59,10 @@ def ask_wire(target: Target, version: str, scripts: Path) -> Transcript:
             send = stack.enter_context(wire.stdio(target.command(), target.folder / "server.log"))
         session = wire.Session(send, version)
         assert session.negotiated == version
-        told: Transcript = {method: session.request(method)[member] for method, member in LISTS.items()}
-        return told | {one.label: session.request(one.method, **one.params) for one in QUESTIONS}
+        transcript: Transcript = {method: session.request(method)[member] for method, member in LISTS.items()}
+        return transcript | {
+            question.label: session.request(question.method, **question.params) for question in QUESTIONS
+        }
 
 
 # --- Python ----------------------------------------------------------------------------------------------------------
@@ -69,13 +71,13 @@ def ask_sdk(target: Target, version: str, scripts: Path) -> Transcript:
 
     async def ask() -> Transcript:
         async with connections.open_own(target.url or target.command(), version) as (_, session):
-            told: Transcript = {}
+            transcript: Transcript = {}
             for method, member in LISTS.items():
                 listing = await getattr(session, _LISTING[method])()
-                told[method] = connections.dump(listing)[member]
-            for one in QUESTIONS:
-                told[one.label] = connections.dump(await _ask_session(session, one))
-            return told
+                transcript[method] = connections.dump(listing)[member]
+            for question in QUESTIONS:
+                transcript[question.label] = connections.dump(await _ask_session(session, question))
+            return transcript
 
     return asyncio.run(ask())
 
@@ -115,10 +117,10 @@ def ask_typed(target: Target, version: str, scripts: Path) -> Transcript:
             contract = client.contract
             assert contract.changed == contract.missing == contract.reworded == (), contract
             assert contract.new == (OWN,)
-            told: Transcript = {}
-            for question in (one for one in QUESTIONS if one.label not in UNTYPED):
-                told |= await _ask_typed(generated, client, question, version)
-            return told
+            transcript: Transcript = {}
+            for question in (asked_question for asked_question in QUESTIONS if asked_question.label not in UNTYPED):
+                transcript |= await _ask_typed(generated, client, question, version)
+            return transcript
 
     return asyncio.run(ask())
 
@@ -144,12 +146,12 @@ async def _ask_typed(generated: Any, client: Any, question: Question, version: s
     method = get_package(generated).tool_attributes[params["name"]]
     call = getattr(client.with_raw_response, method)
     raw = await call(**connections.by_name(generated, params["name"], call, params["arguments"]))
-    told = {label: connections.dump(raw.result)}
+    transcript = {label: connections.dump(raw.result)}
     try:
-        told[label + PARSED] = {**raw.parse().to_wire(protocol=version)}
+        transcript[label + PARSED] = {**raw.parse().to_wire(protocol=version)}
     except generated.ToolCallError as error:
-        told[label + PARSED] = connections.dump(error.result)
-    return told
+        transcript[label + PARSED] = connections.dump(error.result)
+    return transcript
 
 
 # --- TypeScript ------------------------------------------------------------------------------------------------------
@@ -157,10 +159,12 @@ def ask_typescript(which: str) -> Callable[[Target, str, Path], Transcript]:
     """Ask with an official TypeScript SDK: `sdk` (1.x) or `client` (2.x)."""
 
     def ask(target: Target, version: str, scripts: Path) -> Transcript:
-        requests = [(one.method, one.params) for one in QUESTIONS]
-        said = typescript.ask(scripts, which, version, requests, target.address)
-        told = {method: said[member] for method, member in LISTS.items()}
-        return told | {one.label: result for one, result in zip(QUESTIONS, said["results"], strict=True)}
+        requests = [(question.method, question.params) for question in QUESTIONS]
+        answers = typescript.ask(scripts, which, version, requests, target.address)
+        transcript = {method: answers[member] for method, member in LISTS.items()}
+        return transcript | {
+            question.label: result for question, result in zip(QUESTIONS, answers["results"], strict=True)
+        }
 
     return ask
 
@@ -186,11 +190,11 @@ class _Inspector:
         environment, command = self._environment, [*self._command, *arguments]
         until = time.monotonic() + PATIENCE
         while True:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE, env=environment)
-            if done.stdout:
-                return json.loads(done.stdout)
-            assert "daemon_timeout" in done.stderr, done.stderr
-            assert time.monotonic() < until, done.stderr
+            completed = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE, env=environment)
+            if completed.stdout:
+                return json.loads(completed.stdout)
+            assert "daemon_timeout" in completed.stderr, completed.stderr
+            assert time.monotonic() < until, completed.stderr
 
     @contextlib.contextmanager
     def connected(self, target: Target, era: str) -> Iterator[Callable[..., Any]]:
@@ -226,11 +230,11 @@ def ask_inspector(target: Target, version: str, scripts: Path) -> Transcript:
     modules = scripts / "node_modules"
     era = "modern" if version == MODERN else "legacy"
     with tempfile.TemporaryDirectory() as folder, _Inspector(modules, folder).connected(target, era) as request:
-        told: Transcript = {method: request(method)[member] for method, member in LISTS.items()}
+        transcript: Transcript = {method: request(method)[member] for method, member in LISTS.items()}
         with ThreadPoolExecutor(2) as pool:
-            results = pool.map(lambda one: request(*_format_question(one)), QUESTIONS)
-            told |= {one.label: result for one, result in zip(QUESTIONS, results, strict=True)}
-    return told | {"completion": {"completion": told["completion"]}}  # it prints that member alone
+            results = pool.map(lambda question: request(*_format_question(question)), QUESTIONS)
+            transcript |= {question.label: result for question, result in zip(QUESTIONS, results, strict=True)}
+    return transcript | {"completion": {"completion": transcript["completion"]}}  # it prints that member alone
 
 
 def _format_question(question: Question) -> list[str]:
@@ -241,8 +245,8 @@ def _format_question(question: Question) -> list[str]:
     if method == "resources/read":
         return [method, params["uri"]]
     if method == "prompts/get":
-        given = [f"{name}={value}" for name, value in params.get("arguments", {}).items()]
-        return [method, params["name"], *(["--prompt-args", *given] if given else [])]
+        arguments = [f"{name}={value}" for name, value in params.get("arguments", {}).items()]
+        return [method, params["name"], *(["--prompt-args", *arguments] if arguments else [])]
     reference, argument = params["ref"], params["argument"]
     place = ["--complete-ref-type", reference["type"], "--complete-ref", reference["name"]]
     value = ["--complete-arg-name", argument["name"], "--complete-arg-value", argument["value"]]

@@ -110,16 +110,16 @@ class Seen:
 
 # --- arguments -------------------------------------------------------------------------------------------------------
 def test_arguments_come_by_python_names_and_absent_ones_not_at_all(generated: Any) -> None:
-    seen = Seen(generated)
-    server = bound(generated, "get_forecast", seen.handler())
+    recorder = Seen(generated)
+    server = bound(generated, "get_forecast", recorder.handler())
     answer = ask(server, "get-forecast", {"place-name": "Ulm"})
     assert answer["structuredContent"] == WHOLE
     assert not answer.get("isError")
-    assert seen.arguments == {"place_name": "Ulm", "max_days": "own", "note": "own", "area": "own"}
+    assert recorder.arguments == {"place_name": "Ulm", "max_days": "own", "note": "own", "area": "own"}
     ask(server, "get-forecast", {"place-name": "Ulm", "max-days": 3, "note": None, "area": {"km": 2.5}})
-    assert (seen.arguments["max_days"], seen.arguments["note"]) == (3, None)
-    assert type(seen.arguments["area"]).__name__ == "Area"
-    assert seen.arguments["area"].km == 2.5
+    assert (recorder.arguments["max_days"], recorder.arguments["note"]) == (3, None)
+    assert type(recorder.arguments["area"]).__name__ == "Area"
+    assert recorder.arguments["area"].km == 2.5
 
 
 def test_a_coroutine_function_is_awaited(generated: Any) -> None:
@@ -162,75 +162,75 @@ def test_a_method_a_partial_and_an_object_are_handlers_too(generated: Any) -> No
     ],
 )
 def test_arguments_that_do_not_fit_are_told_by_pointer(generated: Any, arguments: Any, message: str) -> None:
-    seen = Seen(generated)
-    answer = ask(bound(generated, "get_forecast", seen.handler()), "get-forecast", arguments)
+    recorder = Seen(generated)
+    answer = ask(bound(generated, "get_forecast", recorder.handler()), "get-forecast", arguments)
     assert answer["isError"] is True
     assert message in exchange.text(answer)
     assert "structuredContent" not in answer
-    assert seen.arguments == {}
+    assert recorder.arguments == {}
 
 
 def test_undeclared_arguments_go_to_extras(generated: Any) -> None:
-    seen: list[Any] = []
+    received: list[Any] = []
 
     def search(q: str = "", **extras: Any) -> Any:
-        seen.append((q, extras))
+        received.append((q, extras))
 
     server = bound(generated, "search", search)
-    given = {"q": "x", "a b": 1, "self": 2, "fn": 3, "func": 4, "handler": 5, "arguments": 6, "name": 7, "cls": 8}
-    assert not ask(server, "search", given).get("isError")
-    given.pop("q")
-    assert seen == [("x", given)]
+    sent = {"q": "x", "a b": 1, "self": 2, "fn": 3, "func": 4, "handler": 5, "arguments": 6, "name": 7, "cls": 8}
+    assert not ask(server, "search", sent).get("isError")
+    sent.pop("q")
+    assert received == [("x", sent)]
     assert "isError" in ask(server, "search", {"a": "no integer"})
 
     def without(q: str = "") -> Any:
-        seen.append(q)
+        received.append(q)
 
     ask(bound(generated, "search", without), "search", {"q": "y", "a b": 1})
-    assert seen[1:] == ["y"]
+    assert received[1:] == ["y"]
 
 
 def test_no_argument_of_a_client_reaches_an_injected_parameter(generated: Any) -> None:
     """Nor one that has a default of the handler's own: what the inputSchema does not declare is never a parameter."""
-    seen: list[Any] = []
+    received: list[Any] = []
     context = exchange.context_type()
 
     def search(ctx: Any, is_admin: int = 0, q: str = "", **extras: Any) -> Any:
-        seen.append((type(ctx), is_admin, extras))
+        received.append((type(ctx), is_admin, extras))
 
     server = bound(generated, "search", annotated(search, ctx=context))
     ask(server, "search", {"ctx": 1, "is_admin": 1, "other": 1})
-    assert [(issubclass(seen[0][0], context), *seen[0][1:])] == [(True, 0, {"other": 1})]
+    assert [(issubclass(received[0][0], context), *received[0][1:])] == [(True, 0, {"other": 1})]
 
 
 def test_no_undeclared_argument_stands_for_a_declared_one(generated: Any) -> None:
     """Check that what is sent under the Python name of a property has not been checked against its schema."""
-    seen: list[Any] = []
-    server = bound(generated, "renamed", lambda **arguments: seen.append(arguments))
+    received: list[Any] = []
+    server = bound(generated, "renamed", lambda **arguments: received.append(arguments))
     ask(server, "renamed", {"place-name": "Ulm", "place_name": {"other": 1}, "more": 1})
     ask(server, "renamed", {"place_name": {"other": 1}})
-    assert seen == [{"place_name": "Ulm", "more": 1}, {}]
+    assert received == [{"place_name": "Ulm", "more": 1}, {}]
 
 
 # --- what the SDK fills in -------------------------------------------------------------------------------------------
 def test_the_context_is_filled_in_by_annotation(generated: Any) -> None:
-    seen: list[Any] = []
+    received: list[Any] = []
     context, injected = exchange.context_type(), __import__(f"{generated.__name__}.server", fromlist=["x"]).INJECTED
 
     def plain(where: Any) -> Any:
-        seen.append(where)
+        received.append(where)
 
     async def with_default(where: Any = injected) -> Any:
-        seen.append(where)
+        received.append(where)
 
     def optional(where: Any = None) -> Any:
-        seen.append(where)
+        received.append(where)
 
     handlers = [annotated(plain, where=context), annotated(with_default, where=context)]
     handlers.append(annotated(optional, where=context | None))
     for handler in handlers:
         assert not ask(bound(generated, "say", handler), "say").get("isError")
-    assert [isinstance(item, context) for item in seen] == [True] * 3
+    assert [isinstance(item, context) for item in received] == [True] * 3
 
 
 def test_an_argument_may_be_called_ctx(generated: Any) -> None:
@@ -516,7 +516,7 @@ def test_tools_with_names_of_the_binding_itself(generated: Any) -> None:
 
 def test_beside_the_servers_own_tools_and_another_package(generated: Any, tmp_path: Path) -> None:
     """An array root of the server's own does not keep the others from a client of an old version."""
-    other = package(tmp_path, [tool("other-one", {"type": "boolean"})], "--sdk", str(SDK))
+    other_package = package(tmp_path, [tool("other-one", {"type": "boolean"})], "--sdk", str(SDK))
     server = exchange.server()
 
     def own(n: int) -> int:
@@ -524,14 +524,14 @@ def test_beside_the_servers_own_tools_and_another_package(generated: Any, tmp_pa
 
     exchange.decorate(server, own)
     generated.bind(server).list_rows(returning([]))
-    other.bind(server).other_one(returning(True))
+    other_package.bind(server).other_one(returning(True))
     for protocol in VERSIONS:
         tools = shown(server, protocol)
         assert set(tools) == {"own", "list-rows", "other-one"}
         assert tools["list-rows"] == next(
             tool for tool in generated.list_tools(protocol) if tool["name"] == "list-rows"
         )
-        assert tools["other-one"] == other.list_tools(protocol)[0]
+        assert tools["other-one"] == other_package.list_tools(protocol)[0]
         expected = True if protocol == NEW else {"result": True}
         assert ask(server, "other-one", {}, protocol)["structuredContent"] == expected
         assert ask(server, "list-rows", {}, protocol)["structuredContent"] == (
@@ -624,20 +624,20 @@ def test_options_of_dedalus(generated: Any) -> None:
 
 @pytest.mark.skipif(SDK != "fastmcp", reason="fastmcp's own")
 def test_middleware_of_fastmcp_sees_the_calls_and_parents_mount(generated: Any) -> None:
-    seen: list[Any] = []
+    observed: list[Any] = []
     base = exchange.named("fastmcp.server.middleware", "Middleware")
 
     class Listener(base):  # type: ignore[misc, valid-type]
         async def on_call_tool(self, context: Any, call_next: Any) -> Any:
             result = await call_next(context)
-            seen.append((context.message.name, result.structured_content))
+            observed.append((context.message.name, result.structured_content))
             return result
 
     server = bound(generated, "list_rows", returning([{"n": 1}]), sdk={"middleware": [Listener()]})
     for protocol in VERSIONS:
         expected = [{"n": 1}] if protocol == NEW else {"result": [{"n": 1}]}
         assert ask(server, "list-rows", {}, protocol)["structuredContent"] == expected
-    assert seen == [("list-rows", {"result": [{"n": 1}]})] * 2
+    assert observed == [("list-rows", {"result": [{"n": 1}]})] * 2
     parent = exchange.server()
     parent.mount(server, namespace="sub")
     for protocol in VERSIONS:
@@ -649,7 +649,7 @@ def test_middleware_of_fastmcp_sees_the_calls_and_parents_mount(generated: Any) 
 
 @pytest.mark.skipif(SDK != "mcp", reason="mcp 2.x's own")
 def test_middleware_and_extensions_of_mcp_see_the_calls(generated: Any) -> None:
-    seen: list[Any] = []
+    observed: list[Any] = []
     base = exchange.named("mcp.server.extension", "Extension")
 
     class Listener(base):  # type: ignore[misc, valid-type]
@@ -657,32 +657,32 @@ def test_middleware_and_extensions_of_mcp_see_the_calls(generated: Any) -> None:
 
         async def intercept_tool_call(self, params: Any, ctx: Any, call_next: Any) -> Any:
             result = await call_next(ctx)
-            seen.append((params.name, result.structured_content))
+            observed.append((params.name, result.structured_content))
             return result
 
     async def middleware(ctx: Any, call_next: Any) -> Any:
-        seen.append(ctx.method)
+        observed.append(ctx.method)
         return await call_next(ctx)
 
     server = bound(
         generated, "list_rows", returning([{"n": 1}]), sdk={"extensions": [Listener()], "middleware": [middleware]}
     )
     for protocol in VERSIONS:
-        seen.clear()
+        observed.clear()
         expected = [{"n": 1}] if protocol == NEW else {"result": [{"n": 1}]}
         assert ask(server, "list-rows", {}, protocol)["structuredContent"] == expected
-        assert "tools/call" in seen
-        assert [item[0] for item in seen if isinstance(item, tuple)] == ["list-rows"]
+        assert "tools/call" in observed
+        assert [item[0] for item in observed if isinstance(item, tuple)] == ["list-rows"]
 
 
 @pytest.mark.skipif(SDK != "mcp", reason="mcp 2.x's own")
 def test_middleware_that_comes_after_the_binding_sees_the_whole_result(generated: Any) -> None:
-    seen: list[Any] = []
+    observed: list[Any] = []
 
     async def middleware(ctx: Any, call_next: Any) -> Any:
         result = await call_next(ctx)
         if ctx.method == "tools/call":
-            seen.append(result["structuredContent"])
+            observed.append(result["structuredContent"])
         return result
 
     server = bound(generated, "list_rows", returning([{"n": 1}]))
@@ -693,10 +693,10 @@ def test_middleware_that_comes_after_the_binding_sees_the_whole_result(generated
         else:
             low_level.middleware.remove(middleware)
         for protocol in VERSIONS:
-            seen.clear()
+            observed.clear()
             expected = [{"n": 1}] if protocol == NEW else {"result": [{"n": 1}]}
             assert ask(server, "list-rows", {}, protocol)["structuredContent"] == expected
-            assert seen == ([expected] if append else [])
+            assert observed == ([expected] if append else [])
 
 
 @pytest.mark.skipif(SDK != "mcp", reason="mcp 2.x's own")

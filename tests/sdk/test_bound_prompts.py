@@ -158,33 +158,33 @@ def test_blocks_are_those_of_the_version(generated: Any) -> None:
 
 
 def test_arguments_come_by_python_names_and_absent_ones_not_at_all(generated: Any) -> None:
-    seen: list[tuple[str, str | None, str | None]] = []
+    received: list[tuple[str, str | None, str | None]] = []
 
     def plan(port: str, style: str | None = "own", class_: str | None = "own") -> str:
-        seen.append((port, style, class_))
+        received.append((port, style, class_))
         return ""
 
     server = serve(generated, plan_voyage=plan)
     get(server, "plan-voyage", {"port": "Oslo"})
     get(server, "plan-voyage", {"port": "Oslo", "style": "long", "class": "A"})
-    assert seen == [("Oslo", "own", "own"), ("Oslo", "long", "A")]
+    assert received == [("Oslo", "own", "own"), ("Oslo", "long", "A")]
     assert "port is missing" in fail(server, "plan-voyage")
     text = fail(server, "plan-voyage", {"port": "Oslo", "style": "epic", "other": "x"})
     assert "style should be one of short, Shortest, long" in text
     assert "there is no argument 'other'" in text
-    assert len(seen) == 2
+    assert len(received) == 2
 
 
 def test_the_context_is_filled_in(generated: Any) -> None:
-    seen: list[str] = []
+    received: list[str] = []
 
     def greet(ctx: Any) -> str:
-        seen.append(type(ctx).__name__)
+        received.append(type(ctx).__name__)
         return ""
 
     greet.__annotations__["ctx"] = exchange.context_type()
     get(serve(generated, greet=greet), "greet")
-    assert seen == ["Context"]
+    assert received == ["Context"]
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)

@@ -208,10 +208,10 @@ def test_an_asynchronous_handler_is_awaited(generated: Any) -> None:
 
 
 def test_variables_come_as_keyword_arguments_and_absent_ones_not_at_all(generated: Any) -> None:
-    seen: list[dict[str, Any]] = []
+    received: list[dict[str, Any]] = []
 
     def log_page(year: str, berth: str | None = "own", class_: str | None = "own") -> str:
-        seen.append({"year": year, "berth": berth, "class": class_})
+        received.append({"year": year, "berth": berth, "class": class_})
         return "page"
 
     server = serve(generated, log_page=log_page)
@@ -219,7 +219,10 @@ def test_variables_come_as_keyword_arguments_and_absent_ones_not_at_all(generate
     (contents,) = read(server, uri)["contents"]
     assert contents == {"uri": uri, "mimeType": "text/plain", "text": "page"}
     read(server, "guide://log/1999")
-    assert seen == [{"year": "2026", "berth": "own", "class": "a b"}, {"year": "1999", "berth": "own", "class": "own"}]
+    assert received == [
+        {"year": "2026", "berth": "own", "class": "a b"},
+        {"year": "1999", "berth": "own", "class": "own"},
+    ]
     server = serve(generated, file=lambda path: path)
     assert read(server, "guide://files/a/b.txt")["contents"][0]["text"] == "a/b.txt"
 
@@ -238,15 +241,15 @@ def test_members_for_caches_are_those_of_the_version(generated: Any, protocol: s
 
 
 def test_the_context_is_filled_in(generated: Any) -> None:
-    seen: list[str] = []
+    received: list[str] = []
 
     def log_page(year: str, ctx: Any, **_: Any) -> str:
-        seen.append(type(ctx).__name__)
+        received.append(type(ctx).__name__)
         return year
 
     log_page.__annotations__["ctx"] = exchange.context_type()
     read(serve(generated, log_page=log_page), "guide://log/1")
-    assert seen == ["Context"]
+    assert received == ["Context"]
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------

@@ -134,8 +134,8 @@ def test_typed_results(generated: Any, protocol: str, bare: bool) -> None:
         assert client.contract.same == tuple(sorted(generated.TOOLS))
         forecast = await client.get_forecast(place_name="Ulm")
         numbers = [await getattr(client, f"{name}_")() for name in ("complete", "implement", "options", "contract")]
-        others = (await client.list_rows(), await client.maybe(), await client.linked(), await client.say())
-        return forecast, [number.root for number in numbers], others
+        other_results = (await client.list_rows(), await client.maybe(), await client.linked(), await client.say())
+        return forecast, [number.root for number in numbers], other_results
 
     forecast, numbers, (rows, maybe, linked, text) = used(generated, serving(generated), use, protocol, bare)
     assert forecast == generated.GetForecastResult(place="Ulm", wind_speed=None)

@@ -27,7 +27,7 @@ ASKED: dict[str, Any] = {
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "integer"}}
 TOOLS = [
     tool("double", DOUBLED, title="Double", description="Doubles.", inputSchema=ASKED),
-    tool("rows", ROWS, **{"x-mcpgen": {"wrap": "always"}}),
+    tool("rows", ROWS),
 ]
 Compose = Callable[[Any], Any]
 """Returns the server to ask, made of one that has the tool."""
@@ -36,7 +36,7 @@ Behaviour = tuple[dict[str, dict[str, Any]], dict[str, Any], list[int]]
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("composition"), TOOLS, "--sdk", str(SDK))
+    return package(tmp_path_factory.mktemp("composition"), TOOLS, "--sdk", str(SDK), wrap=None)
 
 
 def _make_own(_: Any, calls: list[int], options: dict[str, Any]) -> Any:
@@ -68,11 +68,15 @@ def _observe(make: Any, generated: Any, compose: Compose, options: dict[str, Any
     async def look() -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
         async with exchange.connected(server, protocol) as connection:
             tools = await exchange.listed(connection)
-            asked = [*tools, *({"double", "sub_double"} - tools.keys())]
-            return tools, {name: await _outcome(connection, name) for name in asked}
+            called_names = [*tools, *({"double", "sub_double"} - tools.keys())]
+            return tools, {name: await _outcome(connection, name) for name in called_names}
 
     tools, answers = asyncio.run(look())
-    return {name: _pick(one, "title", "description", "inputSchema") for name, one in tools.items()}, answers, calls
+    return (
+        {name: _pick(definition, "title", "description", "inputSchema") for name, definition in tools.items()},
+        answers,
+        calls,
+    )
 
 
 async def _outcome(connection: Any, name: str) -> Any:
@@ -117,7 +121,7 @@ def _hide_by_middleware(server: Any) -> Any:
 
     class Hide(base):  # type: ignore[misc, valid-type]
         async def on_list_tools(self, context: Any, call_next: Any) -> Any:
-            return [one for one in await call_next(context) if "red" not in one.tags]
+            return [listed_tool for listed_tool in await call_next(context) if "red" not in listed_tool.tags]
 
     server.add_middleware(Hide())
     return server
@@ -175,9 +179,9 @@ COMPOSITIONS: dict[str, tuple[Compose, dict[str, Any], set[str], list[int]]] = {
 @pytest.mark.parametrize("composition", COMPOSITIONS)
 def test_bound_tools_behave_as_fastmcps_own(generated: Any, composition: str, protocol: str) -> None:
     compose, options, listed, called = COMPOSITIONS[composition]
-    own = _observe(_make_own, generated, compose, options, protocol)
-    assert (set(own[0]), own[2]) == (listed, called)
-    assert _observe(_make_bound, generated, compose, options, protocol) == own
+    observed = _observe(_make_own, generated, compose, options, protocol)
+    assert (set(observed[0]), observed[2]) == (listed, called)
+    assert _observe(_make_bound, generated, compose, options, protocol) == observed
 
 
 @pytest.mark.skipif(SDK != "fastmcp3", reason="fastmcp 4 has no import_server")
@@ -189,15 +193,15 @@ def test_bound_tools_are_imported_as_fastmcps_own(generated: Any) -> None:
             asyncio.run(parent.import_server(server, prefix="sub"))
         return parent
 
-    own = _observe(_make_own, generated, compose, {}, VERSIONS[0])
-    assert (set(own[0]), own[2]) == ({"sub_double"}, [4])
-    assert _observe(_make_bound, generated, compose, {}, VERSIONS[0]) == own
+    observed = _observe(_make_own, generated, compose, {}, VERSIONS[0])
+    assert (set(observed[0]), observed[2]) == ({"sub_double"}, [4])
+    assert _observe(_make_bound, generated, compose, {}, VERSIONS[0]) == observed
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 @pytest.mark.parametrize("compose", [_mount_below, _proxy, _mount_proxy])
-def test_arrays_that_are_always_wrapped_pass_proxies(generated: Any, compose: Compose, protocol: str) -> None:
-    """As docs/package.md says: fastmcp's own proxy and client hold no structured content but objects."""
+def test_arrays_pass_proxies(generated: Any, compose: Compose, protocol: str) -> None:
+    """fastmcp's own proxy and client hold no structured content but objects, so arrays are wrapped by default."""
     server = exchange.server()
     generated.bind(server).rows(lambda: [1, 2])
 

@@ -164,7 +164,7 @@ class Counted:
 
 
 class Service:
-    word: ClassVar[str] = "class"
+    label: ClassVar[str] = "class"
 
     def method(self, place_name: str, days: int = 1, tags: Any = None) -> Any:
         return ["method", place_name, days]
@@ -174,7 +174,7 @@ class Service:
 
     @classmethod
     def of_class(cls, place_name: str, days: int = 1, tags: Any = None) -> Any:
-        return [cls.word, place_name, days]
+        return [cls.label, place_name, days]
 
     @staticmethod
     def static(place_name: str, days: int = 1, tags: Any = None) -> Any:
@@ -192,12 +192,12 @@ class Awaited:
         return ["awaited", place_name, days]
 
 
-def with_word_first(word: str, place_name: str, days: int = Field(default=3), tags: Any = None) -> Any:
-    return [word, place_name, days]
+def with_word_first(label: str, place_name: str, days: int = Field(default=3), tags: Any = None) -> Any:
+    return [label, place_name, days]
 
 
-async def with_word_later(place_name: str, days: int = 1, tags: Any = None, *, word: str) -> Any:
-    return [word, place_name, days]
+async def with_word_later(place_name: str, days: int = 1, tags: Any = None, *, label: str) -> Any:
+    return [label, place_name, days]
 
 
 @with_word
@@ -219,7 +219,7 @@ KINDS: dict[str, tuple[Any, list[Any]]] = {
     "object": (Called(), ["called", "Ulm", 3]),
     "asynchronous object": (Awaited(), ["awaited", "Ulm", 1]),
     "partial by position": (functools.partial(with_word_first, "hi"), ["hi", "Ulm", 3]),
-    "partial by name": (functools.partial(with_word_later, word="hi"), ["hi", "Ulm", 1]),
+    "partial by name": (functools.partial(with_word_later, label="hi"), ["hi", "Ulm", 1]),
     "partial of a partial": (functools.partial(functools.partial(with_word_first, "hi"), days=2), ["hi", "Ulm", 2]),
     "partial of a method": (functools.partial(Service().method, days=5), ["method", "Ulm", 5]),
     "partial of an object": (functools.partial(Awaited(), days=5), ["awaited", "Ulm", 5]),
@@ -299,8 +299,8 @@ def test_a_method_and_a_partial_take_an_object_too(generated: Any) -> None:
 
     Asking.ask.__annotations__["args"] = generated.AskArguments
 
-    def with_word(word: str, args: Any) -> Any:
-        return [word, args.place_name]
+    def with_word(label: str, args: Any) -> Any:
+        return [label, args.place_name]
 
     with_word.__annotations__["args"] = generated.AskArguments
     assert answer(generated, Asking().ask, {"place-name": "Ulm"}) == ["Ulm"]
@@ -340,8 +340,8 @@ def test_an_object_and_arguments_beside_it_are_refused(generated: Any) -> None:
 
 
 def test_a_context_is_found_in_every_kind(generated: Any) -> None:
-    def handler(word: str, place_name: str, ctx: Any, days: int = 1, tags: Any = None) -> Any:
-        return [word, type(ctx).__name__]
+    def handler(label: str, place_name: str, ctx: Any, days: int = 1, tags: Any = None) -> Any:
+        return [label, type(ctx).__name__]
 
     handler.__annotations__["ctx"] = exchange.context_type()
 
@@ -350,5 +350,5 @@ def test_a_context_is_found_in_every_kind(generated: Any) -> None:
             return ["object", type(ctx).__name__]
 
     WithContext.__call__.__annotations__["ctx"] = exchange.context_type()
-    for callable_handler, word in ((functools.partial(handler, "partial"), "partial"), (WithContext(), "object")):
-        assert answer(generated, callable_handler, {"place-name": "Ulm"}) == [word, "Context"]
+    for callable_handler, label in ((functools.partial(handler, "partial"), "partial"), (WithContext(), "object")):
+        assert answer(generated, callable_handler, {"place-name": "Ulm"}) == [label, "Context"]

@@ -65,11 +65,11 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     )
 
 
-def serve(generated: Any, seen: list[str], **options: Any) -> Any:
+def serve(generated: Any, received_paths: list[str], **options: Any) -> Any:
     """Return a server whose handlers note the paths that they are called with."""
 
     def handler(path: str | None = None) -> str:
-        seen.append(str(path))
+        received_paths.append(str(path))
         return "read"
 
     server = exchange.server()
@@ -108,41 +108,41 @@ def leads_out(path: str) -> bool:
 
 
 def test_no_handler_is_called_with_a_path_that_leads_out(generated: Any) -> None:
-    seen: list[str] = []
+    received_paths: list[str] = []
     uris = [prefix + path for prefix in PREFIXES.values() for path in ESCAPES.values()]
-    answers = read(serve(generated, seen), *uris)
-    assert [path for path in seen if leads_out(path)] == []
-    assert sum("Error" in answer for answer in answers) == len(uris) - len(seen)
-    assert len(seen) <= 2  # mcp 1.x takes `/..` out of a URI
+    answers = read(serve(generated, received_paths), *uris)
+    assert [path for path in received_paths if leads_out(path)] == []
+    assert sum("Error" in answer for answer in answers) == len(uris) - len(received_paths)
+    assert len(received_paths) <= 2  # mcp 1.x takes `/..` out of a URI
 
 
 def test_other_paths_arrive(generated: Any) -> None:
-    seen: list[str] = []
+    received_paths: list[str] = []
     uris = [prefix + path for prefix in PREFIXES.values() for path in HARMLESS.values()]
-    assert read(serve(generated, seen), *uris) == ["read"] * len(uris)
-    assert len(seen) == len(uris)
+    assert read(serve(generated, received_paths), *uris) == ["read"] * len(uris)
+    assert len(received_paths) == len(uris)
 
 
 def test_a_path_is_decoded_once(generated: Any) -> None:
-    seen: list[str] = []
-    read(serve(generated, seen), "simple://x/a%252Fb")
-    assert seen == ["a%2Fb"]
+    received_paths: list[str] = []
+    read(serve(generated, received_paths), "simple://x/a%252Fb")
+    assert received_paths == ["a%2Fb"]
 
 
 def test_a_variable_may_be_any_path(generated: Any) -> None:
-    seen: list[str] = []
-    server = serve(generated, seen, any_path={"path"})
+    received_paths: list[str] = []
+    server = serve(generated, received_paths, any_path={"path"})
     assert read(server, "simple://x/..%2Fsecret") == ["read"]
-    assert seen == ["../secret"]
+    assert received_paths == ["../secret"]
 
 
 @pytest.mark.skipif(not MODERN, reason="these servers have no rules of their own")
 def test_the_rules_of_the_server_count(generated: Any) -> None:
     rules = exchange.named("mcp.server.mcpserver", "ResourceSecurity")
-    seen: list[str] = []
+    received_paths: list[str] = []
 
     def handler(path: str) -> str:
-        seen.append(path)
+        received_paths.append(path)
         return "read"
 
     server = exchange.server(resource_security=rules(reject_absolute_paths=False))
@@ -150,7 +150,7 @@ def test_the_rules_of_the_server_count(generated: Any) -> None:
     answers = read(server, "simple://x/%2Fetc", "simple://x/..%2Fetc")
     assert answers[0] == "read"
     assert "Error" in answers[1]
-    assert seen == ["/etc"]
+    assert received_paths == ["/etc"]
 
 
 def test_a_long_uri_is_not_repeated(generated: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -168,6 +168,6 @@ def test_a_long_uri_is_not_repeated(generated: Any, caplog: pytest.LogCaptureFix
 
 
 def test_a_long_path_costs_little(generated: Any) -> None:
-    seen: list[str] = []
-    assert read(serve(generated, seen), "simple://x/" + "a%2F..%2F" * 20_000 + "b") == ["read"]
-    assert len(seen[0]) > 80_000
+    received_paths: list[str] = []
+    assert read(serve(generated, received_paths), "simple://x/" + "a%2F..%2F" * 20_000 + "b") == ["read"]
+    assert len(received_paths[0]) > 80_000

@@ -136,8 +136,8 @@ def with_field(n: int = Field(default=3, ge=1)) -> Any:
     return {"n": n}
 
 
-def with_word(word: str, n: int = 3) -> Any:
-    return {"n": n + len(word)}
+def with_word(prefix: str, n: int = 3) -> Any:
+    return {"n": n + len(prefix)}
 
 
 class Rows:
@@ -241,10 +241,10 @@ def test_each_bound_tool_is_listed_once_and_cursors_are_the_servers_own(generate
 
 
 def test_two_packages_on_one_server(generated: Any, tmp_path: Path) -> None:
-    other = package(tmp_path, [tool("other-one", {"type": "boolean"})], "--sdk", str(SDK))
+    other_package = package(tmp_path, [tool("other-one", {"type": "boolean"})], "--sdk", str(SDK))
     server = low_level(OwnHandlers(["first"]))
     bind_all(generated, server)
-    other.bind(server).other_one(lambda: True)
+    other_package.bind(server).other_one(lambda: True)
     OwnHandlers(["second"]).add(server)
     for protocol in VERSIONS:
         assert set(listed(server, protocol)) == {"second", "other-one", *generated.TOOLS}
@@ -273,10 +273,10 @@ def test_a_name_of_the_servers_own_is_an_error_when_it_is_listed_or_called(
 
 
 def test_a_name_of_another_package_is_an_error_when_it_is_bound(generated: Any, tmp_path: Path) -> None:
-    other = package(tmp_path, [tool("get-row", {"type": "boolean"}), tool("more")], "--sdk", str(SDK))
+    other_package = package(tmp_path, [tool("get-row", {"type": "boolean"}), tool("more")], "--sdk", str(SDK))
     server = low_level()
     generated.bind(server).get_row(lambda n: {"n": n})
-    tools = other.bind(server)
+    tools = other_package.bind(server)
     with pytest.raises(TypeError, match=TAKEN):
         tools.get_row(lambda: True)
     tools.more(lambda **_: "more")
@@ -359,7 +359,7 @@ def test_values_of_undeclared_tools_are_converted_as_by_the_servers_own_decorato
         types().CallToolResult(content=[text]),
     ]
     for value in values:
-        before, after = low_level(), low_level()
+        plain_server, bound_server = low_level(), low_level()
 
         async def lists() -> Any:
             return [types().Tool(name="say", inputSchema=TEXT)]
@@ -367,10 +367,10 @@ def test_values_of_undeclared_tools_are_converted_as_by_the_servers_own_decorato
         async def calls(name: str, arguments: dict[str, Any], value: Any = value) -> Any:
             return value
 
-        before.list_tools()(lists)
-        before.call_tool()(calls)
-        generated.bind(after).say(lambda text, value=value, **_: value)
-        assert ask(after, "say", {"text": "a"}) == ask(before, "say", {"text": "a"})
+        plain_server.list_tools()(lists)
+        plain_server.call_tool()(calls)
+        generated.bind(bound_server).say(lambda text, value=value, **_: value)
+        assert ask(bound_server, "say", {"text": "a"}) == ask(plain_server, "say", {"text": "a"})
 
 
 # --- wrong servers ---------------------------------------------------------------------------------------------------
@@ -384,14 +384,15 @@ def test_what_is_no_server_of_the_sdk_is_refused_with_what_to_do(generated: Any)
     session = type("ClientSession", (), {"__module__": "mcp.client.session"})
     app = type("Starlette", (), {"__module__": "starlette.applications"})
     subclass = type("Mine", (foreign,), {"__module__": "acme"})
-    rest = " in the settings and run mcpgen build"
+    advice = " in the settings and run mcpgen build"
     for server, text in (
         (
             foreign(),
-            f'a fastmcp.server.server.FastMCP: set sdk = "fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3){rest}',
+            'a fastmcp.server.server.FastMCP: set sdk = "fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3)'
+            + advice,
         ),
-        (subclass(), f'a acme.Mine: set sdk = "fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3){rest}'),
-        (older(), f'a mcp.server.fastmcp.server.FastMCP: set sdk = "mcp1"{rest}'),
+        (subclass(), f'a acme.Mine: set sdk = "fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3){advice}'),
+        (older(), f'a mcp.server.fastmcp.server.FastMCP: set sdk = "mcp1"{advice}'),
         (session(), "a mcp.client.session.ClientSession, which is a session: pass the server itself"),
         (app(), "a starlette.applications.Starlette: pass the server that the app is made from"),
         (object(), "an object of the type object: pass the server that offers the tools"),

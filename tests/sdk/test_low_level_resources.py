@@ -25,7 +25,7 @@ PROMPTS = [{"name": "greet", "arguments": [{"name": "port", "required": True}]}]
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("low_level_resources")
     tools = [tool("say")]
-    definitions = {"resources": RESOURCES, "resourceTemplates": TEMPLATES, "prompts": PROMPTS}
+    definitions: dict[str, Any] = {"resources": RESOURCES, "resourceTemplates": TEMPLATES, "prompts": PROMPTS}
     return package(folder, tools, "--sdk", str(SDK), instructions="Speak softly.", **definitions)
 
 

@@ -59,13 +59,14 @@ CLIENTS = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of the package that all servers bind."""
-    made = tmp_path_factory.mktemp("matrix")
+    new_folder = tmp_path_factory.mktemp("matrix")
     definitions = wire.SDK_TESTS / "stars"
-    run = packages.mcpgen("build", str(definitions), "--out", PACKAGE, "--sdk", str(SDK), "--jobs", "1", cwd=made)
+    (new_folder / "mcpgen.toml").write_text('wrap = "legacy"\n', "utf-8")
+    run = packages.mcpgen("build", str(definitions), "--out", PACKAGE, "--sdk", str(SDK), "--jobs", "1", cwd=new_folder)
     assert run.returncode == 0, run.stderr
-    sys.path.insert(0, str(made))
-    yield made
-    sys.path.remove(str(made))
+    sys.path.insert(0, str(new_folder))
+    yield new_folder
+    sys.path.remove(str(new_folder))
     for name in [name for name in sys.modules if name.split(".")[0] == PACKAGE]:
         del sys.modules[name]
 
@@ -80,7 +81,7 @@ def list_versions() -> tuple[str, ...]:
 @pytest.fixture(
     scope="module",
     params=[(kind.name, transport) for kind in KINDS for transport in ("http", "stdio")],
-    ids=lambda one: " ".join(one).replace(" ", "-"),
+    ids=lambda parameters: " ".join(parameters).replace(" ", "-"),
 )
 def target(request: pytest.FixtureRequest) -> Iterator[Target]:
     """A kind of server over a transport."""
@@ -88,13 +89,13 @@ def target(request: pytest.FixtureRequest) -> Iterator[Target]:
     kind = get_kind(name)
     if kind.row.name != SDK:
         pytest.skip(f"{kind.row.name} is not installed here")
-    made = Target(kind, request.getfixturevalue("folder"), transport, list_versions())
+    new_target = Target(kind, request.getfixturevalue("folder"), transport, list_versions())
     with contextlib.ExitStack() as stack:
         if transport == "http":
-            url = stack.enter_context(wire.http(made.command, made.folder / "server.log"))
-            made = replace(made, url=url)
-        yield made
-    wire.await_end(str(made.folder))
+            url = stack.enter_context(wire.http(new_target.command, new_target.folder / "server.log"))
+            new_target = replace(new_target, url=url)
+        yield new_target
+    wire.await_end(str(new_target.folder))
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -111,64 +112,69 @@ def test_everything_arrives_as_declared(
         with monkeypatch.context() as patch:
             if name in ("sdk", "typed"):
                 connections.ask_for(patch, version)
-            told = client.ask(target, version, scripts)
-        assert told.keys() == list_expected(name), name
-        differences = [*compare(told, version, target.kind.name, client.needs_node)]
+            transcript = client.ask(target, version, scripts)
+        assert transcript.keys() == list_expected(name), name
+        differences = [*compare(transcript, version, target.kind.name, client.needs_node)]
         assert not differences, (version, differences)
 
 
 def list_expected(client: str) -> set[str]:
     """Return what the transcript of a client has to hold: everything, but for what the generated one cannot ask."""
-    labels = {one.label for one in QUESTIONS}
+    labels = {question.label for question in QUESTIONS}
     if client != "typed":
         return labels | LISTS.keys()
-    asked = [one for one in QUESTIONS if one.label not in UNTYPED]
-    return {one.label for one in asked} | {one.label + PARSED for one in asked if one.method != "prompts/get"}
+    typed_questions = [question for question in QUESTIONS if question.label not in UNTYPED]
+    return {question.label for question in typed_questions} | {
+        question.label + PARSED for question in typed_questions if question.method != "prompts/get"
+    }
 
 
 def compare(
-    told: Transcript, version: str, kind: str, is_javascript: bool
+    transcript: Transcript, version: str, kind: str, is_javascript: bool
 ) -> Iterator[tuple[str, str, object, object]]:
     """Yield what is not as declared: the question, the pointer in its result, what is expected and what is there."""
-    for method in LISTS.keys() & told.keys():
-        listed = matrix.take_listed(method, told[method])
+    for method in LISTS.keys() & transcript.keys():
+        listed = matrix.take_listed(method, transcript[method])
         declared = matrix.declare(method, version)
-        assert [one["name"] for one in listed] == [one["name"] for one in declared], (method, listed)
-        for one, other in zip(declared, listed, strict=True):
-            for difference in matrix.find_differences(one, other, is_javascript):
-                yield one["name"], *difference
+        assert [definition["name"] for definition in listed] == [definition["name"] for definition in declared], (
+            method,
+            listed,
+        )
+        for definition, listed_definition in zip(declared, listed, strict=True):
+            for difference in matrix.find_differences(definition, listed_definition, is_javascript):
+                yield definition["name"], *difference
     for question in QUESTIONS:
         for label in (question.label, question.label + PARSED):
-            if label in told:
-                result = matrix.clean(question.method, told[label], version)
+            if label in transcript:
+                result = matrix.clean(question.method, transcript[label], version)
                 expected = question.expect(version, kind)
                 for difference in matrix.find_differences(expected, result, is_javascript):
                     yield label, *difference
 
 
 def test_the_comparison_tells_what_differs() -> None:
-    one = {"content": [{"type": "text", "text": "a"}], "structuredContent": {"b": 2.0, "10": 1, "a": None}}
+    expected = {"content": [{"type": "text", "text": "a"}], "structuredContent": {"b": 2.0, "10": 1, "a": None}}
     same = {"structuredContent": {"b": 2.0, "10": 1, "a": None}, "content": [{"text": "a", "type": "text"}]}
-    javascript = {"content": one["content"], "structuredContent": {"10": 1, "b": 2, "a": None}}
-    sorted_ones = {"content": one["content"], "structuredContent": {"10": 1, "a": None, "b": 2.0}}
-    assert not [*matrix.find_differences(one, same)]
-    assert not [*matrix.find_differences(one, javascript, is_javascript=True)]
-    for other, pointers in (
+    javascript = {"content": expected["content"], "structuredContent": {"10": 1, "b": 2, "a": None}}
+    sorted_ones = {"content": expected["content"], "structuredContent": {"10": 1, "a": None, "b": 2.0}}
+    assert not [*matrix.find_differences(expected, same)]
+    assert not [*matrix.find_differences(expected, javascript, is_javascript=True)]
+    for changed, pointers in (
         (javascript, ["/structuredContent", "/structuredContent/b"]),
         (sorted_ones, ["/structuredContent"]),
         ({**same, "content": []}, ["/content"]),
         ({**same, "isError": False}, [""]),
     ):
-        assert [pointer for pointer, _, _ in matrix.find_differences(one, other)] == pointers
-    assert [pointer for pointer, _, _ in matrix.find_differences(one, sorted_ones, True)] == ["/structuredContent"]
+        assert [pointer for pointer, _, _ in matrix.find_differences(expected, changed)] == pointers
+    assert [pointer for pointer, _, _ in matrix.find_differences(expected, sorted_ones, True)] == ["/structuredContent"]
 
 
 def test_every_definition_is_asked_for() -> None:
     """What is called, read and got is all that is declared; the versions are those that the SDKs speak."""
-    asked = {(one.method, one.params.get("name")) for one in QUESTIONS}
+    asked_definitions = {(question.method, question.params.get("name")) for question in QUESTIONS}
     for member, method in (("tools", "tools/call"), ("prompts", "prompts/get")):
-        assert {(method, one["name"]) for one in DEFINITIONS[member]} <= asked
-    labels = {one.label for one in QUESTIONS if one.method == "resources/read"}
-    names = {one["name"] for member in ("resources", "resourceTemplates") for one in DEFINITIONS[member]}
+        assert {(method, definition["name"]) for definition in DEFINITIONS[member]} <= asked_definitions
+    labels = {question.label for question in QUESTIONS if question.method == "resources/read"}
+    names = {definition["name"] for member in ("resources", "resourceTemplates") for definition in DEFINITIONS[member]}
     assert names <= labels
     assert MODERN in wire.VERSIONS[-1:]

@@ -144,31 +144,31 @@ class Difference:
     """Of the answer before, the answer after, and the tool as it was advertised."""
 
 
-def broke_its_schema(before: Any, after: Any, tool: Any) -> bool:
+def broke_its_schema(old_answer: Any, new_answer: Any, tool: Any) -> bool:
     """Return the result violated the outputSchema, by a null where there is no value, which is now left out."""
     schema = jsonschema_rs.validator_for(tool["outputSchema"])
-    assert not schema.is_valid(before["structuredContent"])
-    value = {key: item for key, item in before["structuredContent"].items() if key != "gusts"}
+    assert not schema.is_valid(old_answer["structuredContent"])
+    value = {key: item for key, item in old_answer["structuredContent"].items() if key != "gusts"}
     assert schema.is_valid(value)
-    return bool(after.get("structuredContent", value) == value == json.loads(after["content"][0]["text"]))
+    return bool(new_answer.get("structuredContent", value) == value == json.loads(new_answer["content"][0]["text"]))
 
 
-def unfit_arguments(before: Any, after: Any, tool: Any) -> bool:
+def unfit_arguments(old_answer: Any, new_answer: Any, tool: Any) -> bool:
     """Return the call violated the inputSchema; the SDK converted what it could, or told what pydantic says of it."""
-    return after["isError"] is True and after["content"][0]["text"].startswith("Invalid arguments for")
+    return new_answer["isError"] is True and new_answer["content"][0]["text"].startswith("Invalid arguments for")
 
 
-def told_too_much(before: Any, after: Any, tool: Any) -> bool:
+def told_too_much(old_answer: Any, new_answer: Any, tool: Any) -> bool:
     """Return the handler failed, and the client was told what an unexpected exception says."""
-    assert "division by zero" in json.dumps(before)
-    return after["isError"] is True and "division" not in json.dumps(after)
+    assert "division by zero" in json.dumps(old_answer)
+    return new_answer["isError"] is True and "division" not in json.dumps(new_answer)
 
 
-def was_always_an_error(before: Any, after: Any, tool: Any) -> bool:
+def was_always_an_error(old_answer: Any, new_answer: Any, tool: Any) -> bool:
     """Return the SDK holds the result against its own schema, and cannot read that, or has wrapped the schema alone."""
-    text = before["content"][0]["text"]
+    text = old_answer["content"][0]["text"]
     assert text.startswith(("PointerToNowhere", "Output validation error: 'result' is a required"))
-    return before["isError"] is True and after["isError"] is False
+    return old_answer["isError"] is True and new_answer["isError"] is False
 
 
 DIFFERENCES = [
@@ -203,29 +203,29 @@ def advertised(answer: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.module)
 def test_the_wire_is_what_it_was(recorded: dict[str, Answers], step: Step) -> None:
     listed = {difference.call: difference for difference in DIFFERENCES}
-    for protocol, before in recorded["step_00"].items():
-        after, tools = recorded[step.module][protocol], advertised(before["tools/list"])
-        for call, answer in after.items():
+    for protocol, old_answers in recorded["step_00"].items():
+        new_answers, tools = recorded[step.module][protocol], advertised(old_answers["tools/list"])
+        for call, answer in new_answers.items():
             state = step.states.get(call.split()[0])
             if state is None:
                 continue
             tool = tools[call.split()[0]]
-            was = fitted(before[call], protocol, tool) if state == "bound" else before[call]
+            was = fitted(old_answers[call], protocol, tool) if state == "bound" else old_answers[call]
             item = listed.get(call)
             if item is None or ORDER.index(state) < ORDER.index(item.state):
                 assert answer == was, (protocol, call)
             else:
                 assert answer != was, (protocol, call)
-                assert item.is_right(before[call], answer, tool), (protocol, call, answer)
+                assert item.is_right(old_answers[call], answer, tool), (protocol, call, answer)
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.module)
 def test_the_tools_are_advertised_as_they_were(project: Path, recorded: dict[str, Answers], step: Step) -> None:
-    for protocol, before in recorded["step_00"].items():
-        after, was = recorded[step.module][protocol]["tools/list"], before["tools/list"]
-        assert {**after, "tools": []} == {**was, "tools": []}
-        assert [*advertised(after)] == [*advertised(was)]
-        for name, tool in advertised(after).items():
+    for protocol, old_answers in recorded["step_00"].items():
+        new_list, was = recorded[step.module][protocol]["tools/list"], old_answers["tools/list"]
+        assert {**new_list, "tools": []} == {**was, "tools": []}
+        assert [*advertised(new_list)] == [*advertised(was)]
+        for name, tool in advertised(new_list).items():
             expected = dict(advertised(was)[name])
             if step.states[name] == "bound":
                 if name in BROKEN:

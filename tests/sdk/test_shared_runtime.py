@@ -23,6 +23,7 @@ FOLDER = Path("shared_acme", "mcp_runtime")
 SETTINGS = f"""
 runtime = "{RUNTIME}"
 sdk = "{SDK or "none"}"
+wrap = "legacy"
 azure = true
 
 [[package]]

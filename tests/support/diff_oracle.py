@@ -179,12 +179,12 @@ def known_changes(schema: Json, dialect: str, count: int, random: Random) -> Ite
     for _ in range(count * 20):
         at = random.choice(places)
         change = random.choice(changes)
-        after = deepcopy(schema)
-        place = _at(after, at)
+        changed_schema = deepcopy(schema)
+        place = _at(changed_schema, at)
         effect = change(place, random)
-        if effect is None or after == schema:
+        if effect is None or changed_schema == schema:
             continue
-        yield Known(f"{change.__name__} at /{'/'.join(at)}", schema, after, *effect)
+        yield Known(f"{change.__name__} at /{'/'.join(at)}", schema, changed_schema, *effect)
         change_count += 1
         if change_count == count:
             return
@@ -194,14 +194,16 @@ def _reached(schema: dict[str, Any], dialect: str) -> Iterator[tuple[str, ...]]:
     """Yield the places of declared properties and items, below nothing that combines schemas but for plain
     references.
     """
-    plain = not any(f'"{word}":' in json.dumps(schema) for word in ("not", "if", "oneOf", "contains", "$id", "$anchor"))
-    seen: set[tuple[str, ...]] = set()
+    plain = not any(
+        f'"{keyword}":' in json.dumps(schema) for keyword in ("not", "if", "oneOf", "contains", "$id", "$anchor")
+    )
+    visited: set[tuple[str, ...]] = set()
     stack: list[tuple[tuple[str, ...], Any]] = [((), schema)]
     while stack:
         at, folder = stack.pop()
-        if not isinstance(folder, dict) or at in seen:
+        if not isinstance(folder, dict) or at in visited:
             continue
-        seen.add(at)
+        visited.add(at)
         ref = folder.get("$ref")
         if plain and isinstance(ref, str) and ref.startswith("#/") and _COMBINING.isdisjoint(folder.keys() - {"$ref"}):
             target = tuple(parse_pointer(unquote(ref[1:])))
@@ -328,8 +330,8 @@ def bound_items(place: dict[str, Any], random: Random) -> Effect:
 
 
 def bound_number(place: dict[str, Any], random: Random) -> Effect:
-    words = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
-    if place.get("type") not in ("integer", "number") or words & place.keys():
+    bounds = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+    if place.get("type") not in ("integer", "number") or bounds & place.keys():
         return None
     place["minimum"] = 3
     return False, True
@@ -350,8 +352,8 @@ def admit_null(place: dict[str, Any], random: Random) -> Effect:
 
 
 def admit_word(place: dict[str, Any], random: Random) -> Effect:
-    word = f"a word {random.random()}"
-    return _admit(place, {"const": word}, word)
+    new_value = f"a word {random.random()}"
+    return _admit(place, {"const": new_value}, new_value)
 
 
 def admit_both(place: dict[str, Any], random: Random) -> Effect:
@@ -365,7 +367,7 @@ def _admit(place: dict[str, Any], more: dict[str, Any], value: Json) -> Effect:
     refs = [part.split('"')[1] for part in json.dumps(whole).split('"$ref": ')[1:]]
     if accepts is None or accepts(value) or not all(ref.startswith(("#/$defs/", "#/definitions/")) for ref in refs):
         return None
-    root_keywords: dict[str, Any] = {word: whole.pop(word) for word in AT_ROOT if word in whole}
+    root_keywords: dict[str, Any] = {keyword: whole.pop(keyword) for keyword in AT_ROOT if keyword in whole}
     place.clear()
     place.update({**root_keywords, "anyOf": [whole, more]})
     return True, False

@@ -189,7 +189,7 @@ def hold_value(result_type: Any, value: Any, valid: bool) -> None:
     Raises:
         Disagreement: it was refused and is valid, was accepted and is not, or came back different.
     """
-    before = json.dumps(value)
+    json_before = json.dumps(value)
     read_by_types(result_type, value, valid)
     read_without_instance(result_type, value, valid)
     try:
@@ -200,7 +200,7 @@ def hold_value(result_type: Any, value: Any, valid: bool) -> None:
         return
     if not valid:
         raise Disagreement(f"wrongly accepted, as {result!r:.300}")
-    if json.dumps(value) != before:
+    if json.dumps(value) != json_before:
         raise Disagreement("reading changed the value that was read")
     _same("to_structured_content()", result.to_structured_content(), value)
     _same("model_dump(exclude_unset)", result.model_dump(exclude_unset=True), value)
@@ -230,20 +230,20 @@ def read_by_types(result_type: Any, value: Any, valid: bool) -> None:
     Raises:
         Disagreement: it was refused and is valid, or accepted and is not.
     """
-    ways: tuple[tuple[str, Callable[[], Any]], ...] = (
+    readers: tuple[tuple[str, Callable[[], Any]], ...] = (
         ("model_validate", lambda: result_type.model_validate(value)),
         ("model_validate_json", lambda: result_type.model_validate_json(json.dumps(value))),
     )
-    for way, read in ways:
+    for reader, read in readers:
         try:
             result = read()
         except ValidationError as error:
             if valid:
-                raise Disagreement(f"{way} refuses it: {_shown(error)}") from error
+                raise Disagreement(f"{reader} refuses it: {_shown(error)}") from error
             continue
         if not valid:
-            raise Disagreement(f"{way} accepts it, as {result!r:.300}")
-        _same(f"to_structured_content() after {way}", result.to_structured_content(), value)
+            raise Disagreement(f"{reader} accepts it, as {result!r:.300}")
+        _same(f"to_structured_content() after {reader}", result.to_structured_content(), value)
 
 
 def read_without_instance(result_type: Any, value: Any, valid: bool) -> None:
@@ -354,12 +354,12 @@ def construct(result_type: type[BaseModel], value: Any) -> Any:
     if not isinstance(value, dict):
         raise TypeError("no object")
     wires = {name if info.alias is None else info.alias: name for name, info in result_type.model_fields.items()}
-    known = {wires[wire]: inner for wire, inner in value.items() if wire in wires}
+    declared_values = {wires[wire]: inner for wire, inner in value.items() if wire in wires}
     extras = {wire: inner for wire, inner in value.items() if wire not in wires}
     takes_extras = result_type.model_config.get("extra") == "allow"
-    if not takes_extras and not known.keys().isdisjoint(extras):
+    if not takes_extras and not declared_values.keys().isdisjoint(extras):
         raise TypeError("named twice")
-    return result_type(**known, **({"extras": extras} if takes_extras else extras))
+    return result_type(**declared_values, **({"extras": extras} if takes_extras else extras))
 
 
 def _same(description: str, actual: Any, value: Any) -> None:

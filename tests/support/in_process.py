@@ -34,13 +34,13 @@ def run(*arguments: str, cwd: Path, **environment: str) -> Said:
     Raises:
         TimeoutError: it takes longer than `LONGEST`.
     """
-    before = os.getcwd()
+    old_folder = os.getcwd()
     os.chdir(cwd)
     try:
         with _limited():
             result = CliRunner().invoke(app, list(arguments), env=environment)
     finally:
-        os.chdir(before)
+        os.chdir(old_folder)
     raised = result.exception if not isinstance(result.exception, SystemExit) else None
     if isinstance(raised, TimeoutError):
         raise raised
@@ -54,10 +54,10 @@ def _limited() -> Iterator[None]:
     def hangs(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"more than {LONGEST} seconds")
 
-    before = signal.signal(signal.SIGALRM, hangs)
+    old_handler = signal.signal(signal.SIGALRM, hangs)
     signal.alarm(LONGEST)
     try:
         yield
     finally:
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, old_handler)

@@ -28,8 +28,15 @@ def _decode(data: bytes) -> str:
     return data.decode("utf-8").replace("\r\n", "\n")
 
 
-def package(folder: Path, tools: list[dict[str, Any]], *options: str, **more: Any) -> Any:
-    """Build tools (and whatever else a definitions file may hold) into a package and import it."""
+def package(folder: Path, tools: list[dict[str, Any]], *options: str, wrap: str | None = "legacy", **more: Any) -> Any:
+    """Build tools (and whatever else a definitions file may hold) into a package and import it.
+
+    Results that are no objects are wrapped as `wrap` says, so that they are the same for every SDK; None: by default.
+    """
+    settings = folder / "mcpgen.toml"
+    if wrap is not None and not settings.exists():
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(f'wrap = "{wrap}"\n', "utf-8")
     schemas = folder / "schemas"
     schemas.mkdir(parents=True, exist_ok=True)
     (schemas / "tools.json").write_text(json.dumps({"tools": tools, **more}), "utf-8")

@@ -48,7 +48,7 @@ class _Maker:
         self._ids = {name: rng.choice([*kinds, *_identifiers(name)]) for name in self._names}
         whole = self._names[1:] if plain else []
         self._anchors = {
-            name: [word for word in ANCHORS if name in whole or rng.random() < 0.6] for name in self._names
+            name: [anchor for anchor in ANCHORS if name in whole or rng.random() < 0.6] for name in self._names
         }
         self._inner = {name: not plain and rng.random() < 0.4 for name in self._names}
 
@@ -59,11 +59,11 @@ class _Maker:
 
     def _file(self, name: str) -> dict[str, Any]:
         anchors = self._anchors[name]
-        definitions = {f"of_{word}": {self._anchor(): word, **self._schema(name, anchors, 1)} for word in anchors}
+        definitions = {f"of_{anchor}": {self._anchor(): anchor, **self._schema(name, anchors, 1)} for anchor in anchors}
         definitions["plain"] = self._schema(name, anchors, 2)
         if self._inner[name]:
             within = {
-                f"of_{word}": {self._anchor(): word, **self._schema(name, ANCHORS[:1], 0)} for word in ANCHORS[:1]
+                f"of_{anchor}": {self._anchor(): anchor, **self._schema(name, ANCHORS[:1], 0)} for anchor in ANCHORS[:1]
             }
             body = self._schema(name, ANCHORS[:1], 1)
             definitions["inner"] = {"$id": "inner-" + name.rpartition("/")[2], **body, "$defs": within}
@@ -97,22 +97,26 @@ class _Maker:
         return self._schema(name, anchors, depth)
 
     def _reference(self, name: str) -> str:
-        other = self._rng.choice(self._names)
-        kinds = ["", "#/$defs/plain", *(["#/$defs/inner"] if self._inner[other] else [])]
-        kinds += [] if self._plain else [f"#{word}" for word in self._anchors[other]]
-        return self._way(name, other) + self._rng.choice(kinds)
+        target_name = self._rng.choice(self._names)
+        kinds = ["", "#/$defs/plain", *(["#/$defs/inner"] if self._inner[target_name] else [])]
+        kinds += [] if self._plain else [f"#{anchor}" for anchor in self._anchors[target_name]]
+        return self._way(name, target_name) + self._rng.choice(kinds)
 
     def _dynamic(self, name: str, anchors: Sequence[str]) -> str:
-        near = [f"#{word}" for word in anchors]
-        others = [] if self._plain else self._names
-        far = [f"{self._way(name, other)}#{word}" for other in others for word in self._anchors[other]]
+        near = [f"#{anchor}" for anchor in anchors]
+        target_names = [] if self._plain else self._names
+        far = [
+            f"{self._way(name, target_name)}#{anchor}"
+            for target_name in target_names
+            for anchor in self._anchors[target_name]
+        ]
         return self._rng.choice([*near * 4, *far] or [self._reference(name)])
 
-    def _way(self, name: str, other: str) -> str:
+    def _way(self, name: str, target_name: str) -> str:
         """How a file names another: by its address where its own is not the true one."""
         if self._plain or self._rng.random() < 0.2 or self._ids[name].get("$id", "").startswith(ELSEWHERE):
-            return FOLDER + other
-        return normpath(relpath(other, dirname(name) or "."))
+            return FOLDER + target_name
+        return normpath(relpath(target_name, dirname(name) or "."))
 
     def _value(self, depth: int) -> Any:
         choice = self._rng.random()

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcpgen.schema.keywords import iterate_subschemas
 from mcpgen.schema.values import Json
-from support.random_schemas import NAMES, NUMBERS, PATTERNS, VALUES
+from support.random_keywords import NAMES, NUMBERS, PATTERNS, VALUES
 
 TYPES = ["object", "array", "string", "integer", "number", "boolean", "null"]
 
@@ -32,7 +32,9 @@ def _places(schema: Json, dialect: str) -> list[Json]:
 
 
 def _change(place: dict[str, Any], random: Random) -> None:
-    plain = [word for word in place if word not in ("$defs", "definitions", "$id", "$anchor", "$ref", "$schema")]
+    plain = [
+        keyword for keyword in place if keyword not in ("$defs", "definitions", "$id", "$anchor", "$ref", "$schema")
+    ]
     changes: list[Callable[[dict[str, Any], Random], None]] = [_type, _required, _bound, _property, _closed, _other]
     if plain and random.random() < 0.35:
         del place[random.choice(plain)]
@@ -61,15 +63,19 @@ def _required(place: dict[str, Any], random: Random) -> None:
 
 
 def _bound(place: dict[str, Any], random: Random) -> None:
-    words = [word for word, value in place.items() if isinstance(value, int | float) and not isinstance(value, bool)]
-    if words and random.random() < 0.7:
-        word = random.choice(words)
-        place[word] = max(0, place[word] + random.choice((-1, 1, 2))) if place[word] < 1e6 else 1
-        if word == "multipleOf":
-            place[word] = place[word] or 1
+    bounds = [
+        keyword for keyword, value in place.items() if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
+    if bounds and random.random() < 0.7:
+        keyword = random.choice(bounds)
+        place[keyword] = max(0, place[keyword] + random.choice((-1, 1, 2))) if place[keyword] < 1e6 else 1
+        if keyword == "multipleOf":
+            place[keyword] = place[keyword] or 1
         return
-    word = random.choice("minimum maximum exclusiveMinimum minLength maxLength minItems maxItems minProperties".split())
-    place[word] = random.choice(NUMBERS) if "imum" in word else random.randint(0, 3)
+    keyword = random.choice(
+        "minimum maximum exclusiveMinimum minLength maxLength minItems maxItems minProperties".split()
+    )
+    place[keyword] = random.choice(NUMBERS) if "imum" in keyword else random.randint(0, 3)
 
 
 def _property(place: dict[str, Any], random: Random) -> None:
@@ -81,16 +87,16 @@ def _property(place: dict[str, Any], random: Random) -> None:
 
 
 def _closed(place: dict[str, Any], random: Random) -> None:
-    word = random.choice(("additionalProperties", "additionalProperties", "unevaluatedProperties", "items"))
-    place[word] = random.choice((False, True, {"type": random.choice(TYPES)}))
+    keyword = random.choice(("additionalProperties", "additionalProperties", "unevaluatedProperties", "items"))
+    place[keyword] = random.choice((False, True, {"type": random.choice(TYPES)}))
 
 
 def _other(place: dict[str, Any], random: Random) -> None:
     if "enum" in place and random.random() < 0.7:
         place["enum"] = [value for value in place["enum"] if random.random() < 0.7] or [random.choice(VALUES)]
         return
-    word = random.choice(("enum", "pattern", "uniqueItems", "anyOf", "oneOf", "not", "allOf", "if", "contains"))
-    words: dict[str, Any] = {
+    keyword = random.choice(("enum", "pattern", "uniqueItems", "anyOf", "oneOf", "not", "allOf", "if", "contains"))
+    values_by_keyword: dict[str, Any] = {
         "enum": [random.choice(VALUES)],
         "pattern": random.choice(PATTERNS),
         "uniqueItems": True,
@@ -99,7 +105,7 @@ def _other(place: dict[str, Any], random: Random) -> None:
         "contains": {"type": random.choice(TYPES)},
     }
     branches: list[Any] = [{"type": random.choice(TYPES)}, {"const": random.choice(VALUES)}]
-    if word in place and isinstance(place[word], list):
-        place[word].append(random.choice(branches))
+    if keyword in place and isinstance(place[keyword], list):
+        place[keyword].append(random.choice(branches))
     else:
-        place[word] = deepcopy(words.get(word) or branches)
+        place[keyword] = deepcopy(values_by_keyword.get(keyword) or branches)

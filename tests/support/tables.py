@@ -92,15 +92,15 @@ def split_title(title: str) -> list[str]:
     while True:
         if title.startswith('"'):
             name, end = json.JSONDecoder().raw_decode(title)
-            rest = title[end:]
+            remainder = title[end:]
         else:
-            name, dot, after = title.partition(".")
-            rest = dot + after
+            name, dot, tail = title.partition(".")
+            remainder = dot + tail
         names.append(name)
-        if not rest:
+        if not remainder:
             return names
-        assert rest[0] == "."
-        title = rest[1:]
+        assert remainder[0] == "."
+        title = remainder[1:]
 
 
 def decode_object(schema: Schema, tree: dict[str, Any], may_miss: bool) -> dict[str, Any]:
@@ -158,16 +158,16 @@ def decode_lines(lines: list[str], rows: str) -> dict[str, Any]:
     for line in lines:
         if line.startswith('"'):
             name, end = json.JSONDecoder().raw_decode(line)
-            rest = line[end:]
+            remainder = line[end:]
         else:
-            name, colon, rest = line.partition(":")
-            rest = colon + rest
+            name, colon, remainder = line.partition(":")
+            remainder = colon + remainder
         if name == rows:
-            assert rest == ":"
+            assert remainder == ":"
             continue
-        assert rest.startswith(": ")
+        assert remainder.startswith(": ")
         assert name not in out
-        out[name] = decode_cell(rest[2:], {"any"}, True)
+        out[name] = decode_cell(remainder[2:], {"any"}, True)
     return out
 
 

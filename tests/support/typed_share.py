@@ -60,67 +60,50 @@ def measure_schema(schema: Json, root_class: Any) -> Share:
     return _Walk(schema, root_class).run()
 
 
-class _Walk:
-    def __init__(self, schema: Json, root_class: Any) -> None:
+class _SchemaReader:
+    """A schema, and which of its subschemas concern the same value."""
+
+    def __init__(self, schema: Json) -> None:
         self._index = SchemaIndex(schema, detect_dialect(schema) or DRAFT_2020_12)
-        self._handled: Any = importlib.import_module(f"{root_class.__module__.split('.')[0]}.runtime.handler_values")
-        self._base: Any = importlib.import_module(
-            f"{root_class.__module__.split('.')[0]}.runtime.json_objects"
-        ).JsonObject
-        self._root = root_class
-        self._declared: set[str] = set()
-        self._untyped: dict[str, str] = {}
+        self.dialect = self._index.dialect
 
-    def run(self) -> Share:
-        is_object = isinstance(self._root, type) and issubclass(self._root, self._base)
-        kinds = (self._root,) if is_object else self._handled.kinds_of(self._root.model_fields["root"].annotation)
-        seen: set[tuple[frozenset[Place], frozenset[Any]]] = set()
-        todo: list[tuple[frozenset[Place], tuple[Any, ...]]] = [(frozenset([Place("", True)]), kinds)]
-        while todo:
-            places, kinds = todo.pop()
-            key = (places, frozenset(kinds))
-            if key not in seen:
-                seen.add(key)
-                todo.extend(self._visit(self._collect_applied(places), kinds))
-        return Share(len(self._declared), self._untyped)
-
-    # --- the schema ---------------------------------------------------------------------------------------------
-    def _read(self, pointer: str) -> Json:
+    def read(self, pointer: str) -> Json:
+        """Return the subschema at a pointer."""
         return follow_pointer(self._index.root, parse_pointer(pointer))
 
-    def _collect_applied(self, places: Iterable[Place]) -> dict[str, bool]:
+    def collect_applied(self, places: Iterable[Place]) -> dict[str, bool]:
         """Return all subschemas that concern the same value, each with whether it always does."""
-        found: dict[str, bool] = {}
+        applied: dict[str, bool] = {}
         todo = [place for place in places if place.sure]
         branches = [place for place in places if not place.sure]
         while todo or branches:
             place = todo.pop() if todo else branches.pop()
-            if found.get(place.pointer, False) or (place.pointer in found and not place.sure):
+            if applied.get(place.pointer, False) or (place.pointer in applied and not place.sure):
                 continue
             if not place.sure and self._contradicts(
-                place.pointer, [pointer for pointer, sure in found.items() if sure]
+                place.pointer, [pointer for pointer, sure in applied.items() if sure]
             ):
                 continue
-            found[place.pointer] = place.sure
-            for applied in self._list_applied(place):
-                (todo if applied.sure else branches).append(applied)
-        return found
+            applied[place.pointer] = place.sure
+            for inner in self._list_applied(place):
+                (todo if inner.sure else branches).append(inner)
+        return applied
 
-    def _contradicts(self, branch: str, others: Iterable[str]) -> bool:
+    def _contradicts(self, branch: str, pointers: Iterable[str]) -> bool:
         """Report whether a branch requires other values than those of a place which holds for every value."""
-        schema = self._read(branch)
+        schema = self.read(branch)
         required = _get_list(schema, "required") if isinstance(schema, dict) else []
         values = self._list_values(branch)
         return any(
             name in required and not any(value in allowed for value in values[name])
-            for other in others
-            for name, allowed in self._list_values(other).items()
+            for pointer in pointers
+            for name, allowed in self._list_values(pointer).items()
             if name in values
         )
 
     def _list_values(self, pointer: str) -> dict[str, list[Json]]:
         """Return the values that `const` and `enum` allow for properties."""
-        schema = self._read(pointer)
+        schema = self.read(pointer)
         properties = _get_map(schema, "properties") if isinstance(schema, dict) else {}
         inner_schemas = {name: inner for name, inner in properties.items() if isinstance(inner, dict)}
         constants = {name: [inner["const"]] for name, inner in inner_schemas.items() if "const" in inner}
@@ -128,7 +111,7 @@ class _Walk:
         return {**lists, **constants}
 
     def _list_applied(self, place: Place) -> Iterator[Place]:
-        schema = self._read(place.pointer)
+        schema = self.read(place.pointer)
         if not isinstance(schema, dict):
             return
         ref = schema.get("$ref")
@@ -148,9 +131,9 @@ class _Walk:
             for name in _get_map(schema, keyword):
                 yield Place(place.pointer + format_pointer(keyword, name), False)
 
-    def _refuses(self, pointer: str, name: str) -> bool:
+    def refuses(self, pointer: str, name: str) -> bool:
         """Report whether a subschema is closed and does not declare a property."""
-        schema = self._read(pointer)
+        schema = self.read(pointer)
         return (
             isinstance(schema, dict)
             and schema.get("additionalProperties") is False
@@ -158,9 +141,9 @@ class _Walk:
             and not _get_map(schema, "patternProperties")
         )
 
-    def _list_types(self, pointer: str, entered: frozenset[str] = frozenset()) -> frozenset[str]:
+    def list_types(self, pointer: str, entered: frozenset[str] = frozenset()) -> frozenset[str]:
         """Return the JSON types that a subschema accepts at most."""
-        schema = self._read(pointer)
+        schema = self.read(pointer)
         if schema is False:
             return frozenset()
         if not isinstance(schema, dict) or pointer in entered:
@@ -177,19 +160,43 @@ class _Walk:
         ref = schema.get("$ref")
         target = self._index.find_target(pointer, ref) if isinstance(ref, str) else None
         if target is not None:
-            types &= self._list_types(target, entered)
+            types &= self.list_types(target, entered)
         for index, _ in enumerate(_get_list(schema, "allOf")):
-            types &= self._list_types(f"{pointer}/allOf/{index}", entered)
+            types &= self.list_types(f"{pointer}/allOf/{index}", entered)
         for keyword in ("anyOf", "oneOf"):
             branches = [
-                self._list_types(f"{pointer}/{keyword}/{index}", entered)
+                self.list_types(f"{pointer}/{keyword}/{index}", entered)
                 for index, _ in enumerate(_get_list(schema, keyword))
             ]
             if branches:
                 types &= frozenset().union(*branches)
         return types
 
-    # --- both ---------------------------------------------------------------------------------------------------
+
+class _Walk:
+    def __init__(self, schema: Json, root_class: Any) -> None:
+        self._schema = _SchemaReader(schema)
+        self._handled: Any = importlib.import_module(f"{root_class.__module__.split('.')[0]}.runtime.handler_values")
+        self._base: Any = importlib.import_module(
+            f"{root_class.__module__.split('.')[0]}.runtime.json_objects"
+        ).JsonObject
+        self._root = root_class
+        self._declared: set[str] = set()
+        self._untyped: dict[str, str] = {}
+
+    def run(self) -> Share:
+        is_object = isinstance(self._root, type) and issubclass(self._root, self._base)
+        kinds = (self._root,) if is_object else self._handled.kinds_of(self._root.model_fields["root"].annotation)
+        visited: set[tuple[frozenset[Place], frozenset[Any]]] = set()
+        todo: list[tuple[frozenset[Place], tuple[Any, ...]]] = [(frozenset([Place("", True)]), kinds)]
+        while todo:
+            places, kinds = todo.pop()
+            key = (places, frozenset(kinds))
+            if key not in visited:
+                visited.add(key)
+                todo.extend(self._visit(self._schema.collect_applied(places), kinds))
+        return Share(len(self._declared), self._untyped)
+
     def _visit(
         self, applied: dict[str, bool], kinds: tuple[Any, ...]
     ) -> Iterator[tuple[frozenset[Place], tuple[Any, ...]]]:
@@ -199,13 +206,13 @@ class _Walk:
         items: list[Place] = []
         values: list[Place] = []
         for pointer, sure in applied.items():
-            schema = self._read(pointer)
-            if not isinstance(schema, dict) or (self._index.dialect == DRAFT_07 and "$ref" in schema):
+            schema = self._schema.read(pointer)
+            if not isinstance(schema, dict) or (self._schema.dialect == DRAFT_07 and "$ref" in schema):
                 continue
             for name, inner in _get_map(schema, "properties").items():
                 place = Place(pointer + format_pointer("properties", name), sure)
-                refusing = [other for other in applied if self._refuses(other, name)]
-                if inner is not False and not any(applied[other] for other in refusing):
+                refusing = [closed for closed in applied if self._schema.refuses(closed, name)]
+                if inner is not False and not any(applied[closed] for closed in refusing):
                     by_name.setdefault(name, []).append(place)
                     self._judge(name, Place(place.pointer, sure and not refusing), kinds, shapes)
             for keyword in ("items", "additionalItems", "additionalProperties", "unevaluatedProperties"):
@@ -239,7 +246,9 @@ class _Walk:
             reason = "no class has it"
         elif place.sure and len(holders) < len(shapes):
             reason = "not every class has it"
-        elif all(shape.kinds[name] == (Any,) for shape in holders) and self._list_types(place.pointer) < _ANY_TYPE:
+        elif (
+            all(shape.kinds[name] == (Any,) for shape in holders) and self._schema.list_types(place.pointer) < _ANY_TYPE
+        ):
             reason = "a JSON value, although the schema says its type"
         if reason:
             self._untyped.setdefault(place.pointer, reason)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
 import pytest
-from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span
+from mcpgen.diagnostics import CATALOGUE, Diagnostic, Findings, Severity, Span
+from support.repository import ROOT
+
+CODE = ROOT / "codegen" / "mcpgen"
 
 
 def test_only_errors_make_a_run_fail() -> None:
@@ -32,3 +38,15 @@ def test_diagnostics_are_sorted_by_place_and_listed_once() -> None:
 def test_a_code_has_to_be_in_the_catalogue() -> None:
     with pytest.raises(KeyError, match="MG999"):
         Findings().add(Diagnostic("MG999", "made up"))
+
+
+def list_named_codes() -> set[str]:
+    """Return the codes in the constants of all modules but that with the catalogue."""
+    paths = [path for path in CODE.rglob("*.py") if path.name != "diagnostics.py"]
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    return {text for text in texts if isinstance(text, str) and re.fullmatch(r"MG\d{3}", text)}
+
+
+def test_the_catalogue_has_the_codes_that_are_reported_and_no_others() -> None:
+    assert list_named_codes() == {*CATALOGUE}, "see `CATALOGUE` in diagnostics.py"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation, read_titled_explanation
+from support.repository import ROOT
+
+EXPLANATIONS = ROOT / "codegen" / "mcpgen" / "explanations"
 
 
 @pytest.mark.parametrize("code", CATALOGUE)
@@ -17,3 +20,8 @@ def test_each_code_has_an_example_and_a_way_to_fix_it(code: str) -> None:
 def test_an_unknown_code_has_no_explanation() -> None:
     with pytest.raises(FileNotFoundError):
         read_explanation("MG999")
+
+
+def test_each_explanation_is_of_a_code() -> None:
+    codes = {path.stem for path in EXPLANATIONS.glob("MG*.md")}
+    assert codes == {*CATALOGUE}, "a code needs a line in `CATALOGUE` of diagnostics.py and a text in explanations/"

@@ -16,7 +16,7 @@ from mcpgen.paths import (
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the working folder, without links."""
     folder = tmp_path.resolve() / "here"
     folder.mkdir()
@@ -24,17 +24,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_paths_are_relative_to_the_working_folder(here: Path) -> None:
-    assert format_path(here / "a" / "b.json") == "a/b.json"
-    assert format_path(here.parent / "b.json") == (here.parent / "b.json").as_posix()
+def test_paths_are_relative_to_the_working_folder(working_folder: Path) -> None:
+    assert format_path(working_folder / "a" / "b.json") == "a/b.json"
+    assert format_path(working_folder.parent / "b.json") == (working_folder.parent / "b.json").as_posix()
     assert format_path(Path("../b.json")) == "../b.json"
-    assert format_relative_path(here.parent / "b.json") == "../b.json"
+    assert format_relative_path(working_folder.parent / "b.json") == "../b.json"
 
 
-def test_github_wants_paths_from_the_top_of_the_repository(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_github_wants_paths_from_the_top_of_the_repository(
+    working_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     assert format_repository_path("a.json") == "a.json"
-    monkeypatch.setenv("GITHUB_WORKSPACE", str(here.parent))
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(working_folder.parent))
     assert format_repository_path("a.json") == "here/a.json"
     assert format_repository_path("https://a.test/b") == "https://a.test/b"
     assert format_repository_path("/elsewhere/a.json") == "/elsewhere/a.json"
@@ -46,12 +48,12 @@ def test_shipped_folders_are_found() -> None:
         find_shipped_folder("no-such-folder")
 
 
-def test_links_are_resolved(here: Path) -> None:
-    (here / "real").mkdir()
-    (here / "real" / "a").write_text("", "utf-8")
-    (here / "linked").symlink_to("real")
-    (here / "b").symlink_to("real/a")
+def test_links_are_resolved(working_folder: Path) -> None:
+    (working_folder / "real").mkdir()
+    (working_folder / "real" / "a").write_text("", "utf-8")
+    (working_folder / "linked").symlink_to("real")
+    (working_folder / "b").symlink_to("real/a")
     cache = RealPathCache()
     for path in ("linked/a", "b", "real/a", "linked", "missing/x", "real/.."):
-        assert cache.resolve_path(here / path) == os.path.realpath(here / path)
-    assert cache.resolve_path(f"{here}/linked/") == str(here / "real")
+        assert cache.resolve_path(working_folder / path) == os.path.realpath(working_folder / path)
+    assert cache.resolve_path(f"{working_folder}/linked/") == str(working_folder / "real")

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 import pytest
 from mcpgen import paths, targets
+from sdk import installed
 from support.repository import ROOT
 
 SOURCE = ROOT / "codegen" / "mcpgen"
@@ -41,8 +42,8 @@ TEXTS_WITH_VERSIONS = {
 
 # --- the tables ------------------------------------------------------------------------------------------------------
 def test_the_types_of_the_settings_list_the_tables() -> None:
-    assert get_args(targets.SdkName) == targets.SDK_NAMES
-    assert get_args(targets.ProtocolName) == targets.PROTOCOLS
+    assert get_args(targets.SdkName) == targets.SDK_NAMES, "`SdkName` and the rows of `SDKS` differ"
+    assert get_args(targets.ProtocolName) == targets.PROTOCOLS, "`ProtocolName` and `PROTOCOL_VERSIONS` differ"
 
 
 def test_protocol_versions_sort_like_their_names_and_lose_no_capability() -> None:
@@ -83,7 +84,8 @@ def _list_templates(sdk: targets.Sdk) -> list[str]:
 
 @pytest.mark.parametrize("sdk", targets.SDKS, ids=lambda sdk: sdk.name)
 def test_each_sdk_has_its_templates(sdk: targets.Sdk) -> None:
-    assert [name for name in _list_templates(sdk) if not (TEMPLATES / name).is_file()] == []
+    missing = [name for name in _list_templates(sdk) if not (TEMPLATES / name).is_file()]
+    assert missing == [], "these templates are in the row of the SDK, but not in templates/"
 
 
 def test_each_template_of_an_sdk_is_in_a_row() -> None:
@@ -92,7 +94,14 @@ def test_each_template_of_an_sdk_is_in_a_row() -> None:
         targets.NO_SDK_TOOL_TEMPLATE,
     }
     files = {path.relative_to(TEMPLATES).as_posix() for path in (TEMPLATES / "sdk").rglob("*.py*")}
-    assert files == listed
+    assert files == listed, "a template is in no row of `SDKS` in targets.py, or a row names none"
+
+
+def test_the_tests_know_each_sdk_and_where_its_servers_are() -> None:
+    rows = {row.name: row for row in installed.ROWS}
+    assert rows.keys() == {sdk.name for sdk in targets.SDKS}, "`ROWS` in tests/sdk/installed.py and `SDKS` differ"
+    for sdk in targets.SDKS:
+        assert f"{rows[sdk.name].server_module}.".startswith(f"{sdk.server_module}.")
 
 
 def test_an_sdk_is_found_by_its_name() -> None:
@@ -166,17 +175,11 @@ def test_only_templates_of_sdks_name_a_version_or_an_sdk_in_code() -> None:
     lines = [
         (path.relative_to(TEMPLATES).as_posix(), line)
         for path in others
-        if path.parent.parent.name != "sdk" and path.name not in ("protocol_versions.py", "sdk_versions.py")
+        if path.parent.parent.name != "sdk" and path.name != "protocol_versions.py"
         for line in path.read_text("utf-8").splitlines()
     ]
     assert len(lines) > 1000
     assert [(name, line) for name, line in lines if NAMED_IN_CODE.search(line)] == []
-
-
-def test_messages_about_servers_know_every_sdk() -> None:
-    text = (TEMPLATES / "runtime/sdk_versions.py").read_text("utf-8")
-    table = text[text.index("\n_SERVERS = {") : text.index("}\n", text.index("\n_SERVERS = {"))]
-    assert set(re.findall(r'"([a-z0-9]+)"(?! ?:)', table)) == {sdk.name for sdk in targets.SDKS}
 
 
 def test_templates_compare_versions_so_that_later_ones_are_like_the_newest() -> None:

@@ -73,7 +73,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     """No file may grow beyond a limit, which is what a full disk is to a build."""
     schemas, out = _input(tmp_path, "first", 3, "a"), tmp_path / "generated"
     assert _start(schemas, out).wait(PATIENCE) == 0
-    before = files(out)
+    files_before = files(out)
     _input(tmp_path, "first", 3, "longer " * 2_000)
 
     def limit() -> None:
@@ -84,10 +84,10 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert run.returncode == 2
     assert "error[MG404]: cannot be written: File too large" in output
     assert "Traceback" not in output
-    assert files(out) == before
+    assert files(out) == files_before
     assert mcpgen("check", str(schemas), "--out", str(out), "--sdk", "mcp", cwd=tmp_path).returncode == 4
     assert _start(schemas, out).wait(PATIENCE) == 0
-    assert files(out) != before
+    assert files(out) != files_before
 
 
 @pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="takes root, to become somebody without permission")
@@ -98,7 +98,7 @@ def test_no_permission(tmp_path: Path) -> None:
     package = ConfiguredPackage(settings=settings, folder=tmp_path)
     result = app.generate_package(package, 1, lambda *_: None)
     app.write_output(result, False)
-    before = files(out)
+    files_before = files(out)
     (out / "runtime" / "errors.py").unlink()
     again = app.generate_package(package, 1, lambda *_: None)
 
@@ -111,7 +111,7 @@ def test_no_permission(tmp_path: Path) -> None:
         folder.chmod(folder.stat().st_mode | 0o005)
     assert _as_nobody(write) == [("MG404", "cannot be written: Permission denied")]
     app.write_output(app.generate_package(package, 1, lambda *_: None), False)
-    assert files(out) == before
+    assert files(out) == files_before
     schemas.chmod(0o600)
     assert _as_nobody(lambda: app.generate_package(package, 1, lambda *_: None).findings) == [
         ("MG001", "cannot be read: Permission denied")
@@ -171,12 +171,12 @@ def test_a_disk_that_is_full(
 ) -> None:
     """At whatever point it gets full: nothing was changed then, and the next build has the room that this one took."""
     monkeypatch.setenv("MCPGEN_STATE_DIR", str((tmp_path if state == "elsewhere" else disk) / "state"))
-    before = files(disk / "generated")
+    files_before = files(disk / "generated")
     used = os.statvfs(disk)
     (disk / "ballast").write_bytes(b"x" * (used.f_bavail - room) * used.f_frsize)
     expected = _sized(2, 5)
     assert crash.build(disk, expected) == crash.INPUT
-    assert files(disk / "generated") == before
+    assert files(disk / "generated") == files_before
     assert not [*(disk / "generated").glob(".mcpgen-*")]
     assert crash.check(disk, expected)
     (disk / "ballast").unlink()
@@ -187,12 +187,12 @@ def test_a_disk_that_is_full(
 
 
 def test_a_disk_that_is_read_only(disk: Path) -> None:
-    before = files(disk / "generated")
+    files_before = files(disk / "generated")
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True, timeout=60)
     assert crash.build(disk, _sized(2, 2)) == crash.INPUT
     assert crash.build(disk, _sized(1, 4)) == crash.FINE, "there is nothing to write"
     assert crash.check(disk, _sized(2, 2))
-    assert files(disk / "generated") == before
+    assert files(disk / "generated") == files_before
     subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True, timeout=60)
     assert crash.build(disk, _sized(2, 2)) == crash.FINE
 
@@ -311,10 +311,10 @@ def test_a_file_that_changes_after_each_plan_is_given_up_on(tmp_path: Path) -> N
     out.mkdir()
 
     def plan() -> Plan:
-        made = make_plan(out, {"a.py": add_header(f"A = {len(plans)}\n", "a.json")})
+        new_plan = make_plan(out, {"a.py": add_header(f"A = {len(plans)}\n", "a.json")})
         plans.append(1)
         (out / "a.py").write_text(add_header(f"A = {-len(plans)}\n", "a.json"), "utf-8")
-        return made
+        return new_plan
 
     with pytest.raises(OSError, match="changes again and again") as failed:
         write.plan_and_apply(out, plan)

@@ -14,6 +14,7 @@ from mcpgen.schema.values import Json
 
 T = TypeVar("T")
 ValueReader = Callable[[Json], Any]
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 class MalformedValue(ValueError):
@@ -26,11 +27,11 @@ def encode_value(value: object) -> Json:
     Raises:
         TypeError: the value is of another type.
     """
+    if type(value) in _SCALARS:
+        return cast(Json, value)
     match value:
         case Enum():
             return cast(Json, value.value)
-        case None | str() | int() | float():
-            return value
         case tuple():
             return [encode_value(item) for item in cast("tuple[object, ...]", value)]
         case frozenset():

@@ -19,9 +19,8 @@ from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.lint.clients import ClientName
 from mcpgen.schema.formats import FormatName
-from mcpgen.targets import NO_SDK, ProtocolName, SdkName
+from mcpgen.targets import NO_SDK, SDKS, ProtocolName, SdkName, WrapMode
 
-WrapMode = Literal["legacy", "always"]
 FormatMode = Literal["annotation", "native"]
 FormatType = Literal["native", "string"]
 CacheScope = Literal["public", "private"]
@@ -298,8 +297,10 @@ class PackageSettings(SettingsTable):
         "annotation",
         description='whether known formats become Python types, all (`native`) or each: {"date-time" = "native"}',
     )
-    wrap: Annotated[WrapMode, READING] = Field(
-        "legacy", description="when a root that is not an object is wrapped in {result: …}"
+    wrap: Annotated[WrapMode | None, READING] = Field(
+        None,
+        description="when a root that is not an object is wrapped in {result: …}; by default `legacy`, `always` for "
+        + ", ".join(sdk.name for sdk in SDKS if sdk.default_wrap == "always"),
     )
     lenient: Annotated[bool, READING] = Field(
         False,

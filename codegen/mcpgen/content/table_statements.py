@@ -114,10 +114,82 @@ class _Body:
             self._pieces = []
 
 
+class _Texts:
+    """Expressions for the texts of values: in cells, and on the lines above a table."""
+
+    def __init__(self, format: TableFormat, types: TypeLookup, is_single: bool) -> None:
+        self._format, self._types = format, types
+        self._is_single = is_single
+        """Whether the table has one column."""
+
+    def make_cell(self, owner: Expr, column: Column) -> Expr:
+        """Return the text of a cell, empty if the property is absent."""
+        property, value = column.property, Attribute(owner, column.property.name)
+        text = self._make_text(value, property, column.is_distinct)
+        if property.presence is Presence.OPTIONAL:
+            text = Conditional(IsNone(value), _EMPTY, text)
+        elif property.presence is Presence.OPTIONAL_NULLABLE:
+            text = Conditional(IsSet(owner, property.name), text, _EMPTY)
+        if self._is_single and not self._format.rule and not isinstance(text, ToString):
+            return Logic("or", (text, Constant('""')))  # an empty line is not a row
+        return text
+
+    def _make_text(self, value: Expr, property: Property, is_distinct: bool) -> Expr:
+        """Return the text of a property that is present, escaped."""
+        type, escape = property.type, partial(_call, self._format.escape)
+        kinds = self._types.collect_kinds(type)
+        if property.is_nullable and kinds <= _LITERAL_KINDS | {"null"}:
+            return _call("value_text", ToJson(value, _restore_null(property)))
+        if kinds <= {"integer", "number"}:
+            return ToString(value, type)
+        if kinds == frozenset(("boolean",)):
+            return Conditional(value, Constant("true"), Constant("false"))
+        if kinds == frozenset(("string",)):
+            text = ToJson(value, _restore_null(property))
+            if not property.is_nullable and self._is_plain(type):
+                return text
+            return escape(_call("nullable_text", text) if is_distinct else text)
+        return escape(_call("value_text", ToJson(value, _restore_null(property))))
+
+    def _is_plain(self, type: JsonType) -> bool:
+        """Return whether all values of a type are constants that need no escapes, and don't read as null."""
+        return all(
+            isinstance(atom, Choice)
+            and all(
+                isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) and value != "null" for value in atom.values
+            )
+            for atom in self._types.split_atoms(type)
+        )
+
+    def escape_title(self, text: str) -> str | Expr:
+        """Return the title of a column, escaped where it needs that."""
+        return text if _PLAIN_TEXT.fullmatch(text) else Call(self._format.escape, (Constant(text),))
+
+    def make_label(self, wire: str) -> tuple[Expr | str, ...]:
+        """Return the name of a property and a colon."""
+        if _PLAIN_TEXT.fullmatch(wire):
+            return (f"{wire}:",)
+        return (self.escape_line(Constant(json.dumps(wire, ensure_ascii=False))), ":")
+
+    def make_line(self, value: Expr, property: Property) -> Expr:
+        """Return the text of a property that is present, on one line."""
+        kinds = self._types.collect_kinds(property.type)
+        is_number = kinds <= _LITERAL_KINDS
+        if not property.is_nullable and (is_number or self._is_plain(property.type)):
+            return self._make_text(value, property, False)
+        return self.escape_line(Call("line_text", (ToJson(value, _restore_null(property)),)))
+
+    def escape_line(self, text: Expr) -> Expr:
+        """Return a text on a line above the table, escaped if that is Markdown."""
+        return Call(self._format.escape, (text,)) if self._format.rule else text
+
+
 class _TableCompiler:
+    """Statements for the lines above a table, its titles and its rows."""
+
     def __init__(self, format: TableFormat, types: TypeLookup, table: Table) -> None:
-        self._format, self._types, self._table = format, types, table
-        self._is_single = len([*list_leaves(table.columns)]) == 1
+        self._format, self._table = format, table
+        self._texts = _Texts(format, types, is_single=len([*list_leaves(table.columns)]) == 1)
 
     def compile(self) -> tuple[Statement, ...]:
         """Return the statements for the whole text."""
@@ -135,29 +207,13 @@ class _TableCompiler:
 
     # --- lines above the table --------------------------------------------------------------------------------------
     def _write_line(self, body: _Body, owner: Expr, property: Property) -> None:
-        label, text = self._make_label(property.wire), self._make_line(Attribute(owner, property.name), property)
+        label = self._texts.make_label(property.wire)
+        text = self._texts.make_line(Attribute(owner, property.name), property)
         pieces = (*label, " ", text, self._format.line_end)
         self._write_present(body, owner, property, lambda inner: inner.write(*pieces))
 
-    def _make_label(self, wire: str) -> tuple[Expr | str, ...]:
-        if _PLAIN_TEXT.fullmatch(wire):
-            return (f"{wire}:",)
-        return (self._escape_line(Constant(json.dumps(wire, ensure_ascii=False))), ":")
-
-    def _make_line(self, value: Expr, property: Property) -> Expr:
-        """Return the text of a property that is present, on one line."""
-        kinds = self._types.collect_kinds(property.type)
-        is_number = kinds <= _LITERAL_KINDS
-        if not property.is_nullable and (is_number or self._is_plain(property.type)):
-            return self._make_text(value, property, False)
-        return self._escape_line(Call("line_text", (ToJson(value, _restore_null(property)),)))
-
-    def _escape_line(self, text: Expr) -> Expr:
-        """Return a text on a line above the table, escaped if that is Markdown."""
-        return Call(self._format.escape, (text,)) if self._format.rule else text
-
     def _write_undeclared_lines(self, body: _Body, owner: Expr) -> None:
-        name, text = (self._escape_line(Call(function, (part,))) for function, part in _LINE_PARTS)
+        name, text = (self._texts.escape_line(Call(function, (part,))) for function, part in _LINE_PARTS)
         line = Write((name, ": ", text, self._format.line_end))
         source = MethodCall(Call("undeclared", (owner,)), "items")
         body.add(For((_NAME.name, _VALUE.name), source, (line,)))
@@ -165,7 +221,7 @@ class _TableCompiler:
     def _write_property(self, body: _Body, owner: Expr, rows: Property) -> None:
         """Write the property with the rows: its name, if the object may have others, and the table."""
         table, end = self._table, self._format.line_end
-        label = self._make_label(rows.wire)
+        label = self._texts.make_label(rows.wire)
         has_label = bool(table.lines) or table.has_open_root
         value = Attribute(owner, rows.name)
 
@@ -199,7 +255,7 @@ class _TableCompiler:
             arguments = [part for title, value in nested for part in (Constant(f"{title}."), value)]
             body.add(Assign(_MORE.name, Comprehension("row", rows, Call("undeclared_row", (_ROW, *arguments)))))
             body.add(Assign(_HAS_MORE.name, Call("any", (_MORE,))))
-        titles = [self._escape_constant(column.title) for column in list_leaves(table.columns)]
+        titles = [self._texts.escape_title(column.title) for column in list_leaves(table.columns)]
         self._write_cells(body, titles, MORE_TITLE if has_extras else "")
         if format.rule:
             body.write(format.line_end)
@@ -232,7 +288,7 @@ class _TableCompiler:
         for index, column in enumerate(columns):
             starts = is_first and not index
             if isinstance(column, Column):
-                body.write("" if starts else self._format.separator, self._make_cell(owner, column))
+                body.write("" if starts else self._format.separator, self._texts.make_cell(owner, column))
             else:
                 self._write_group(body, column, owner, starts)
 
@@ -262,51 +318,9 @@ class _TableCompiler:
     def _repeat(self, text: str, count: int, is_first: bool) -> str:
         return ("" if is_first else self._format.separator) + self._format.separator.join([text] * count)
 
-    # --- cells ------------------------------------------------------------------------------------------------------
-    def _make_cell(self, owner: Expr, column: Column) -> Expr:
-        property, value = column.property, Attribute(owner, column.property.name)
-        text = self._make_text(value, property, column.is_distinct)
-        if property.presence is Presence.OPTIONAL:
-            text = Conditional(IsNone(value), _EMPTY, text)
-        elif property.presence is Presence.OPTIONAL_NULLABLE:
-            text = Conditional(IsSet(owner, property.name), text, _EMPTY)
-        if self._is_single and not self._format.rule and not isinstance(text, ToString):
-            return Logic("or", (text, Constant('""')))  # an empty line is not a row
-        return text
 
-    def _make_text(self, value: Expr, property: Property, is_distinct: bool) -> Expr:
-        """Return the text of a property that is present, escaped."""
-        type, escape = property.type, partial(self._call, self._format.escape)
-        kinds = self._types.collect_kinds(type)
-        if property.is_nullable and kinds <= _LITERAL_KINDS | {"null"}:
-            return self._call("value_text", ToJson(value, _restore_null(property)))
-        if kinds <= {"integer", "number"}:
-            return ToString(value, type)
-        if kinds == frozenset(("boolean",)):
-            return Conditional(value, Constant("true"), Constant("false"))
-        if kinds == frozenset(("string",)):
-            text = ToJson(value, _restore_null(property))
-            if not property.is_nullable and self._is_plain(type):
-                return text
-            return escape(self._call("nullable_text", text) if is_distinct else text)
-        return escape(self._call("value_text", ToJson(value, _restore_null(property))))
-
-    def _is_plain(self, type: JsonType) -> bool:
-        """Return whether all values of a type are constants that need no escapes, and don't read as null."""
-        return all(
-            isinstance(atom, Choice)
-            and all(
-                isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) and value != "null" for value in atom.values
-            )
-            for atom in self._types.split_atoms(type)
-        )
-
-    def _escape_constant(self, text: str) -> str | Expr:
-        return text if _PLAIN_TEXT.fullmatch(text) else Call(self._format.escape, (Constant(text),))
-
-    @staticmethod
-    def _call(function: str, argument: Expr) -> Expr:
-        return Call(function, (argument,))
+def _call(function: str, argument: Expr) -> Expr:
+    return Call(function, (argument,))
 
 
 def _restore_null(property: Property) -> JsonType:

@@ -13,7 +13,7 @@ from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.contract import build_contract, format_contract
-from mcpgen.schema.object_roots import implies_object, make_object_schema
+from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json
 from mcpgen.schema.wording import WordingChange, list_wording_changes
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
@@ -126,8 +126,7 @@ def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
     expected = dict(tool.tool)
     if tool.output is not None:
         schema, dialect = tool.output.value, tool.output.dialect
-        always = tool.choices.wrap == "always" and not implies_object(schema, dialect)
-        if version < ANY_JSON_RESULT_SINCE or always:
+        if version < ANY_JSON_RESULT_SINCE or tool.wrapping == "always":
             expected["outputSchema"] = make_object_schema(schema, dialect)
     return _drop_unknown_output(expected, version)
 

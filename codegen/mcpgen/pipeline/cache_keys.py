@@ -140,7 +140,7 @@ def _list_reached(starts: Iterable[str], shared: Mapping[str, Node]) -> list[str
 def make_tool_json_key(tool: ToolDefinition, names: ToolNames) -> str:
     """Return the key of the text of a tool's JSON file."""
     output = tool.output
-    parts = [tool.origin, names.module, tool.choices.wrap or "", "" if output is None else output.dialect]
+    parts = [tool.origin, names.module, tool.choices.wrap, "" if output is None else output.dialect]
     parts.append(json.dumps(tool.tool, separators=(",", ":")))
     if output is not None and tool.tool.get("outputSchema") is not output.value:
         parts.append(json.dumps(output.value, separators=(",", ":")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 
 from mcpgen.cache.memory import Memory, make_key
@@ -49,10 +50,54 @@ class KeyedTexts:
     keys: dict[str, str] = field(default_factory=dict[str, str])
 
 
+class _CachedTexts:
+    """Texts of rendered files in the cache; those that it lacks are rendered and kept."""
+
+    def __init__(self, memory: Memory, workers: Workers, progress: Progress) -> None:
+        self._memory, self._workers, self._progress = memory, workers, progress
+
+    def recall(self, keys: dict[str, str]) -> KeyedTexts:
+        """Return the texts that the cache has, with the keys of all files."""
+        cached = {path: self._memory.load_text(key) for path, key in keys.items()}
+        return KeyedTexts({path: text for path, text in cached.items() if text is not None}, keys)
+
+    def render_jobs(self, jobs: Mapping[str, Callable[[], Job]], early_keys: Mapping[str, str]) -> KeyedTexts:
+        """Render files in worker processes; `early_keys` are those of files that are known not to be in the cache."""
+        memory, result = self._memory, KeyedTexts(keys={**early_keys})
+
+        def make_missing_jobs() -> Iterator[Job]:
+            for path, make_job in jobs.items():
+                job = make_job()
+                if memory.enabled and path not in result.keys:
+                    result.keys[path] = make_job_key(job)
+                    if (text := memory.load_text(result.keys[path])) is not None:
+                        result.texts[path] = text
+                        continue
+                yield job
+
+        for path, text in self._workers.map(_render_job, make_missing_jobs()):
+            result.texts[path] = text
+            if memory.enabled:
+                memory.keep_text(result.keys[path], text)
+            self._progress("rendering", len(result.texts), len(jobs))
+        return result
+
+    def render(self, render: Callable[[], str], key: str | None) -> str:
+        """Return the text of one file; without a key, it is rendered in any case."""
+        if key is None:
+            return render()
+        text = self._memory.load_text(key)
+        if text is None:
+            text = render()
+            self._memory.keep_text(key, text)
+        return text
+
+
 class CachedSteps:
     """Steps that compute only what no earlier run has computed from the same input.
 
-    The passes that they call are pure functions. Only this class decides which results are kept, and under which keys.
+    The passes that they call are pure functions. Only this module decides which results are kept, and under which
+    keys.
     """
 
     def __init__(self, memory: Memory, workers: Workers, progress: Progress) -> None:
@@ -60,6 +105,7 @@ class CachedSteps:
         self._workers, self._progress = workers, progress
         self._keys = CacheKeys(memory.memo)
         self._files = FileCache()
+        self._texts = _CachedTexts(memory, workers, progress)
 
     # --- read ---------------------------------------------------------------------------------------------------
     def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
@@ -150,11 +196,7 @@ class CachedSteps:
         keys = self._keys.make_tool_keys(package, names, definitions.tools, settings)
         keys |= self._keys.make_types_keys(package, names, settings)
         keys[PROTOCOL_PATH] = make_protocol_key(settings, definitions.protocols)
-        return self._recall_keyed(keys)
-
-    def _recall_keyed(self, keys: dict[str, str]) -> KeyedTexts:
-        cached = {path: self._memory.load_text(key) for path, key in keys.items()}
-        return KeyedTexts({path: text for path, text in cached.items() if text is not None}, keys)
+        return self._texts.recall(keys)
 
     def render_tools(
         self,
@@ -165,13 +207,13 @@ class CachedSteps:
         findings: Findings,
     ) -> KeyedTexts | None:
         """Return the files of the tools of a package, and no others; None if one of the tools is wrong."""
-        recalled = self._recall_keyed(self._keys.make_tool_keys(package, names, definitions, settings))
+        recalled = self._texts.recall(self._keys.make_tool_keys(package, names, definitions, settings))
         package = attach_templates(package, definitions, findings, find_rendered_tools(names, recalled.texts))
         if findings.failed:
             return None
         jobs = make_tool_jobs(package, names)
         missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
-        python = self._render_jobs(missing, recalled.keys)
+        python = self._texts.render_jobs(missing, recalled.keys)
         json_files = self.render_json(names, Definitions(tools=[*definitions]))
         examples = self.render_examples(package, names)
         return KeyedTexts(
@@ -185,33 +227,12 @@ class CachedSteps:
         """Render the Python files of a package, except for those in `recalled`; the result has these, too."""
         jobs = make_jobs(package, names, definitions.protocols)
         missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
-        rendered = self._render_jobs(missing, recalled.keys)
+        rendered = self._texts.render_jobs(missing, recalled.keys)
         return KeyedTexts(recalled.texts | rendered.texts, recalled.keys | rendered.keys)
 
     def render_runtime(self, definitions: Definitions, settings: PackageSettings) -> KeyedTexts:
         """Render the Python files of a run-time package."""
-        return self._render_jobs(make_runtime_jobs(settings, definitions.protocols), {})
-
-    def _render_jobs(self, jobs: Mapping[str, Callable[[], Job]], early_keys: Mapping[str, str]) -> KeyedTexts:
-        """Render files in worker processes; `early_keys` are those of files that are known not to be in the cache."""
-        memory, result = self._memory, KeyedTexts(keys={**early_keys})
-
-        def make_missing_jobs() -> Iterator[Job]:
-            for path, make_job in jobs.items():
-                job = make_job()
-                if memory.enabled and path not in result.keys:
-                    result.keys[path] = make_job_key(job)
-                    if (text := memory.load_text(result.keys[path])) is not None:
-                        result.texts[path] = text
-                        continue
-                yield job
-
-        for path, text in self._workers.map(_render_job, make_missing_jobs()):
-            result.texts[path] = text
-            if memory.enabled:
-                memory.keep_text(result.keys[path], text)
-            self._progress("rendering", len(result.texts), len(jobs))
-        return result
+        return self._texts.render_jobs(make_runtime_jobs(settings, definitions.protocols), {})
 
     def render_json(self, names: PackageNames, definitions: Definitions) -> KeyedTexts:
         """Render the JSON files of the tools and resources, except for those that the cache has."""
@@ -221,7 +242,8 @@ class CachedSteps:
             path = f"tools/{tool_names.module}.json"
             if self._memory.enabled:
                 result.keys[path] = self._memo.call("tool JSON key", make_tool_json_key, tool, tool_names)
-            result.texts[path] = self._render_tool_json(tool, tool_names, result.keys.get(path))
+            render = partial(render_tool_definition, tool, tool_names)
+            result.texts[path] = self._texts.render(render, result.keys.get(path))
         for resource in definitions.resources:
             module = names.resources[resource.name].module
             result.texts[f"resources/{module}.json"] = self._memo.call(
@@ -242,15 +264,6 @@ class CachedSteps:
                 result.keys[path] = make_key("example", text)
                 self._memory.keep_text(result.keys[path], text)
         return result
-
-    def _render_tool_json(self, tool: ToolDefinition, names: ToolNames, key: str | None) -> str:
-        if key is None:
-            return render_tool_definition(tool, names)
-        text = self._memory.load_text(key)
-        if text is None:
-            text = render_tool_definition(tool, names)
-            self._memory.keep_text(key, text)
-        return text
 
 
 def import_generators() -> None:

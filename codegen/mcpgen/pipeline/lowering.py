@@ -25,9 +25,9 @@ from mcpgen.read.content_strategy import find_content_strategy
 from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices
-from mcpgen.schema.object_roots import implies_object
 
 ChoiceT = TypeVar("ChoiceT")
+_WRAP_HELP = 'say `wrap = "always"`; with `wrap = "legacy"` it is sent as it is, which the SDK\'s proxies do not carry'
 _EXAMPLE_HELP = 'give the schema "examples" with a value of at most 8 KiB that it accepts'
 
 
@@ -76,6 +76,9 @@ def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], finding
             subject = "arguments" if side == "inputSchema" else "result"
             message = f'tool "{tool.name}": no example of its {subject} was found for `testing.py`'
             findings.note("MG112", message, tool.locate(side, ""), _EXAMPLE_HELP)
+    if tool.wrapping == "always" and not tool.choices.wrap_chosen:
+        message = f'tool "{tool.name}": its result is no object, so it is {{"result": …}} under every protocol version'
+        findings.note("MG113", message, tool.locate("outputSchema", ""), _WRAP_HELP)
 
 
 def report_resource_notes(resource: ResourceDefinition, root: SchemaRoot, findings: Findings) -> None:
@@ -86,9 +89,6 @@ def report_resource_notes(resource: ResourceDefinition, root: SchemaRoot, findin
 
 def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | None) -> ToolModule:
     """Combine a tool's definition with the roots of its schemas."""
-    wrapped = "never"
-    if tool.output is not None and not implies_object(tool.output.value, tool.output.dialect):
-        wrapped = tool.choices.wrap or "legacy"
     description = tool.tool.get("description")
     return ToolModule(
         wire=tool.name,
@@ -97,7 +97,7 @@ def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | 
         output=output,
         input=input,
         content=find_content_strategy(tool),
-        wrapped=wrapped,
+        wrapped=tool.wrapping,
         python=tool.choices.name,
         **copy_settings(ToolCodeSettings, tool.choices),
     )

@@ -54,7 +54,7 @@ def _render_wrapping(tool: ToolDefinition) -> JsonText | None:
     schema, dialect = tool.output.value, tool.output.dialect
     if implies_object(schema, dialect):
         return render_json_value({"when": "legacy", "as": "object"})
-    wrapping: dict[str, Json] = {"when": tool.choices.wrap or "legacy", "as": "result"}
+    wrapping: dict[str, Json] = {"when": tool.wrapping, "as": "result"}
     if references := list_moved_references(schema, dialect):
         wrapping["references"] = [*references]
     return render_json_value(wrapping)

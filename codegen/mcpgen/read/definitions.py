@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from mcpgen.diagnostics import Span
 from mcpgen.ir.code_settings import ResourceCodeSettings, ToolCodeSettings
@@ -11,7 +12,9 @@ from mcpgen.ir.prompt import PromptArgument
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.document import SourceDocument
 from mcpgen.schema.document import Schema
+from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.values import Json
+from mcpgen.targets import WrapMode
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,9 @@ class ToolOptions(ToolCodeSettings):
     name: str | None = None
     content: ContentStrategy = "json"
     content_chosen: bool = False
-    wrap: str | None = None
+    wrap: WrapMode = "legacy"
+    wrap_chosen: bool = False
+    """The user, or the server that the tool was pulled from, chose when its result is wrapped."""
     reference: TemplateReference | None = None
     template: TemplateFile | None = None
     formats: tuple[str, ...] = ()
@@ -75,6 +80,13 @@ class ToolDefinition:
     """The keys of `class_names` that come from `types` in the settings → the key there."""
     formats: dict[str, bool] = field(default_factory=dict[str, bool])
     """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
+
+    @property
+    def wrapping(self) -> Literal["never", "legacy", "always"]:
+        """When its result is wrapped in `{"result": …}`: `never`, on `legacy` protocol versions, or `always`."""
+        if self.output is None or implies_object(self.output.value, self.output.dialect):
+            return "never"
+        return self.choices.wrap
 
     def locate(self, member: str, pointer: str) -> Span:
         """Return the span of a pointer into its `inputSchema` or `outputSchema` (`member`)."""

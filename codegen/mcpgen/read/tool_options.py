@@ -15,7 +15,7 @@ from mcpgen.read.definitions import TemplateReference, ToolOptions
 from mcpgen.read.input_files import is_pulled
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.values import Json, format_pointer
-from mcpgen.targets import NO_SDK, PROTOCOLS
+from mcpgen.targets import NO_SDK, PROTOCOLS, WrapMode, get_default_wrap, get_sdk
 
 OPTIONS_KEY = "x-mcpgen"
 """Member of a definition, and keyword of a schema, with the user's choices."""
@@ -34,9 +34,9 @@ def resolve_tool_options(
     """
     package, findings = context.package, context.findings
     as_sdk = is_pulled(site.file) and package.settings.sdk != NO_SDK
-    default_wrap = _choose_default_wrap(definition, site, context)
     options = ToolOptions(
-        wrap=default_wrap,
+        wrap=_choose_default_wrap(definition, site, context),
+        wrap_chosen=package.settings.wrap is not None or is_pulled(site.file),
         content="sdk" if as_sdk else "json",
         lenient=package.settings.lenient,
         formats=override_formats((), package.settings.formats),
@@ -95,7 +95,7 @@ def _apply_choice(
         reference = TemplateReference(choice.template, in_settings, span)
         options = replace(options, content="template", content_chosen=True, reference=reference)
     if choice.wrap is not None:
-        options = replace(options, wrap=choice.wrap)
+        options = replace(options, wrap=choice.wrap, wrap_chosen=True)
     if choice.formats is not None:
         options = replace(options, formats=override_formats(options.formats, choice.formats))
     return replace(options, **copy_settings(ToolCodeSettings, choice))
@@ -111,7 +111,7 @@ def override_formats(native: tuple[str, ...], formats: Formats | None) -> tuple[
     return tuple(name for name in NATIVE_FORMATS if types.get(name) == "native")
 
 
-def _choose_default_wrap(definition: dict[str, Json], site: DefinitionSite, context: ReadContext) -> str:
+def _choose_default_wrap(definition: dict[str, Json], site: DefinitionSite, context: ReadContext) -> WrapMode:
     """Return when a tool's result is wrapped, if nobody chose it for this tool.
 
     A pulled tool keeps its wire format. SDKs that wrap do so under every protocol version, so a schema from the
@@ -119,8 +119,10 @@ def _choose_default_wrap(definition: dict[str, Json], site: DefinitionSite, cont
     such roots. Under the newest version the server sends such a root as it is, so it stays unwrapped there.
     """
     settings = context.package.settings
-    if "wrap" in settings.model_fields_set or not is_pulled(site.file):
+    if settings.wrap is not None:
         return settings.wrap
+    if not is_pulled(site.file):
+        return get_default_wrap(get_sdk(settings.sdk))
     document = site.document.value
     origin = document.get("generated") if isinstance(document, dict) else None
     is_newest = isinstance(origin, dict) and origin.get("protocol") == PROTOCOLS[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from mcpgen.ir.content_strategies import BUILDERS
 from mcpgen.ir.package import SchemaRoot, ToolModule
@@ -40,6 +41,8 @@ def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> Con
             blocks = f"[{_render_call(tool, 'self.to_structured_content()', media_type)}]"
         case "json" | "template" | "table" | "csv" | "tsv":
             blocks = f"[{_render_call(tool, text)}]"
+        case _:
+            assert_never(tool.content)
     return ContentView(statements, Literal(blocks))
 
 

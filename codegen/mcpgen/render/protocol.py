@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from mcpgen.ir.package import Package
 from mcpgen.literals import Literal, make_literal
-from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
 from mcpgen.names.allocator import allocate_class_names
 from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.read.definitions import ProtocolSchema
@@ -52,6 +51,8 @@ def make_protocol_job(package: Package, protocols: Mapping[str, ProtocolSchema])
     default = make_literal(package.protocol or get_default_protocol(sdk))
     if sdk is not None:
         return Job(PROTOCOL_PATH, sdk.generation.protocol_template, "", SdkProtocolView(default))
+    from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
+
     root = lower_protocol(protocols)
     types = get_root_types(root)
     nodes = [node for node in root.nodes if node.pointer != ""]

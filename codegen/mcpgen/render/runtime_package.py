@@ -11,7 +11,7 @@ from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.render.jobs import Job
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.schema.runtime_keywords import RUNTIME_KEYWORD_SETS, KeywordSet
-from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_default_protocol, get_sdk
+from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, SDKS, Sdk, get_default_protocol, get_sdk
 
 INTERFACE = 3
 """Version of what run-time modules offer to generated packages. Raise it when packages need something new of them."""
@@ -63,6 +63,7 @@ _EXPORTS_PATH = f"{_FOLDER}/exports.py"
 _LIMITS_PATH = f"{_FOLDER}/limits.py"
 _KEYWORDS_PATH = f"{_FOLDER}/schema_keywords.py"
 _REQUIREMENT_PATH = f"{_FOLDER}/sdk_requirement.py"
+_SERVERS_PATH = f"{_FOLDER}/sdk_servers.py"
 
 JobMaker = Callable[[], Job]
 
@@ -107,6 +108,22 @@ class RequirementView:
     distributions: list[Literal]
     oldest: Literal
     below: Literal
+
+
+@dataclass(frozen=True)
+class ServerView:
+    """A module of servers, and the values of `sdk` for them as messages name these."""
+
+    module: Literal
+    settings: Literal
+
+
+@dataclass(frozen=True)
+class ServersView:
+    """Variables of `runtime/sdk_servers.py.j2`."""
+
+    servers: list[ServerView]
+    session_modules: list[Literal]
 
 
 def get_runtime(package: Package, depth: int = 0) -> str:
@@ -178,6 +195,7 @@ def _make_jobs(
     sdk = get_sdk(package.sdk)
     if sdk is not None:
         jobs[_REQUIREMENT_PATH] = partial(_make_requirement_job, sdk)
+        jobs[_SERVERS_PATH] = _make_servers_job
     return jobs | {
         PROTOCOL_PATH: protocol,
         _EXPORTS_PATH: partial(Job, _EXPORTS_PATH, "runtime/exports.py.j2", "", ExportsView()),
@@ -223,6 +241,27 @@ def _make_requirement_job(sdk: Sdk) -> Job:
     distributions = [make_literal(name) for name in (sdk.distributions[-1], *sdk.installed_as)]
     view = RequirementView(make_literal(sdk.name), distributions, make_literal(sdk.oldest), make_literal(sdk.below))
     return Job(_REQUIREMENT_PATH, "runtime/sdk_requirement.py.j2", "", view)
+
+
+def _make_servers_job() -> Job:
+    sdks_by_module: dict[str, list[Sdk]] = {}
+    for sdk in SDKS:
+        sdks_by_module.setdefault(sdk.server_module, []).append(sdk)
+    # SDKs come before those that they build on
+    servers = [
+        ServerView(make_literal(module), make_literal(_list_settings(sdks)))
+        for module, sdks in reversed(sdks_by_module.items())
+    ]
+    session_modules = dict.fromkeys(module for sdk in SDKS for module in sdk.session_modules)
+    view = ServersView(servers, [make_literal(module) for module in session_modules])
+    return Job(_SERVERS_PATH, "runtime/sdk_servers.py.j2", "", view)
+
+
+def _list_settings(sdks: Sequence[Sdk]) -> str:
+    """Return the values of `sdk` for messages: with the versions where there are several."""
+    if len(sdks) == 1:
+        return f'"{sdks[0].name}"'
+    return " or ".join(f'"{sdk.name}" ({sdk.distributions[0]} {sdk.supported_versions})' for sdk in sdks)
 
 
 def _make_interface_job(package: Package) -> Job:

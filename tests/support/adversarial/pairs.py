@@ -35,25 +35,25 @@ class Pair:
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
-def chain(key: str = "next", bottom: Any = None, **beside: Any) -> Callable[[int], Any]:
+def chain(key: str = "next", bottom: Any = None, **members: Any) -> Callable[[int], Any]:
     """Return a maker of objects that hold one another."""
 
     def make(size: int) -> Any:
         value = bottom
         for _ in range(size):
-            value = {**beside, key: value}
+            value = {**members, key: value}
         return value
 
     return make
 
 
-def nest(bottom: Any, *before: Any) -> Callable[[int], Any]:
+def nest(bottom: Any, *outer_layers: Any) -> Callable[[int], Any]:
     """Return a maker of arrays that hold one another, each after the same items."""
 
     def make(size: int) -> Any:
         value = bottom
         for _ in range(size):
-            value = [*before, value]
+            value = [*outer_layers, value]
         return value
 
     return make
@@ -481,7 +481,7 @@ def _unique() -> Iterator[Pair]:
     yield Pair("unique arrays, equal up to the end", UNIQUE, lambda size: [[0] * 30 + [index] for index in range(size)])
     yield Pair("unique arrays of arrays", UNIQUE, lambda size: [[[[[index]]]] for index in range(size)])
     yield Pair("unique deep arrays", UNIQUE, lambda size: [nest(0)(size), nest(1)(size)])
-    yield Pair("unique kinds", UNIQUE, lambda size: [it for i in range(size) for it in (i, str(i), [i], {"k": i})])
+    yield Pair("unique kinds", UNIQUE, lambda size: [item for i in range(size) for item in (i, str(i), [i], {"k": i})])
     yield Pair(
         "unique tags of each row",
         closed(rows=array(array({"type": "integer"}, uniqueItems=True))),
@@ -645,7 +645,7 @@ def _numbers() -> Iterator[Pair]:
 # --- depth and what is not JSON ---------------------------------------------------------------------------------------
 ANYTHING: Schema = {}
 OPEN: Schema = {"type": "object", "additionalProperties": True}
-NO_SURROGATE = tuple(way for way in EVERY_WAY if way != "client_warn")
+NO_SURROGATE = tuple(entry for entry in EVERY_WAY if entry != "client_warn")
 HANDLERS = ("normalize", "normalize_any")
 
 

@@ -23,12 +23,12 @@ Curve = list[tuple[int, float]]
 """Bytes of a value, and milliseconds of CPU time."""
 
 
-def curves(verdicts: Iterable[Verdict], way: str) -> dict[str, Curve]:
+def curves(verdicts: Iterable[Verdict], entry: str) -> dict[str, Curve]:
     """Return the curves of the pairs that cost most for each byte at their largest size, the worst first."""
     curves_by_name: dict[str, Curve] = {}
     for verdict in verdicts:
         points = {reading["bytes"]: max(reading["ms"], 0.01) for reading in verdict.readings if reading["ms"] > 0}
-        if verdict.way == way and len(points) > 1:
+        if verdict.way == entry and len(points) > 1:
             curves_by_name[verdict.pair] = sorted(points.items())
     cost = {pair: curve[-1][1] / curve[-1][0] for pair, curve in curves_by_name.items() if curve[-1][1] >= 5}
     return {pair: curves_by_name[pair] for pair in sorted(cost, key=lambda pair: -cost[pair])[:WORST]}
@@ -39,9 +39,9 @@ def draw(verdicts: Iterable[Verdict], folder: Path) -> list[str]:
     measured, written = [*verdicts], list[str]()
     folder.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context(STYLE):
-        for way, title in TITLES.items():
-            if drawn := curves(measured, way):
-                name = f"values-{way}.svg"
+        for entry, title in TITLES.items():
+            if drawn := curves(measured, entry):
+                name = f"values-{entry}.svg"
                 metadata = {"Date": None, "Creator": None}
                 _drawing(drawn, title).savefig(folder / name, format="svg", transparent=True, metadata=metadata)
                 written.append(name)

@@ -148,8 +148,8 @@ def _construct(package: Any, tool: str, value: Any) -> object:
         raise NotThere
     wires = {field.alias or name for name, field in cls.model_fields.items()}
     declared = {key: item for key, item in value.items() if key in wires}
-    others = {key: item for key, item in value.items() if key not in wires}
-    return cls(**declared, extras=others) if issubclass(cls, base.OpenObject) else cls(**declared, **others)
+    extras = {key: item for key, item in value.items() if key not in wires}
+    return cls(**declared, extras=extras) if issubclass(cls, base.OpenObject) else cls(**declared, **extras)
 
 
 def _normalize(package: Any, tool: str, value: Any) -> object:
@@ -294,7 +294,7 @@ def read(package: Any, tool: str, way: str, pair: Pair, size: int, times: int, c
     spent: list[float] = []
     for _ in range(times):
         value = pair.value(size)
-        before = _peak()
+        start_bytes = _peak()
         _allow(cpu_seconds)
         start = time.thread_time()  # precise also under a limit of CPU time
         try:
@@ -307,7 +307,7 @@ def read(package: Any, tool: str, way: str, pair: Pair, size: int, times: int, c
         except Exception as error:
             spent.append(time.thread_time() - start)
             _note(out, package, error)
-        out.mib = max(out.mib, _peak() - before)
+        out.mib = max(out.mib, _peak() - start_bytes)
         if out.failure or (spent and spent[0] > 3):
             break
     out.ms = round(statistics.median(spent) * 1000, 3)

@@ -73,7 +73,7 @@ class Worker:
         if self.runs % 50 == 0:
             (self._folder / f"runs-{os.getpid()}").write_text(str(self.runs), "utf-8")
         (self._folder / "current").write_bytes(target.name.encode() + b"\n" + data)
-        before = _peak_mib()
+        start_mib = _peak_mib()
         _allow(target.seconds + UNINTERRUPTIBLE_SECONDS)
         match self._raised(target, data):
             case None:
@@ -85,7 +85,7 @@ class Worker:
             case error:
                 text = " ".join(str(error).split())[:200]
                 self._found(target, f"{type(error).__name__}: {text}", data, error)
-        if (more := _peak_mib() - before) > GROWTH_MIB:
+        if (more := _peak_mib() - start_mib) > GROWTH_MIB:
             self._found(target, "much memory", data, None, f"{more:.0f} MiB of memory")
 
     def _raised(self, target: Target, data: bytes) -> BaseException | None:
@@ -250,14 +250,20 @@ def inputs_of(folder: Path) -> int:
 def _share(run: Run, names: list[str], seconds: float, package: Path, deaths: set[str]) -> None:
     """Run workers one after the other for a share of the time."""
     end, seed = time.monotonic() + seconds, run.seed
-    left, corpus = seconds, run.folder / "corpus"
-    while left > 0 or (run.runs and seed == run.seed):
+    seconds_left, corpus = seconds, run.folder / "corpus"
+    while seconds_left > 0 or (run.runs and seed == run.seed):
         command = [sys.executable, str(SCRIPT), "--worker", ",".join(names), "--package", str(package)]
         command += ["--findings", str(run.folder), "--seed", str(seed), "--corpus", str(corpus)]
-        command += ["--seconds", str(left), "--runs", str(run.runs), *(["--guided"] if run.guided else ["--plain"])]
+        command += [
+            "--seconds",
+            str(seconds_left),
+            "--runs",
+            str(run.runs),
+            *(["--guided"] if run.guided else ["--plain"]),
+        ]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            _, output = process.communicate(timeout=left + 300)
+            _, output = process.communicate(timeout=seconds_left + 300)
         except subprocess.TimeoutExpired:
             output = "it does not end"
         finally:
@@ -267,7 +273,7 @@ def _share(run: Run, names: list[str], seconds: float, package: Path, deaths: se
         if process.returncode == 0:
             return
         _died(run.folder, process.returncode, output, deaths)
-        seed, left = seed + 1000, end - time.monotonic() if not run.runs else 0
+        seed, seconds_left = seed + 1000, end - time.monotonic() if not run.runs else 0
 
 
 def _died(folder: Path, status: int, report: str, deaths: set[str]) -> None:

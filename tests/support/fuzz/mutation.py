@@ -104,7 +104,7 @@ def dumped(value: Any) -> bytes:
         return b""
 
 
-def mutated(data: bytes, random: Random, others: Sequence[bytes] = (), most: int = MOST) -> bytes:
+def mutated(data: bytes, random: Random, other_inputs: Sequence[bytes] = (), most: int = MOST) -> bytes:
     """Return a change of an input.
 
     Args:
@@ -115,18 +115,18 @@ def mutated(data: bytes, random: Random, others: Sequence[bytes] = (), most: int
     """
     out = data
     for _ in range(random.choice((1, 1, 1, 2, 4))):
-        out = _once(out, random, others)
+        out = _once(out, random, other_inputs)
     return out[:most]
 
 
-def _once(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
+def _once(data: bytes, random: Random, other_inputs: Sequence[bytes]) -> bytes:
     if random.random() < 0.85:
         try:
             value = parse(data)
         except ValueError:
             return changed_text(data.decode("utf-8", "replace"), random).encode("utf-8", "surrogatepass")
-        return dumped(_changed(value, random, others)) or data
-    return _changed_bytes(data, random, others)
+        return dumped(_changed(value, random, other_inputs)) or data
+    return _changed_bytes(data, random, other_inputs)
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
@@ -145,19 +145,19 @@ def _places(value: Any) -> list[tuple[Any, Any]]:
     return out
 
 
-def _changed(value: Any, random: Random, others: Sequence[bytes]) -> Any:
+def _changed(value: Any, random: Random, other_inputs: Sequence[bytes]) -> Any:
     places = _places(value)
     root = places[0][0]
     holder, key = random.choice(places)
-    random.choice(_CHANGES)(holder, key, random, lambda: _elsewhere(places, random, others))
+    random.choice(_CHANGES)(holder, key, random, lambda: _elsewhere(places, random, other_inputs))
     return root[0]
 
 
-def _elsewhere(places: list[tuple[Any, Any]], random: Random, others: Sequence[bytes]) -> Any:
+def _elsewhere(places: list[tuple[Any, Any]], random: Random, other_inputs: Sequence[bytes]) -> Any:
     """Return a copy of a part of this input, or of another."""
-    if others and random.random() < 0.5:
+    if other_inputs and random.random() < 0.5:
         try:
-            places = _places(parse(random.choice(others)))
+            places = _places(parse(random.choice(other_inputs)))
         except ValueError:
             return random.choice(ATOMS)
     holder, key = random.choice(places)
@@ -255,7 +255,7 @@ def changed_text(text: str, random: Random) -> str:
             return "\n".join(lines)
 
 
-def _changed_bytes(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
+def _changed_bytes(data: bytes, random: Random, other_inputs: Sequence[bytes]) -> bytes:
     at = random.randint(0, len(data))
     match random.randrange(5):
         case 0:
@@ -265,8 +265,8 @@ def _changed_bytes(data: bytes, random: Random, others: Sequence[bytes]) -> byte
         case 2:
             return data[:at] + bytes([random.randrange(256)]) + data[at + 1 :]
         case 3:
-            other = random.choice(others) if others else data
-            return data[:at] + other[random.randint(0, len(other)) :]
+            other_input = random.choice(other_inputs) if other_inputs else data
+            return data[:at] + other_input[random.randint(0, len(other_input)) :]
         case _:
             return data[:at]
 

@@ -71,13 +71,13 @@ def _said(findings: Any, failed: bool) -> None:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    before = Path.cwd()
+    old_folder = Path.cwd()
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
         try:
             yield Path(name)
         finally:
-            os.chdir(before)
+            os.chdir(old_folder)
 
 
 def _settings(data: bytes) -> None:
@@ -321,10 +321,10 @@ def _pull_seeds() -> list[bytes]:
     natural = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}, "resources": {}}}
     older = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}, "resources": {}}}
     tools, resource = _tools(), {"name": "r", "uri": "a://b"}
-    others = ({"resources": [resource]}, {"resourceTemplates": [{"name": "t", "uriTemplate": "a://{x}"}]})
+    other_lists = ({"resources": [resource]}, {"resourceTemplates": [{"name": "t", "uriTemplate": "a://{x}"}]})
     return [
-        *(answers(natural, {"tools": [tool]}, *others) for tool in tools),
-        answers({}, older, {"tools": tools[:1], "nextCursor": "a"}, {"tools": tools[1:2]}, *others),
+        *(answers(natural, {"tools": [tool]}, *other_lists) for tool in tools),
+        answers({}, older, {"tools": tools[:1], "nextCursor": "a"}, {"tools": tools[1:2]}, *other_lists),
         dumped([{"error": {"code": -32601, "message": "no"}}, "nonsense", {"method": "ping", "id": 9}]),
     ]
 
@@ -357,8 +357,8 @@ def _command(data: bytes) -> None:
                 raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else dumped(content)
                 (folder / name).write_bytes(raw)
         format = "github" if len(data) % 2 else "text"
-        words = _COMMANDS.get(str(files.get("command")), _COMMANDS["check"])
-        result = CliRunner().invoke(app, [*words, "--jobs", "1", "--color", "never", "--format", format])
+        arguments = _COMMANDS.get(str(files.get("command")), _COMMANDS["check"])
+        result = CliRunner().invoke(app, [*arguments, "--jobs", "1", "--color", "never", "--format", format])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         if result.exit_code == 1 or "Traceback" in result.output:
@@ -480,31 +480,31 @@ def _values(data: bytes) -> None:
     """An input is `{"tool": …, "value": …}`: every way in takes and refuses what the schema does."""
     package = importlib.import_module(PACKAGE)
     try:
-        given = parse(data)
+        request = parse(data)
     except ValueError:
         return
-    if not isinstance(given, dict) or str(given.get("tool")) not in package.TOOLS or "value" not in given:
+    if not isinstance(request, dict) or str(request.get("tool")) not in package.TOOLS or "value" not in request:
         return
-    tool, value = given["tool"], given["value"]
-    outcomes = {way: _outcome(package, tool, way, value) for way in WAYS}
+    tool, value = request["tool"], request["value"]
+    outcomes = {entry: _outcome(package, tool, entry, value) for entry in WAYS}
     if depth_of(value) > JUDGED_DEPTH or doubtful(value) or not _is_text(value):
         return
     valid = _judge(tool, "outputSchema").is_valid(value)
     direct = package.TOOLS[tool]["inputSchema"] == package.TOOLS[tool]["outputSchema"]
-    for way, accepted in outcomes.items():
+    for entry, accepted in outcomes.items():
         if accepted is None or accepted == valid:
             continue
-        if way.startswith("normalize") and not valid and isinstance(value, dict):
+        if entry.startswith("normalize") and not valid and isinstance(value, dict):
             continue  # a mapping that is a CallToolResult
-        if way.startswith("normalize") and not valid and _judge(tool, "outputSchema").is_valid({"result": value}):
+        if entry.startswith("normalize") and not valid and _judge(tool, "outputSchema").is_valid({"result": value}):
             continue  # the bare inner value of the declared `{"result": …}`
-        if way == "construct" and isinstance(value, dict) and None in value.values():
+        if entry == "construct" and isinstance(value, dict) and None in value.values():
             continue  # which is absence in Python
-        if way == "call" and not direct:
+        if entry == "call" and not direct:
             accepted_by_schema = _judge(tool, "inputSchema").is_valid({"value": value})
             if accepted == accepted_by_schema:
                 continue
-        raise Broken(f"{way} {'accepts' if accepted else 'refuses'} what the schema of {tool} does not")
+        raise Broken(f"{entry} {'accepts' if accepted else 'refuses'} what the schema of {tool} does not")
 
 
 def _is_text(value: Any) -> bool:
@@ -516,19 +516,19 @@ def _is_text(value: Any) -> bool:
     return True
 
 
-def _outcome(package: Any, tool: str, way: str, value: Any) -> bool | None:
+def _outcome(package: Any, tool: str, entry: str, value: Any) -> bool | None:
     """Return whether a way in takes a value; None where it does not apply, or a limit was named."""
     from pydantic import ValidationError
 
     try:
-        result = WAYS[way](package, tool, value)
+        result = WAYS[entry](package, tool, value)
     except NotThere:
         return None
     except Refused as error:
         return _told(error.model, error.log)
     except (package.ResultError, ValidationError) as error:
         return _told(package.tool_error(error).content[0].text, str(error))
-    if way == "validate" and not equal(result.to_structured_content(), value):  # type: ignore[attr-defined]
+    if entry == "validate" and not equal(result.to_structured_content(), value):  # type: ignore[attr-defined]
         raise Broken("what was read comes out different")
     return True
 

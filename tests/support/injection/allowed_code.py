@@ -15,6 +15,8 @@ from support.injection import prompts as injection_prompts
 from support.injection import resources as injection_resources
 from support.injection import tables as injection_tables
 from support.injection.handled import Handled
+from support.injection.listings import listing
+from support.injection.slots import find_slot
 from support.injection.text import Problems, Texts, body, comments, envelope
 
 STATIC = frozenset(
@@ -36,8 +38,8 @@ SAME_IN_HARMLESS = frozenset(
     for path in (
         "client prompt_server resource_server runtime/exports runtime/handler_seam runtime/in_memory runtime/limits "
         "runtime/low_level runtime/prompt_adapter runtime/protocol runtime/resource_adapter runtime/schema_keywords "
-        "runtime/sdk_internals runtime/sdk_requirement runtime/server_adapter runtime/session runtime/tool "
-        "runtime/version_adapter server"
+        "runtime/sdk_internals runtime/sdk_requirement runtime/sdk_servers runtime/server_adapter runtime/session "
+        "runtime/tool runtime/version_adapter server"
     ).split()
 )
 NODES = frozenset(
@@ -109,7 +111,13 @@ BUILTINS = frozenset("__file__ bool dict float int isinstance list str tuple".sp
 LOCALS = re.compile(r"self|values|out|item\d*|key\d+")
 FIELD = re.compile(r"(?!model_\w*[^_]\Z)[a-z][a-z0-9_]*")
 CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
-BOUNDS = frozenset("ge gt le lt max_length min_length".split())
+KEYWORD_ARGUMENTS = frozenset(
+    (
+        "alias bare beside binary cache_scope checks_input contents_in_mappings discriminator ge gt json_text le lt "
+        "max_length mime_type min_length nullable nulls pairs raw_text required results text_is_json ttl_ms union_mode "
+        "uri uri_template wrapped"
+    ).split()
+)
 COMMENT = re.compile(
     r"# The types don't express these keywords, so construction checks the schema, too: "
     r"[$a-zA-Z]+( schema)?(, [$a-zA-Z]+( schema)?)*"
@@ -120,22 +128,22 @@ KEYWORD = re.compile(r"\$?[A-Za-z]+|\d+")
 NONE = re.compile(r"(?!)")
 
 
-def package(out: Path, harmless: Path, templates: Path, known: Texts) -> Problems:
+def package(out: Path, harmless: Path, templates: Path, declared: Texts) -> Problems:
     """Yield what is wrong with a package.
 
     Args:
         out: the package.
         harmless: one for the same SDK, of definitions without anything hostile.
         templates: the templates' folder.
-        known: what its definitions say.
+        declared: what its definitions say.
     """
     for path in sorted(out.rglob("*.py")):
         name = path.relative_to(out).as_posix()
-        for problem in _file(path, name, harmless, templates, known):
+        for problem in _file(path, name, harmless, templates, declared):
             yield f"{name}: {problem}"
 
 
-def _file(path: Path, name: str, harmless: Path, templates: Path, known: Texts) -> Problems:
+def _file(path: Path, name: str, harmless: Path, templates: Path, declared: Texts) -> Problems:
     yield from envelope(path.read_bytes())
     text = path.read_text("utf-8")
     if name in STATIC:
@@ -153,31 +161,11 @@ def _file(path: Path, name: str, harmless: Path, templates: Path, known: Texts) 
     elif name in ("__init__.py", "index.py", "prompt_index.py", "resource_index.py", "testing.py"):
         yield from listing(text, (harmless / name).read_text("utf-8"))
     else:
-        yield from module(text, known)
-
-
-# --- __init__.py and index.py ----------------------------------------------------------------------------------------
-LIST_LINE = re.compile(
-    r" +from \.(prompts|resources|tools|types)\.[A-Za-z_0-9]+ import "
-    r"(\*|(tool|entry|Any[A-Za-z0-9_]+Handler) as [A-Za-z_][A-Za-z0-9_]*)|"
-    r"        [A-Za-z_][A-Za-z0-9_]*: [A-Za-z_][A-Za-z0-9_]*(Tool|Resource|Prompt)Handler"
-)
-
-
-def listing(text: str, harmless: str) -> Problems:
-    """Yield what a file with a list of modules holds beyond the lines of that list."""
-    if _without_list(text) != _without_list(harmless):
-        others = set(_without_list(text).split("\n")) ^ set(_without_list(harmless).split("\n"))
-        yield f"holds other lines than a harmless one: {sorted(others)[:3]}"
-
-
-def _without_list(text: str) -> str:
-    lines = body(text).split("\n")
-    return "\n".join(line for line in lines if not LIST_LINE.fullmatch(line) and line.strip() != "pass")
+        yield from module(text, declared)
 
 
 # --- modules of tools and resources, and types.py --------------------------------------------------------------------
-def module(text: str, known: Texts, harmless: str = "") -> Problems:
+def module(text: str, declared: Texts, harmless: str = "") -> Problems:
     """Yield what a module that is made of definitions holds beyond what the templates print.
 
     Statements that a `harmless` module has, too, count as known (`protocol.py` ends in some that are always the same).
@@ -186,18 +174,18 @@ def module(text: str, known: Texts, harmless: str = "") -> Problems:
     allowed = {ast.dump(node) for node in ast.parse(harmless).body}
     tree = ast.parse(text.encode())
     if any(isinstance(node, ast.ImportFrom) and node.module == "runtime.resource_contents" for node in tree.body):
-        yield from injection_resources.checked(tree, known.all)
+        yield from injection_resources.checked(tree, declared.all)
     if any(isinstance(node, ast.ImportFrom) and node.module == "runtime.prompt_result" for node in tree.body):
-        yield from injection_prompts.checked(tree, known.all)
-    yield from injection_handlers.take_end(tree, known)
+        yield from injection_prompts.checked(tree, declared.all)
+    yield from injection_handlers.take_end(tree, declared)
     yield from injection_tables.take_methods(tree)
-    yield from _Module(tree, known).problems(allowed)
+    yield from _Module(tree, declared).problems(allowed)
 
 
 class _Module:
-    def __init__(self, tree: ast.Module, known: Texts) -> None:
-        self._tree, self._known = tree, known
-        self._handled = Handled(tree, known.all)
+    def __init__(self, tree: ast.Module, declared: Texts) -> None:
+        self._tree, self._declared = tree, declared
+        self._handled = Handled(tree, declared.all)
         self._parents = {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
         self._imported: set[str] = set()
         self._imported_classes: set[str] = set()
@@ -214,32 +202,12 @@ class _Module:
         yield from self._handled.problems
         for node in self._tree.body:
             if isinstance(node, ast.ImportFrom) or ast.dump(node) not in allowed:
-                yield from self._statement(node)
+                yield from _check_statement(node, node is self._tree.body[0])
                 for inner in ast.walk(node):
                     for problem in self._node(inner):
                         yield f"line {getattr(inner, 'lineno', 0)}: {problem}"
         for annotation in self._handled.annotations:
             yield from self._type(annotation)
-
-    def _statement(self, node: ast.stmt) -> Problems:
-        """Of a module; what stands in them is looked at node by node."""
-        match node:
-            case ast.Expr(value=ast.Constant(value=str())) if node is self._tree.body[0]:
-                pass
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(), attr="model_rebuild"), args=[])):
-                pass
-            case ast.ImportFrom() | ast.ClassDef():
-                pass
-            case ast.If(
-                test=ast.Name(id="TYPE_CHECKING"),
-                body=[ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"))],
-                orelse=[ast.Assign(targets=[ast.Name(id=again)], value=ast.Call(func=ast.Name(id="TypeAliasType")))],
-            ) if name == again:
-                pass
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias")) if CLASS.fullmatch(name):
-                pass
-            case _:
-                yield f"the statement {ast.unparse(node)[:80]}"
 
     def _node(self, node: ast.AST) -> Problems:
         if type(node).__name__ not in NODES:
@@ -250,9 +218,9 @@ class _Module:
             case ast.ClassDef():
                 yield from self._class(node)
             case ast.FunctionDef():
-                yield from self._function(node)
+                yield from _check_function(node, self._parents[node])
             case ast.Call():
-                yield from self._call(node)
+                yield from _check_call(node)
             case ast.Name(id=name):
                 is_known = name in self._imported or name in self._classes or name in BUILTINS
                 if not is_known and not LOCALS.fullmatch(name) and not isinstance(node.ctx, ast.Store):
@@ -262,7 +230,7 @@ class _Module:
                 if name not in ATTRIBUTES and not (field and isinstance(node.value, ast.Name)):
                     yield f"the attribute {name}"
             case ast.AnnAssign() | ast.Assign():
-                yield from self._assignment(node)
+                yield from _check_assignment(node, self._parents[node])
             case ast.Constant(value=str() as text):
                 yield from self._string(node, text)
             case ast.Constant(value=bytes() | complex()):
@@ -315,91 +283,15 @@ class _Module:
                 case _:
                     yield f"in a class, {ast.unparse(inner)[:80]}"
 
-    def _function(self, node: ast.FunctionDef) -> Problems:
-        checking = isinstance(self._parents[node], ast.If)
-        names = [item.arg for item in (*node.args.args, *node.args.kwonlyargs)]
-        args = node.args
-        plain = not (args.posonlyargs or args.vararg or args.kwarg or args.defaults or node.decorator_list)
-        inside = isinstance(self._parents[node], ast.ClassDef) or checking
-        if node.name not in FUNCTIONS or not inside or not plain or checking != (node.name == "__init__"):
-            yield f"the function {node.name}"
-        if names[:1] != ["self"] or (names[1:] and not checking) or not all(map(FIELD.fullmatch, names)):
-            yield f"the parameters {names}"
-        for default in args.kw_defaults:
-            if default is not None and ast.unparse(default) not in ("None", "ABSENT"):
-                yield f"the default {ast.unparse(default)}"
-
-    def _call(self, node: ast.Call) -> Problems:
-        match node.func:
-            case ast.Name(id=name):
-                allowed = name in CALLS
-            case ast.Attribute(attr=name, value=value):
-                reach = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Load)
-                allowed = name in METHODS and all(isinstance(inner, reach) for inner in ast.walk(value))
-            case _:
-                allowed = False
-        words = {word.arg for word in node.keywords}
-        known = BOUNDS | {
-            "alias",
-            "discriminator",
-            "raw_text",
-            "results",
-            "pairs",
-            "json_text",
-            "checks_input",
-            "nulls",
-            "wrapped",
-            "uri",
-            "uri_template",
-            "union_mode",
-            "required",
-            "nullable",
-        }
-        known |= {
-            "mime_type",
-            "binary",
-            "bare",
-            "beside",
-            "ttl_ms",
-            "cache_scope",
-            "text_is_json",
-            "contents_in_mappings",
-        }
-        if not allowed or not words <= known:
-            yield f"the call {ast.unparse(node)[:80]}"
-
-    def _assignment(self, node: ast.AnnAssign | ast.Assign) -> Problems:
-        targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
-        match targets:
-            case [ast.Name(id=name)] if isinstance(self._parents[node], ast.ClassDef):
-                value = node.value
-                is_call = isinstance(value, ast.Call) and name in ("_tool", "_schema", "resource")
-                is_call = is_call or (isinstance(value, ast.Dict) and name == "_parameters")
-                absent = isinstance(value, ast.Name) and value.id == "ABSENT"
-                plain = value is None or absent or isinstance(value, ast.Constant)
-                allowed = is_call or (plain and FIELD.fullmatch(name) is not None)
-            case [ast.Name(id="out" | "extras" | "__pydantic_extra__")]:
-                allowed = True
-            case [ast.Name(id="values")]:
-                allowed = node.value is not None and ast.unparse(node.value) == "self.__dict__"
-            case [ast.Name(id=name)]:
-                allowed = isinstance(self._parents[node], ast.If | ast.Module) and CLASS.fullmatch(name) is not None
-            case [ast.Subscript(value=ast.Name(id="out"))]:
-                allowed = True
-            case _:
-                allowed = False
-        if not allowed:
-            yield f"the assignment {ast.unparse(node)[:80]}"
-
     # --- strings ----------------------------------------------------------------------------------------------------
     def _string(self, node: ast.Constant, text: str) -> Problems:
         """A string, by the place it stands in; one at any other place is wrong."""
         parent = self._parents[node]
-        match _slot(node, parent, self._parents):
+        match find_slot(node, parent, self._parents):
             case "doc":
-                fits = self._known.explain(text)
+                fits = self._declared.explain(text)
             case "text":
-                fits = text in self._known.all
+                fits = text in self._declared.all
             case "attribute":
                 fits = text in self._fields and FIELD.fullmatch(text) is not None
             case "discriminator":
@@ -416,20 +308,16 @@ class _Module:
                 fits = text in ("inputSchema", "outputSchema", "schema")
             case "pointer":
                 tokens = [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
-                fits = all(token in self._known.all or KEYWORD.fullmatch(token) for token in tokens)
+                fits = all(token in self._declared.all or KEYWORD.fullmatch(token) for token in tokens)
             case "class":
                 fits = text in self._classes
             case "annotation":
-                yield from self._annotation(text)
+                yield from self._type(ast.parse(text, mode="eval").body)
                 return
             case _:
                 fits = False
         if not fits:
             yield f"the string {text[:80]!r} in {ast.unparse(parent)[:80]}"
-
-    def _annotation(self, text: str) -> Problems:
-        """Yield the type of an alias, which stands in quotes."""
-        yield from self._type(ast.parse(text, mode="eval").body)
 
     def _type(self, annotation: ast.expr) -> Problems:
         self._parents |= {inner: node for node in ast.walk(annotation) for inner in ast.iter_child_nodes(node)}
@@ -437,53 +325,75 @@ class _Module:
             yield from self._node(node)
 
 
-def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> str:
-    """Return what a string is for, by the nodes around it; empty: nothing that the templates print."""
-    around = parents.get(parent)
-    match parent, around:
-        case ast.Expr(), ast.Module() | ast.ClassDef():
-            return "doc"
-        case ast.Dict(keys=keys), ast.AnnAssign(target=ast.Name(id="_parameters")) if node in keys:
-            return "parameter"
-        case ast.keyword(arg="union_mode"), ast.Call(func=ast.Name(id="Field")):
-            return "mode"
-        case (ast.keyword(arg="alias"), ast.Call(func=ast.Name(id="Field"))) | (ast.Dict(), _):
-            return "text"
-        case ast.keyword(arg="discriminator"), ast.Call(func=ast.Name(id="Field")):
-            return "discriminator"
-        case (
-            ast.keyword(arg="uri" | "uri_template" | "mime_type" | "cache_scope"),
-            ast.Call(func=ast.Name(id="ResourceInfo")),
-        ):
-            return "text"
-        case ast.keyword(arg="wrapped"), ast.Call(func=ast.Name(id="ToolInfo")):
-            return "word"
-        case ast.List(), ast.Call(func=ast.Name(id="text_block")):
-            return "word"
-        case ast.Call(func=ast.Name(id="ToolInfo" | "ResourceInfo" | "Parameter")), _:
-            return "text"
-        case ast.Call(func=ast.Name(id="Declared"), args=[_, keyword, *_]), _:
-            return "keyword" if node is keyword else "path"
-        case ast.Tuple(), ast.Call(func=ast.Name(id="Declared")):
-            return "pointer"
-        case ast.Call(func=ast.Name(id="TypeAliasType"), args=[name, _]), _:
-            return "class" if node is name else "annotation"
-        case ast.AnnAssign(annotation=ast.Name(id="TypeAlias")), _:
-            return "annotation"
-        case ast.AnnAssign(value=value), ast.ClassDef() if node is value:
-            return "text"  # the default of a constant, in the protocol's types; then as a parameter
-        case ast.arguments(), _:
-            return "text"
-        case (ast.Subscript(value=ast.Name(id="Literal" | "out")), _) | (
-            ast.Tuple(),
-            ast.Subscript(value=ast.Name(id="Literal")),
-        ):
-            return "text"
-        case ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr=data)]), _ if data.endswith("fields_set__"):
-            return "attribute"
-        case ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr="model_fields_set")]), _:
-            return "attribute"
-        case ast.Subscript(value=ast.Name(id="values")), _:
-            return "attribute"
+def _check_statement(node: ast.stmt, is_first: bool) -> Problems:
+    """Yield what is wrong with a statement of a module; what is in it is looked at node by node."""
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())) if is_first:
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(), attr="model_rebuild"), args=[])):
+            pass
+        case ast.ImportFrom() | ast.ClassDef():
+            pass
+        case ast.If(
+            test=ast.Name(id="TYPE_CHECKING"),
+            body=[ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"))],
+            orelse=[ast.Assign(targets=[ast.Name(id=again)], value=ast.Call(func=ast.Name(id="TypeAliasType")))],
+        ) if name == again:
+            pass
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias")) if CLASS.fullmatch(name):
+            pass
         case _:
-            return ""
+            yield f"the statement {ast.unparse(node)[:80]}"
+
+
+def _check_function(node: ast.FunctionDef, parent: ast.AST) -> Problems:
+    checking = isinstance(parent, ast.If)
+    names = [item.arg for item in (*node.args.args, *node.args.kwonlyargs)]
+    args = node.args
+    plain = not (args.posonlyargs or args.vararg or args.kwarg or args.defaults or node.decorator_list)
+    inside = isinstance(parent, ast.ClassDef) or checking
+    if node.name not in FUNCTIONS or not inside or not plain or checking != (node.name == "__init__"):
+        yield f"the function {node.name}"
+    if names[:1] != ["self"] or (names[1:] and not checking) or not all(map(FIELD.fullmatch, names)):
+        yield f"the parameters {names}"
+    for default in args.kw_defaults:
+        if default is not None and ast.unparse(default) not in ("None", "ABSENT"):
+            yield f"the default {ast.unparse(default)}"
+
+
+def _check_call(node: ast.Call) -> Problems:
+    match node.func:
+        case ast.Name(id=name):
+            allowed = name in CALLS
+        case ast.Attribute(attr=name, value=value):
+            reach = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Load)
+            allowed = name in METHODS and all(isinstance(inner, reach) for inner in ast.walk(value))
+        case _:
+            allowed = False
+    keywords = {keyword.arg for keyword in node.keywords}
+    if not allowed or not keywords <= KEYWORD_ARGUMENTS:
+        yield f"the call {ast.unparse(node)[:80]}"
+
+
+def _check_assignment(node: ast.AnnAssign | ast.Assign, parent: ast.AST) -> Problems:
+    targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+    match targets:
+        case [ast.Name(id=name)] if isinstance(parent, ast.ClassDef):
+            value = node.value
+            is_call = isinstance(value, ast.Call) and name in ("_tool", "_schema", "resource")
+            is_call = is_call or (isinstance(value, ast.Dict) and name == "_parameters")
+            absent = isinstance(value, ast.Name) and value.id == "ABSENT"
+            plain = value is None or absent or isinstance(value, ast.Constant)
+            allowed = is_call or (plain and FIELD.fullmatch(name) is not None)
+        case [ast.Name(id="out" | "extras" | "__pydantic_extra__")]:
+            allowed = True
+        case [ast.Name(id="values")]:
+            allowed = node.value is not None and ast.unparse(node.value) == "self.__dict__"
+        case [ast.Name(id=name)]:
+            allowed = isinstance(parent, ast.If | ast.Module) and CLASS.fullmatch(name) is not None
+        case [ast.Subscript(value=ast.Name(id="out"))]:
+            allowed = True
+        case _:
+            allowed = False
+    if not allowed:
+        yield f"the assignment {ast.unparse(node)[:80]}"

@@ -23,17 +23,17 @@ class Handled:
         self.annotations: list[ast.expr] = []
         self.names: set[str] = set()
         statements: list[ast.stmt] = []
-        before: ast.stmt | None = None
+        previous: ast.stmt | None = None
         for node in tree.body:
-            if not self._typed_dict(node, before):
+            if not self._typed_dict(node, previous):
                 statements.append(node)
-            before = node
+            previous = node
         tree.body = statements
         for node in statements:
             if isinstance(node, ast.ClassDef):
                 node.body = [inner for inner in node.body if not self._method(inner)]
 
-    def _typed_dict(self, node: ast.stmt, before: ast.stmt | None) -> bool:
+    def _typed_dict(self, node: ast.stmt, previous: ast.stmt | None) -> bool:
         """Return whether a statement is a TypedDict, its docstring, or the alias of one."""
         match node:
             case ast.ClassDef(bases=[ast.Name(id="TypedDict")]):
@@ -57,7 +57,7 @@ class Handled:
                 for key, value in zip(keys, values, strict=True):
                     self._expect(isinstance(key, ast.Constant) and str(key.value) in self._texts, node)
                     self._quoted(value, node)
-            case ast.Expr(value=ast.Constant(value=str() as text)) if _is_functional(before):
+            case ast.Expr(value=ast.Constant(value=str() as text)) if _is_functional(previous):
                 self._expect(DOC.fullmatch(text) is not None, node)
             case ast.If(
                 test=ast.Name(id="TYPE_CHECKING"),

@@ -33,9 +33,9 @@ _DECORATOR = [
 _DECORATOR_OF_ANY = [_dump("def __call__(self, handler: _Handler, /) -> _Handler: ...")]
 
 
-def take_end(tree: ast.Module, known: Texts) -> Problems:
+def take_end(tree: ast.Module, declared_texts: Texts) -> Problems:
     """Yield what is wrong with the end of a module, and take it out of the tree."""
-    end = _End(known)
+    end = _End(declared_texts)
     if tree.body and ast.unparse(tree.body[-1]).startswith("__all__ = "):
         end.exports(tree.body.pop())
         while tree.body and _is_descriptor(tree.body[-1]):
@@ -55,8 +55,8 @@ def _is_handlers(node: ast.stmt) -> bool:
 
 
 class _End:
-    def __init__(self, known: Texts) -> None:
-        self._known = known
+    def __init__(self, declared_texts: Texts) -> None:
+        self._known = declared_texts
         self.problems: list[str] = []
 
     def exports(self, node: ast.stmt) -> None:

@@ -18,14 +18,14 @@ KEYWORDS = frozenset(("required", "values"))
 
 def checked(tree: ast.Module, texts: Iterable[str]) -> Iterator[str]:
     """Yield what is wrong with a prompt's own statements, which are taken out of the tree."""
-    known = {*texts, DOC}
+    declared_texts = {*texts, DOC}
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and [ast.unparse(base) for base in node.bases] == ["PromptBase"]:
             assignments, node.body = node.body[1:], node.body[:1]
-            yield from (problem for statement in assignments for problem in _check(statement, known))
+            yield from (problem for statement in assignments for problem in _check(statement, declared_texts))
 
 
-def _check(statement: ast.stmt, known: set[str]) -> Iterator[str]:
+def _check(statement: ast.stmt, declared_texts: set[str]) -> Iterator[str]:
     named = getattr(statement, "name", "") or ast.unparse(getattr(statement, "target", statement))
     if named not in ("prompt", "arguments"):
         yield f"the statement {ast.unparse(statement)[:80]}"
@@ -35,7 +35,7 @@ def _check(statement: ast.stmt, known: set[str]) -> Iterator[str]:
     for node in ast.walk(statement):
         match node:
             case ast.Constant(value=str() as text):
-                fine = text in known or PARAMETER.fullmatch(text) is not None
+                fine = text in declared_texts or PARAMETER.fullmatch(text) is not None
             case ast.Constant(value=value):
                 fine = value is None or value is True
             case ast.Name(id=name):

@@ -36,7 +36,7 @@ def checked(tree: ast.Module, texts: Iterable[str]) -> Iterator[str]:
         tree: the module.
         texts: the strings of the definitions; text in a template stands in them, percent-encoded or not.
     """
-    known = [unquote(text) for text in texts]
+    declared_texts = [unquote(text) for text in texts]
     names: list[str] = []
     for node in [*tree.body]:
         match node:
@@ -44,31 +44,31 @@ def checked(tree: ast.Module, texts: Iterable[str]) -> Iterator[str]:
                 tree.body.remove(node)
             case ast.Assign(targets=[ast.Name(id="_TEMPLATE")], value=ast.Tuple(elts=parts)):
                 tree.body.remove(node)
-                yield from (f"the part {ast.unparse(part)}" for part in parts if not _part(part, known))
+                yield from (f"the part {ast.unparse(part)}" for part in parts if not _part(part, declared_texts))
             case ast.ClassDef(bases=[ast.Name(id="TypedDict")], body=[ast.Expr(), *fields]):
                 tree.body.remove(node)
                 names.append(node.name)
                 if not re.fullmatch(r"\w+Parameters", node.name, re.ASCII) or not all(map(_field, fields)):
                     yield f"the class {ast.unparse(node)[:80]}"
             case ast.ClassDef():
-                yield from _class(node, names, known)
+                yield from _class(node, names, declared_texts)
             case _:
                 pass
 
 
-def _class(node: ast.ClassDef, names: list[str], known: list[str]) -> Iterator[str]:
+def _class(node: ast.ClassDef, names: list[str], declared_texts: list[str]) -> Iterator[str]:
     passed: set[str] = set()
     for inner in [*node.body]:
         match inner:
             case ast.FunctionDef(name="uri"):
                 node.body.remove(inner)
                 passed = {item.arg for item in inner.args.kwonlyargs}
-                if not _uri(inner, known):
+                if not _uri(inner, declared_texts):
                     yield f"the function {ast.unparse(inner)[:200]}"
             case ast.FunctionDef(name="match", body=[*_, ast.Return(value=ast.Dict(keys=keys, values=values))]):
                 node.body.remove(inner)
                 text = {key.value for key in keys if isinstance(key, ast.Constant)}
-                are_known = all(_found(value, known) for value in values)
+                are_known = all(_found(value, declared_texts) for value in values)
                 inner.body[-1] = ast.Return(ast.Dict([], []))
                 expected = [ast.dump(ast.parse(MATCH.format(name)).body[0]) for name in names]
                 if text != passed or not are_known or ast.dump(inner) not in expected:
@@ -93,7 +93,7 @@ def _indented(text: str) -> str:
     return "".join(f"    {line}" for line in text.splitlines(keepends=True))
 
 
-def _uri(node: ast.FunctionDef, known: list[str]) -> bool:
+def _uri(node: ast.FunctionDef, declared_texts: list[str]) -> bool:
     args = node.args
     match node:
         case ast.FunctionDef(
@@ -105,60 +105,60 @@ def _uri(node: ast.FunctionDef, known: list[str]) -> bool:
             annotations = {ast.unparse(item.annotation) for item in args.kwonlyargs if item.annotation}
             defaults = {ast.unparse(item) for item in args.kw_defaults if item is not None}
             plain = annotations <= {"str", "str | None"} and defaults <= {"None"}
-            return plain and all(map(PARAMETER.fullmatch, names)) and _made(value, names, known)
+            return plain and all(map(PARAMETER.fullmatch, names)) and _made(value, names, declared_texts)
         case _:
             return False
 
 
-def _made(node: ast.expr, names: set[str], known: list[str]) -> bool:
+def _made(node: ast.expr, names: set[str], declared_texts: list[str]) -> bool:
     """Return whether an expression adds up text of the template and encoded parameters."""
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _made(left, names, known) and _made(right, names, known)
+            return _made(left, names, declared_texts) and _made(right, names, declared_texts)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="uri_templates"), attr=how), args=args, keywords=[]):
             match how, args:
                 case "unreserved" | "reserved", [ast.Name(id=name)]:
                     return name in names
                 case "parameter", [text, ast.Name(id=name)]:
-                    return name in names and _text(text, known)
+                    return name in names and _text(text, declared_texts)
                 case "query", [ast.Constant(value="?" | "&"), *pairs]:
-                    return all(_pair(pair, names, known) for pair in pairs)
+                    return all(_pair(pair, names, declared_texts) for pair in pairs)
                 case _:
                     return False
         case _:
-            return _text(node, known)
+            return _text(node, declared_texts)
 
 
-def _pair(node: ast.expr, names: set[str], known: list[str]) -> bool:
+def _pair(node: ast.expr, names: set[str], declared_texts: list[str]) -> bool:
     match node:
         case ast.Tuple(elts=[text, ast.Name(id=name)]):
-            return name in names and _text(text, known)
+            return name in names and _text(text, declared_texts)
         case _:
             return False
 
 
-def _part(node: ast.expr, known: list[str]) -> bool:
+def _part(node: ast.expr, declared_texts: list[str]) -> bool:
     match node:
         case ast.Call(
-            func=ast.Attribute(value=ast.Name(id="uri_templates"), attr="Variable"), args=[text], keywords=words
+            func=ast.Attribute(value=ast.Name(id="uri_templates"), attr="Variable"), args=[text], keywords=keyword_nodes
         ):
-            keywords = {(word.arg, ast.unparse(word.value)) for word in words}
-            return _text(text, known) and keywords <= {("reserved", "True"), ("lead", "'='")}
+            keywords = {(keyword.arg, ast.unparse(keyword.value)) for keyword in keyword_nodes}
+            return _text(text, declared_texts) and keywords <= {("reserved", "True"), ("lead", "'='")}
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id="uri_templates"), attr="Query"), args=[first, ast.Tuple(elts=names)]
         ):
             marks = isinstance(first, ast.Constant) and first.value in ("?", "&")
-            return marks and all(_text(name, known) for name in names)
+            return marks and all(_text(name, declared_texts) for name in names)
         case _:
-            return _text(node, known)
+            return _text(node, declared_texts)
 
 
-def _found(node: ast.expr, known: list[str]) -> bool:
+def _found(node: ast.expr, declared_texts: list[str]) -> bool:
     match node:
         case ast.Subscript(value=ast.Name(id="found"), slice=text):
-            return _text(text, known)
+            return _text(text, declared_texts)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="found"), attr="get"), args=[text], keywords=[]):
-            return _text(text, known)
+            return _text(text, declared_texts)
         case _:
             return False
 
@@ -171,9 +171,9 @@ def _field(node: ast.stmt) -> bool:
             return False
 
 
-def _text(node: ast.expr, known: list[str]) -> bool:
+def _text(node: ast.expr, declared_texts: list[str]) -> bool:
     """Return whether a string is a piece of a declared template, apart from the operators between its pieces."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return False
     pieces = re.split(r"[,./;?&#=]", unquote(node.value))
-    return all(any(piece in text for text in known) for piece in pieces)
+    return all(any(piece in text for text in declared_texts) for piece in pieces)

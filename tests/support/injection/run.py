@@ -113,16 +113,16 @@ def _packages(waiting: list[Case], folder: Path, size: int, report: Report) -> I
 def _batch(waiting: list[Case], size: int) -> tuple[list[Case], list[Case]]:
     """Cases for one package, no two of the same Python name, and the others."""
     batch: dict[tuple[bool, str], Case] = {}
-    rest: list[Case] = []
+    remaining: list[Case] = []
     for case in waiting:
         wire = case.tool or str(case.content.get("name", ""))
         chosen = case.content.get("x-mcpgen", case.settings.get(wire, {})).get("name")
         key = (case.tool is None, make_module_name(wire, chosen).lower())
         if key in batch or len(batch) == size:
-            rest.append(case)
+            remaining.append(case)
         else:
             batch[key] = case
-    return list(batch.values()), rest
+    return list(batch.values()), remaining
 
 
 def _build(batch: list[Case], folder: Path, name: str, sdk: str, report: Report) -> tuple[Built, list[Case]]:
@@ -208,13 +208,13 @@ def examined(built: Built, harmless: Path) -> Iterator[str]:
                 yield f"{inner} is not mcpgen's"
             if inner.endswith(".py") and detect_owner(inner, text + "\nx = 1\n") is not Owner.EDITED:
                 yield f"an edit of {inner} would be lost"
-    known = Texts(item for case in built.cases for item in (*texts(case.declared), *texts(case.content)))
-    yield from allowed_code.package(built.out, harmless, paths.find_shipped_folder("templates"), known)
+    declared_texts = Texts(item for case in built.cases for item in (*texts(case.declared), *texts(case.content)))
+    yield from allowed_code.package(built.out, harmless, paths.find_shipped_folder("templates"), declared_texts)
 
 
 def used(packages: Iterable[Built], folder: Path) -> list[str]:
     """Return what went wrong, and what was heard, while the packages were imported and used in another process."""
-    held: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for built in packages:
         tools = [
             {
@@ -228,9 +228,9 @@ def used(packages: Iterable[Built], folder: Path) -> list[str]:
             for case in built.cases
             if case.tool is not None
         ]
-        held[built.name] = {"folder": str(built.folder), "tools": tools}
+        results[built.name] = {"folder": str(built.folder), "tools": tools}
     specification = folder / "use.json"
-    specification.write_text(json.dumps(held), "utf-8")
+    specification.write_text(json.dumps(results), "utf-8")
     sentinel = folder / "sentinel"
     sentinel.mkdir(exist_ok=True)
     (sentinel / f"{SENTINEL}.py").write_text(SENTINEL_TEXT, "utf-8")

@@ -197,8 +197,8 @@ def _damage(folder: Path, chance: random.Random) -> None:
                 at = chance.randrange(len(data))
                 path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
             case 3:
-                other = chance.choice(entries)
-                path.write_bytes(other.read_bytes() if other.is_file() else b"")
+                other_entry = chance.choice(entries)
+                path.write_bytes(other_entry.read_bytes() if other_entry.is_file() else b"")
             case 4:
                 _forge(path, chance.choice([None, [], {}, 7, "x", [["SchemaRoot"]], ["StoredRun"], [[[[[]]]]]]))
             case _:
@@ -267,8 +267,8 @@ def project(tmp_path: Path) -> Path:
         (folder / "schemas" / f"{name}.json").write_text(json.dumps(tool(name, schema)), "utf-8")
         (folder / "beyond" / f"{name}.json").write_text('{"type": "integer"}', "utf-8")
     (folder / "schemas" / "delta.json").write_text(json.dumps(tool("delta")), "utf-8")
-    given = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
-    (folder / "beyond" / "given.json").write_text(json.dumps(given), "utf-8")
+    input_schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    (folder / "beyond" / "given.json").write_text(json.dumps(input_schema), "utf-8")
     (folder / "beyond" / "words.j2").write_text("{{ a }}", "utf-8")
     (folder / "mcpgen.toml").write_text(
         'sdk = "mcp"\n[ref-map]\n"https://far.test/" = "beyond"\n'
@@ -293,13 +293,13 @@ def project(tmp_path: Path) -> Path:
 def test_each_thing_that_is_read_counts(project: Path, path: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     memory = Memory(CacheStore(project.parent / "cache"))
-    before = _say(_cached(project, memory))
-    assert before == _say(_cold(project))
-    assert before[0] is not None
+    first_run = _say(_cached(project, memory))
+    assert first_run == _say(_cold(project))
+    assert first_run[0] is not None
     (project / path).write_text(text, "utf-8")
-    after = _say(_cached(project, memory))
-    assert after == _say(_cold(project))
-    assert after != before
+    second_run = _say(_cached(project, memory))
+    assert second_run == _say(_cold(project))
+    assert second_run != first_run
 
 
 def test_a_file_that_comes_into_being_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,26 +309,26 @@ def test_a_file_that_comes_into_being_counts(project: Path, monkeypatch: pytest.
     (project / "schemas" / "alpha.json").write_text(json.dumps(tool("alpha", schema)), "utf-8")
     (project / "beyond" / "near.data").write_text("type: integer", "utf-8")
     memory = Memory(CacheStore(project.parent / "cache"))
-    before = _say(_cached(project, memory))
-    assert before == _say(_cold(project))
-    assert before[0] is not None
+    first_run = _say(_cached(project, memory))
+    assert first_run == _say(_cold(project))
+    assert first_run[0] is not None
     (project / "schemas" / "near.data").write_text("type: string", "utf-8")
-    after = _say(_cached(project, memory))
-    assert after == _say(_cold(project))
-    assert after != before
+    second_run = _say(_cached(project, memory))
+    assert second_run == _say(_cold(project))
+    assert second_run != first_run
 
 
 def test_the_working_folder_counts_for_messages(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = (project / "mcpgen.toml").read_text("utf-8")
     (project / "mcpgen.toml").write_text(settings + '[tools.nothing]\ncontent = "json"\n', "utf-8")
     memory = Memory(CacheStore(project.parent / "cache"))
-    seen: list[str] = []
+    named_files: list[str] = []
     for folder in (project, project.parent, project / "schemas"):
         monkeypatch.chdir(folder)
         findings = _cached(project, memory).findings.sorted()
         assert findings == _cold(project).findings.sorted()
-        seen += [finding.span.file for finding in findings if finding.span]
-    assert len(set(seen)) == 3
+        named_files += [finding.span.file for finding in findings if finding.span]
+    assert len(set(named_files)) == 3
 
 
 def test_a_comment_before_a_warning_of_the_settings_moves_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,8 +344,8 @@ def test_a_comment_before_a_warning_of_the_settings_moves_it(project: Path, monk
 
 def test_the_code_of_mcpgen_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    before = Memory(CacheStore(project.parent / "cache"))
-    _cached(project, before)
+    old_memory = Memory(CacheStore(project.parent / "cache"))
+    _cached(project, old_memory)
     monkeypatch.setattr(memory, "digest_toolchain", lambda: "another")
     calls: list[int] = []
 
@@ -354,7 +354,7 @@ def test_the_code_of_mcpgen_counts(project: Path, monkeypatch: pytest.MonkeyPatc
         return app.generate_package(*arguments)
 
     monkeypatch.setattr(incremental, "_generate_anew", generated)
-    _cached(project, before)
+    _cached(project, old_memory)
     assert calls == [1]
 
 
@@ -494,13 +494,13 @@ def test_a_folder_that_is_not_the_users_alone_is_not_used(tmp_path: Path, flaw: 
         os.chown(folder, 65534, -1)
     else:
         folder.chmod(0o740 if flaw == "group may read" else 0o777)
-    before = files(folder)
+    files_before = files(folder)
     store = CacheStore(folder)
     assert store.get("text", key) is None
     store.put("text", "cd" * 32, "kept")
     os.utime(folder / "v1-text" / "ab" / key, (0, 0))
     store.prune()
-    assert files(folder) == before
+    assert files(folder) == files_before
     reason = "belongs to another user" if flaw.startswith("another") else "is open to other users"
     assert reason in store.describe_problem()
     assert store.describe_problem() == "", "once is enough"
@@ -628,12 +628,12 @@ def test_nothing_to_do_imports_no_heavy_library(project: Path) -> None:
 
 def test_lost_texts_are_made_again(project: Path) -> None:
     assert mcpgen("build", "--cache-dir", "../cache", cwd=project).returncode == 0
-    before = files(project / "generated")
+    files_before = files(project / "generated")
     shutil.rmtree(project.parent / "cache" / "v1-text")
     shutil.rmtree(project / "generated")
     run = mcpgen("build", "--cache-dir", "../cache", cwd=project)
     assert run.returncode == 0, run.stderr
-    assert files(project / "generated") == before
+    assert files(project / "generated") == files_before
 
 
 @pytest.mark.ci
@@ -669,9 +669,9 @@ def test_no_cache_is_needed(project: Path, kind: str) -> None:
             (project.parent / "cache").mkdir(mode=0o500)
         case _:
             environment = {"HOME": "/nonexistent", "XDG_CACHE_HOME": ""}
-    bare = {key: value for key, value in os.environ.items() if key != "MCPGEN_CACHE_DIR"}
+    inherited = {key: value for key, value in os.environ.items() if key != "MCPGEN_CACHE_DIR"}
     for _ in range(2):
-        run = run_command(["build", *options], project, bare | environment)
+        run = run_command(["build", *options], project, inherited | environment)
         assert run.returncode == 0, run.stderr
         assert b"Traceback" not in run.stderr
     data = project.parent / "cache"
@@ -680,8 +680,8 @@ def test_no_cache_is_needed(project: Path, kind: str) -> None:
 
 
 def test_the_users_folder_is_used_and_marked(project: Path) -> None:
-    bare = {key: value for key, value in os.environ.items() if key != "MCPGEN_CACHE_DIR"}
-    run_command(["check", "-q"], project, {**bare, "XDG_CACHE_HOME": str(project.parent / "xdg")})
+    environment = {key: value for key, value in os.environ.items() if key != "MCPGEN_CACHE_DIR"}
+    run_command(["check", "-q"], project, {**environment, "XDG_CACHE_HOME": str(project.parent / "xdg")})
     if sys.platform == "linux":
         assert (project.parent / "xdg" / "mcpgen" / "CACHEDIR.TAG").is_file()
         assert (project.parent / "xdg" / "mcpgen" / ".gitignore").read_text("utf-8") == "*\n"

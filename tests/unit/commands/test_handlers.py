@@ -15,14 +15,14 @@ TOOLS = [tool("buy", PRICE), tool("sell", PRICE)]
 def plan(folder: Path, *tools: str, sdk: str = "mcp") -> tuple[HandlersFile | None, list[str], list[str]]:
     findings = Findings()
     package = configure_package(folder, TOOLS, sdk=sdk)
-    file, known = plan_handlers(package, HandlersRequest(tools), findings)
-    return file, known, [finding.code for finding in findings]
+    file, known_tools = plan_handlers(package, HandlersRequest(tools), findings)
+    return file, known_tools, [finding.code for finding in findings]
 
 
 def test_they_are_beside_the_package(tmp_path: Path) -> None:
-    file, known, codes = plan(tmp_path)
+    file, known_tools, codes = plan(tmp_path)
     assert file is not None
-    assert (file.path, known, codes) == (tmp_path / "handlers.py", ["buy", "sell"], [])
+    assert (file.path, known_tools, codes) == (tmp_path / "handlers.py", ["buy", "sell"], [])
     assert "from generated.server import Tools" in file.text
 
 
@@ -34,11 +34,11 @@ def test_a_module_inside_a_package_imports_relatively(tmp_path: Path) -> None:
 
 
 def test_only_the_named_tools(tmp_path: Path) -> None:
-    file, known, _ = plan(tmp_path, "sell")
+    file, known_tools, _ = plan(tmp_path, "sell")
     assert file is not None
     assert "async def sell" in file.text
     assert "async def buy" not in file.text
-    assert plan(tmp_path, "rent") == (None, known, [])
+    assert plan(tmp_path, "rent") == (None, known_tools, [])
 
 
 def test_a_package_for_no_sdk_has_none(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ import pytest
 from mcpgen.config.budgets import BudgetSettings, ToolBudget
 from mcpgen.config.json_schema import build_settings_schema
 from mcpgen.config.load import load_packages
-from mcpgen.config.models import FormatMode, Limits, PackageSettings, ToolChoice, WrapMode
+from mcpgen.config.models import FormatMode, Limits, PackageSettings, ToolChoice
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.ir.content_strategies import ContentStrategy
-from mcpgen.targets import ProtocolName, SdkName
+from mcpgen.targets import ProtocolName, SdkName, WrapMode
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 TABLES: dict[str, tuple[str, Any]] = {
@@ -28,13 +28,13 @@ TABLES: dict[str, tuple[str, Any]] = {
     "package's tools": ("[[package]]\nout = 'a'\n[[package]]\nout = 'b'\n[package.tools.a]\n", ToolChoice),
 }
 KEYS = [
-    pytest.param(before, field.alias or name, id=f"{table}: {field.alias or name}")
-    for table, (before, model) in TABLES.items()
+    pytest.param(header, field.alias or name, id=f"{table}: {field.alias or name}")
+    for table, (header, model) in TABLES.items()
     for name, field in model.model_fields.items()
 ]
 CHOICES = [
-    pytest.param(before, key, value, id=f"{before}{key}={value}")
-    for before, key, literal in (
+    pytest.param(header, key, value, id=f"{header}{key}={value}")
+    for header, key, literal in (
         ("", "sdk", SdkName),
         ("", "protocol", ProtocolName),
         ("", "formats", FormatMode),
@@ -54,36 +54,36 @@ def read(text: str, folder: Path) -> list[Diagnostic]:
     return findings.sorted()
 
 
-def misspelt(word: str) -> str:
+def misspell(name: str) -> str:
     """Return the word with its second and third letter the other way round, or the third twice where they are the
     same.
     """
-    swapped = word[0] + word[2] + word[1] + word[3:]
-    return swapped if swapped != word else word[:3] + word[2:]
+    swapped = name[0] + name[2] + name[1] + name[3:]
+    return swapped if swapped != name else name[:3] + name[2:]
 
 
-@pytest.mark.parametrize(("before", "key"), KEYS)
-def test_a_misspelt_key_gets_its_place_and_the_right_one(before: str, key: str, tmp_path: Path) -> None:
-    (finding,) = read(f"{before}  {misspelt(key)} = 1\n", tmp_path)
+@pytest.mark.parametrize(("header", "key"), KEYS)
+def test_a_misspelt_key_gets_its_place_and_the_right_one(header: str, key: str, tmp_path: Path) -> None:
+    (finding,) = read(f"{header}  {misspell(key)} = 1\n", tmp_path)
     assert (finding.code, finding.help) == ("MG302", f'did you mean "{key}"?')
     assert finding.span is not None
-    assert (finding.span.line, finding.span.column) == (before.count("\n") + 1, 3)
+    assert (finding.span.line, finding.span.column) == (header.count("\n") + 1, 3)
 
 
-@pytest.mark.parametrize(("before", "key", "value"), CHOICES)
-def test_a_misspelt_value_gets_its_place_and_the_right_one(before: str, key: str, value: str, tmp_path: Path) -> None:
-    (finding,) = read(f'{before}{key} = "{misspelt(value)}"\n', tmp_path)
+@pytest.mark.parametrize(("header", "key", "value"), CHOICES)
+def test_a_misspelt_value_gets_its_place_and_the_right_one(header: str, key: str, value: str, tmp_path: Path) -> None:
+    (finding,) = read(f'{header}{key} = "{misspell(value)}"\n', tmp_path)
     assert (finding.code, finding.help) == ("MG302", f'did you mean "{value}"?')
     assert finding.span is not None
-    assert finding.span.line == before.count("\n") + 1
+    assert finding.span.line == header.count("\n") + 1
 
 
-@pytest.mark.parametrize(("before", "key"), KEYS)
-def test_a_value_of_a_wrong_type_is_an_error_at_its_place(before: str, key: str, tmp_path: Path) -> None:
-    (finding,) = read(f"{before}{key} = 2001-01-01\n", tmp_path)
+@pytest.mark.parametrize(("header", "key"), KEYS)
+def test_a_value_of_a_wrong_type_is_an_error_at_its_place(header: str, key: str, tmp_path: Path) -> None:
+    (finding,) = read(f"{header}{key} = 2001-01-01\n", tmp_path)
     assert finding.code == "MG302"
     assert finding.span is not None
-    assert finding.span.line == before.count("\n") + 1
+    assert finding.span.line == header.count("\n") + 1
     assert key in finding.message
 
 

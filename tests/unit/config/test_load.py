@@ -15,7 +15,7 @@ from mcpgen.targets import PROTOCOLS
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder in which mcpgen is called."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -44,52 +44,52 @@ def told(text: str, path: Path, name: str = "mcpgen.toml") -> list[tuple[str, in
 
 
 # --- finding --------------------------------------------------------------------------------------------------------
-def test_the_nearest_settings_hold(here: Path) -> None:
-    outer = write(here, "[tool.mcpgen]\n", "pyproject.toml")
-    inner = write(here / "a/b", "")
-    assert find_settings(here) == outer
-    assert find_settings(here / "a") == outer
-    (here / "a/b/c").mkdir()
-    assert find_settings(here / "a/b/c") == inner
+def test_the_nearest_settings_hold(folder: Path) -> None:
+    outer = write(folder, "[tool.mcpgen]\n", "pyproject.toml")
+    inner = write(folder / "a/b", "")
+    assert find_settings(folder) == outer
+    assert find_settings(folder / "a") == outer
+    (folder / "a/b/c").mkdir()
+    assert find_settings(folder / "a/b/c") == inner
 
 
-def test_mcpgen_toml_comes_before_pyproject_toml(here: Path) -> None:
-    write(here, "[tool.mcpgen]\n", "pyproject.toml")
-    file = write(here, "")
-    assert find_settings(here) == file
+def test_mcpgen_toml_comes_before_pyproject_toml(folder: Path) -> None:
+    write(folder, "[tool.mcpgen]\n", "pyproject.toml")
+    file = write(folder, "")
+    assert find_settings(folder) == file
 
 
 @pytest.mark.parametrize(
     "text", ["[tool.mcpgen]\n", "[tool.mcpgen.tools.x]\n", "[[tool.mcpgen.package]]\n", "[ tool . mcpgen ]\n"]
 )
-def test_any_table_of_mcpgen_makes_pyproject_toml_the_settings(here: Path, text: str) -> None:
-    file = write(here, '[project]\nname = "x"\n' + text, "pyproject.toml")
-    assert find_settings(here) == file
+def test_any_table_of_mcpgen_makes_pyproject_toml_the_settings(folder: Path, text: str) -> None:
+    file = write(folder, '[project]\nname = "x"\n' + text, "pyproject.toml")
+    assert find_settings(folder) == file
 
 
 @pytest.mark.parametrize("text", ["[tool]\nmcpgen = {sdk = 'mcp'}\n", "tool.mcpgen.sdk = 'mcp'\n"])
-def test_a_table_in_another_spelling_is_found_too(here: Path, text: str) -> None:
-    file = write(here, text, "pyproject.toml")
-    assert find_settings(here) == file
+def test_a_table_in_another_spelling_is_found_too(folder: Path, text: str) -> None:
+    file = write(folder, text, "pyproject.toml")
+    assert find_settings(folder) == file
 
 
-def test_the_search_ends_at_a_project_or_repository(here: Path) -> None:
-    write(here, "")
-    write(here / "project", '[project]\nname = "x"\n', "pyproject.toml")
-    (here / "repository/.git").mkdir(parents=True)
-    assert find_settings(here / "project") is None
-    assert find_settings(here / "repository") is None
+def test_the_search_ends_at_a_project_or_repository(folder: Path) -> None:
+    write(folder, "")
+    write(folder / "project", '[project]\nname = "x"\n', "pyproject.toml")
+    (folder / "repository/.git").mkdir(parents=True)
+    assert find_settings(folder / "project") is None
+    assert find_settings(folder / "repository") is None
 
 
-def test_without_settings_there_is_one_package_of_defaults(here: Path) -> None:
+def test_without_settings_there_is_one_package_of_defaults(folder: Path) -> None:
     findings = Findings()
-    (package,) = load_packages(None, here, findings)
-    assert (package.folder, package.file) == (here, None)
+    (package,) = load_packages(None, folder, findings)
+    assert (package.folder, package.file) == (folder, None)
     settings = package.settings
     assert (settings.schemas, settings.out, settings.sdk, settings.protocol) == (["schemas"], "generated", "none", None)
     assert (settings.formats, settings.wrap, settings.ref_map, settings.mcp_schema, settings.tools) == (
         "annotation",
-        "legacy",
+        None,
         {},
         None,
         {},
@@ -122,14 +122,14 @@ outputSchema = "outputs/weather.json"
 
 
 @pytest.mark.parametrize("name", ["mcpgen.toml", "pyproject.toml"])
-def test_every_key_is_read_in_both_places(here: Path, name: str) -> None:
+def test_every_key_is_read_in_both_places(folder: Path, name: str) -> None:
     text = EVERYTHING
     if name == "pyproject.toml":
         text = "[tool.mcpgen]\n" + text.replace("[ref-map]", "[tool.mcpgen.ref-map]").replace(
             "[tools.", "[tool.mcpgen.tools."
         )
-    (package,) = loaded(write(here / "sub", text, name), here)
-    assert package.folder == here / "sub"
+    (package,) = loaded(write(folder / "sub", text, name), folder)
+    assert package.folder == folder / "sub"
     settings = package.settings
     assert (settings.schemas, settings.out, settings.sdk) == (["schemas", "more/one.json"], "src/gen", "mcp")
     assert (settings.protocol, settings.wrap, settings.mcp_schema) == ("2025-11-25", "always", "mcp/schema.json")
@@ -140,24 +140,24 @@ def test_every_key_is_read_in_both_places(here: Path, name: str) -> None:
     assert (choice.priority, choice.wrap, choice.output_schema) == (1, "legacy", "outputs/weather.json")
 
 
-def test_packages_share_what_stands_above_them_and_say_the_rest_themselves(here: Path) -> None:
+def test_packages_share_what_stands_above_them_and_say_the_rest_themselves(folder: Path) -> None:
     shared = 'sdk = "mcp"\nwrap = "always"\n'
     text = shared + '[[package]]\nout = "a"\n[[package]]\nout = "b"\nwrap = "legacy"\nschemas = ["x"]\n'
-    settings = [package.settings for package in loaded(write(here, text), here)]
+    settings = [package.settings for package in loaded(write(folder, text), folder)]
     assert [(item.out, item.sdk, item.wrap, item.schemas) for item in settings] == [
         ("a", "mcp", "always", ["schemas"]),
         ("b", "mcp", "legacy", ["x"]),
     ]
 
 
-def test_an_empty_file_means_the_defaults(here: Path) -> None:
-    (package,) = loaded(write(here, ""), here)
+def test_an_empty_file_means_the_defaults(folder: Path) -> None:
+    (package,) = loaded(write(folder, ""), folder)
     assert package.settings == PackageSettings.model_validate({})
 
 
 @pytest.mark.parametrize("version", PROTOCOLS)
-def test_every_protocol_version_can_be_chosen(here: Path, version: str) -> None:
-    assert loaded(write(here, f'protocol = "{version}"\n'), here)[0].settings.protocol == version
+def test_every_protocol_version_can_be_chosen(folder: Path, version: str) -> None:
+    assert loaded(write(folder, f'protocol = "{version}"\n'), folder)[0].settings.protocol == version
 
 
 # --- what is wrong --------------------------------------------------------------------------------------------------
@@ -174,9 +174,9 @@ def test_every_protocol_version_can_be_chosen(here: Path, version: str) -> None:
         ('[[package]]\nout = "a"\n[[package]]\nuot = "b"\n', 4, "uot", 'did you mean "out"?'),
     ],
 )
-def test_an_unknown_key_is_an_error_with_its_place(here: Path, text: str, line: int, key: str, help: str) -> None:
+def test_an_unknown_key_is_an_error_with_its_place(folder: Path, text: str, line: int, key: str, help: str) -> None:
     findings = Findings()
-    load_packages(write(here, text), here, findings)
+    load_packages(write(folder, text), folder, findings)
     (finding,) = findings
     assert finding.span is not None
     assert (finding.code, finding.span.file, finding.span.line) == ("MG302", "mcpgen.toml", line)
@@ -210,52 +210,52 @@ def test_an_unknown_key_is_an_error_with_its_place(here: Path, text: str, line: 
         ("[limits]\nseconds = 'long'\n", 2),
     ],
 )
-def test_a_wrong_value_is_an_error_with_its_place(here: Path, text: str, line: int) -> None:
-    assert [finding[:2] for finding in told(text, here)] == [("MG302", line)]
+def test_a_wrong_value_is_an_error_with_its_place(folder: Path, text: str, line: int) -> None:
+    assert [finding[:2] for finding in told(text, folder)] == [("MG302", line)]
 
 
-def test_everything_wrong_comes_out_at_once(here: Path) -> None:
+def test_everything_wrong_comes_out_at_once(folder: Path) -> None:
     text = 'sdk = 1\noutt = "x"\n[tools.a]\nnmae = "y"\n'
-    assert [(code, line) for code, line, _ in told(text, here)] == [("MG302", 1), ("MG302", 2), ("MG302", 4)]
+    assert [(code, line) for code, line, _ in told(text, folder)] == [("MG302", 1), ("MG302", 2), ("MG302", 4)]
 
 
-def test_a_place_is_that_of_mcpgens_own_table(here: Path) -> None:
+def test_a_place_is_that_of_mcpgens_own_table(folder: Path) -> None:
     text = '[tool.other]\nsdk = "x"\nout = 1\n\n[tool.mcpgen]\nsdk = 1\n\n[tool.mcpgen.tools.a]\nout = 1\n'
-    assert [(code, line) for code, line, _ in told(text, here, "pyproject.toml")] == [("MG302", 6), ("MG302", 9)]
+    assert [(code, line) for code, line, _ in told(text, folder, "pyproject.toml")] == [("MG302", 6), ("MG302", 9)]
 
 
-def test_a_place_is_that_of_the_very_package(here: Path) -> None:
+def test_a_place_is_that_of_the_very_package(folder: Path) -> None:
     text = '[[package]]\nout = "a"\n[[package]]\nout = 1\n[[package]]\nout = "c"\nsdk = "d"\n'
-    assert [(code, line) for code, line, _ in told(text, here)] == [("MG302", 4), ("MG302", 7)]
+    assert [(code, line) for code, line, _ in told(text, folder)] == [("MG302", 4), ("MG302", 7)]
 
 
-def test_what_packages_share_is_wrong_once(here: Path) -> None:
+def test_what_packages_share_is_wrong_once(folder: Path) -> None:
     text = 'sdk = "x"\n[[package]]\nout = "a"\n[[package]]\nout = "b"\n'
-    assert [(code, line) for code, line, _ in told(text, here)] == [("MG302", 1)]
+    assert [(code, line) for code, line, _ in told(text, folder)] == [("MG302", 1)]
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [("out = \n", 1), ('a = 1\nout = "x\n', 2), ("[tools\n", 1), ('out = "a"\nout = "b"\n', 2), ('out = "x', 1)],
 )
-def test_invalid_toml_is_an_error_with_its_place(here: Path, text: str, line: int) -> None:
-    assert [finding[:2] for finding in told(text, here)] == [("MG301", line)]
+def test_invalid_toml_is_an_error_with_its_place(folder: Path, text: str, line: int) -> None:
+    assert [finding[:2] for finding in told(text, folder)] == [("MG301", line)]
 
 
-def test_a_file_that_cannot_be_read_is_an_error(here: Path) -> None:
-    for file in (here / "nothing.toml", here):
+def test_a_file_that_cannot_be_read_is_an_error(folder: Path) -> None:
+    for file in (folder / "nothing.toml", folder):
         findings = Findings()
-        assert load_packages(file, here, findings) == []
+        assert load_packages(file, folder, findings) == []
         assert [finding.code for finding in findings] == ["MG301"]
-    (here / "mcpgen.toml").write_bytes(b'out = "\xff"\n')
+    (folder / "mcpgen.toml").write_bytes(b'out = "\xff"\n')
     findings = Findings()
-    assert load_packages(here / "mcpgen.toml", here, findings) == []
+    assert load_packages(folder / "mcpgen.toml", folder, findings) == []
     assert [finding.code for finding in findings] == ["MG301"]
 
 
 @pytest.mark.parametrize("text", ["tool = 5\n", "[tool]\nmcpgen = 5\n", "[[tool.mcpgen]]\n", "[[tool]]\n"])
-def test_a_table_that_is_none_is_an_error(here: Path, text: str) -> None:
-    assert [code for code, _, _ in told(text, here, "pyproject.toml")] == ["MG302"]
+def test_a_table_that_is_none_is_an_error(folder: Path, text: str) -> None:
+    assert [code for code, _, _ in told(text, folder, "pyproject.toml")] == ["MG302"]
 
 
 # --- the command line -----------------------------------------------------------------------------------------------
@@ -263,46 +263,46 @@ def given(**values: Any) -> dict[str, Any]:
     return {"out": None, "sdk": None, "protocol": None, **values}
 
 
-def test_the_command_line_wins_and_its_paths_start_where_it_is(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    packages = loaded(write(here, 'sdk = "mcp"\nwrap = "always"\nschemas = ["s"]\n'), here)
-    (here / "elsewhere").mkdir()
-    monkeypatch.chdir(here / "elsewhere")
+def test_the_command_line_wins_and_its_paths_start_where_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages = loaded(write(folder, 'sdk = "mcp"\nwrap = "always"\nschemas = ["s"]\n'), folder)
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
     findings = Findings()
     (package,) = override_settings(packages, [Path("a"), Path("b.json")], given(out=Path("o"), sdk="none"), findings)
     assert not list(findings)
-    assert (package.folder, package.settings.sdk, package.settings.wrap) == (here, "none", "always")
+    assert (package.folder, package.settings.sdk, package.settings.wrap) == (folder, "none", "always")
     assert [package.folder / path for path in package.settings.schemas] == [
-        here / "elsewhere/a",
-        here / "elsewhere/b.json",
+        folder / "elsewhere/a",
+        folder / "elsewhere/b.json",
     ]
-    assert package.folder / package.settings.out == here / "elsewhere/o"
+    assert package.folder / package.settings.out == folder / "elsewhere/o"
 
 
-def test_without_options_nothing_changes(here: Path) -> None:
-    packages = loaded(write(here, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), here)
+def test_without_options_nothing_changes(folder: Path) -> None:
+    packages = loaded(write(folder, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), folder)
     findings = Findings()
     assert override_settings(packages, [], given(), findings) == packages
     assert not list(findings)
 
 
-def test_options_for_one_of_several_packages_are_an_error(here: Path) -> None:
-    packages = loaded(write(here, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), here)
+def test_options_for_one_of_several_packages_are_an_error(folder: Path) -> None:
+    packages = loaded(write(folder, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), folder)
     findings = Findings()
     assert override_settings(packages, [], given(out=Path("c")), findings) == []
     assert [finding.code for finding in findings] == ["MG302"]
 
 
 @pytest.mark.parametrize("options", [given(sdk="mpc"), given(protocol="2025")])
-def test_a_wrong_option_is_an_error_that_names_it(here: Path, options: dict[str, Any]) -> None:
+def test_a_wrong_option_is_an_error_that_names_it(folder: Path, options: dict[str, Any]) -> None:
     findings = Findings()
-    assert override_settings(load_packages(None, here, Findings()), [], options, findings) == []
+    assert override_settings(load_packages(None, folder, Findings()), [], options, findings) == []
     (finding,) = findings
     name = next(key for key, value in options.items() if value)
     assert finding.message.startswith(f"--{name}: ")
 
 
 # --- x-mcpgen -------------------------------------------------------------------------------------------------------
-def test_a_choice_is_read(here: Path) -> None:
+def test_a_choice_is_read(folder: Path) -> None:
     findings = Findings()
     options = validate_options(
         DefinitionChoice,
@@ -338,7 +338,7 @@ def test_a_choice_is_read(here: Path) -> None:
         {"output_schema": "x.json"},
     ],
 )
-def test_a_wrong_choice_is_an_error(here: Path, value: object) -> None:
+def test_a_wrong_choice_is_an_error(folder: Path, value: object) -> None:
     findings = Findings()
     assert validate_options(DefinitionChoice, value, findings, lambda *_: Span("a.json", 3, 4)) is None
     assert [(finding.code, finding.span and finding.span.file) for finding in findings] == [("MG006", "a.json")]

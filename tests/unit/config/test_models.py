@@ -119,6 +119,8 @@ def generate_values(annotation: Any, default: Any) -> list[Any]:
     if origin is Literal:
         return [choice for choice in get_args(annotation) if choice != default]
     values: dict[Any, list[Any]] = {bool: [not default], int: [1], float: [1e-9]}
+    if annotation not in values:
+        raise LookupError(f"no values of {annotation} can be made up: write some for the new key into CHOSEN")
     return values[annotation]
 
 
@@ -201,7 +203,7 @@ def test_no_cache_ignores_a_change_of_a_key(project: Project, path: tuple[str, .
         assert generate(configure(project.folder, changes), project.warm) == cold
         assert generate(configure(project.folder, changes), project.stored) == cold
     if path not in (*LOCATIONS, TIME):
-        assert any(effects) == bool(get_declared(path))
+        assert any(effects) == bool(get_declared(path)), "`Affects` in config/models.py is not what the key does"
 
 
 def test_a_key_without_a_declaration_is_refused() -> None:

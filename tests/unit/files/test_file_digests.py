@@ -22,8 +22,8 @@ def _hash(data: bytes) -> str:
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files count as settled right after they were written."""
-    now = time.time_ns() + 10 * SETTLING_NANOSECONDS
-    monkeypatch.setattr(time, "time_ns", lambda: now)
+    later = time.time_ns() + 10 * SETTLING_NANOSECONDS
+    monkeypatch.setattr(time, "time_ns", lambda: later)
 
 
 @pytest.mark.usefixtures("settled")
@@ -44,7 +44,7 @@ def test_a_settled_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_any_change_is_seen_even_with_the_old_size_and_mtime(tmp_path: Path, change: str) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"one")
-    before = file.stat()
+    old_status = file.stat()
     digests = FileDigests()
     digests.hash_file(str(file), MOST)
     time.sleep(0.02)  # a tick of the clock later
@@ -53,7 +53,7 @@ def test_any_change_is_seen_even_with_the_old_size_and_mtime(tmp_path: Path, cha
         (tmp_path / "b").replace(file)
     else:
         file.write_bytes(b"two" if change == "rewrite" else b"one and more")
-    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.utime(file, ns=(old_status.st_atime_ns, old_status.st_mtime_ns))
     assert FileDigests(digests.entries).hash_file(str(file), MOST) == _hash(file.read_bytes())
 
 

@@ -51,14 +51,14 @@ def test_orphans_go_and_the_users_own_files_stay(project: Path) -> None:
 
 
 def test_a_package_within_is_no_orphan(project: Path) -> None:
-    before = files(project / "generated")
+    files_before = files(project / "generated")
     assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
-    assert files(project / "generated") == before
+    assert files(project / "generated") == files_before
     (project / "tools" / ".gitattributes").write_text("*.py text\n", "utf-8")  # the user's: tools/ is its own folder
     (project / "schemas" / "beta.json").unlink()
     assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
     assert not (project / "tools" / "beta.py").exists()
-    assert files(project / "generated") == before
+    assert files(project / "generated") == files_before
 
 
 @pytest.mark.parametrize("out", ["generated", "schemas/made", "elsewhere/in/it"])
@@ -74,16 +74,16 @@ def test_what_is_generated_defines_nothing(project: Path, out: str) -> None:
 @pytest.mark.parametrize("name", ["schemas/alpha.json", "mcpgen.toml", "generated/tools/alpha.json", "generated/new.d"])
 def test_a_depfile_takes_the_place_of_nothing(project: Path, name: str) -> None:
     (project / "mcpgen.toml").write_text('sdk = "none"\n', "utf-8")
-    before = files(project)
+    files_before = files(project)
     run = mcpgen("build", "--depfile", name, cwd=project)
     assert run.returncode == 2
     assert "error[MG404]: holds what is read or generated" in run.stderr
-    assert files(project) == before
+    assert files(project) == files_before
 
 
 def test_an_edited_file_is_refused_and_force_takes_it(project: Path) -> None:
     edited = project / "generated" / "tools" / "alpha.py"
-    before = files(project / "generated")
+    files_before = files(project / "generated")
     edited.write_text(edited.read_text("utf-8") + "\nX = 1\n", "utf-8")
     (project / "schemas" / "gamma.json").write_text(json.dumps(tool("gamma", SCHEMA)), "utf-8")
     run = mcpgen("build", cwd=project)
@@ -93,7 +93,7 @@ def test_an_edited_file_is_refused_and_force_takes_it(project: Path) -> None:
     assert mcpgen("build", "--force", cwd=project).returncode == 0
     (project / "schemas" / "gamma.json").unlink()
     assert mcpgen("build", cwd=project).returncode == 0
-    assert files(project / "generated") == before
+    assert files(project / "generated") == files_before
 
 
 def test_an_edited_orphan_is_refused(project: Path) -> None:
@@ -158,7 +158,9 @@ def test_a_file_without_the_header_in_its_first_lines_is_the_users(project: Path
 def _conflicted(old: str, new: str, style: str) -> str:
     """Two texts as git's `merge-file` leaves them, both changed since a third."""
     first, second = old.split("\n"), new.split("\n")
-    start = next(index for index, (item, other) in enumerate(zip(first, second, strict=False)) if item != other)
+    start = next(
+        index for index, (item, second_item) in enumerate(zip(first, second, strict=False)) if item != second_item
+    )
     ours, theirs = "\n".join(first[start:]), "\n".join(second[start:])
     base = f"||||||| base\n{ours}x\n" if style == "diff3" else ""
     return "\n".join([*first[:start], f"<<<<<<< HEAD\n{ours}\n{base}=======\n{theirs}\n>>>>>>> other", ""])
@@ -168,7 +170,7 @@ def _conflicted(old: str, new: str, style: str) -> str:
 @pytest.mark.parametrize("path", ["tools/alpha.py", "tools/alpha.json", ".gitattributes"])
 def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: str) -> None:
     file = project / "generated" / path
-    before = files(project / "generated")
+    files_before = files(project / "generated")
     old = file.read_text("utf-8")
     digest = next(part for part in old.split('"' if path.endswith(".json") else None) if len(part) == 64)
     new = old.replace(digest, "0" * 64).replace("alpha", "beta")
@@ -176,7 +178,7 @@ def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: s
     file.write_bytes((conflicted.replace("\n", "\r\n") if style == "crlf" else conflicted).encode())
     run = mcpgen("build", cwd=project)
     assert run.returncode == 0, run.stderr
-    assert files(project / "generated") == before
+    assert files(project / "generated") == files_before
 
 
 @pytest.mark.parametrize(
@@ -218,11 +220,11 @@ def test_what_pull_wrote_is_not_builds_and_the_other_way_round(project: Path) ->
     assert write_pulled_file(pulled.parent, "far", text, False, Findings()) is not None
     assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
     assert pulled.read_text("utf-8") == text
-    before = files(project / "generated")
+    files_before = files(project / "generated")
     findings = Findings()
     write_pulled_file(project / "generated" / "tools", "alpha", text, False, findings)
     assert [finding.code for finding in findings] == ["MG402"]
-    assert files(project / "generated") == before
+    assert files(project / "generated") == files_before
 
 
 def test_the_header_of_a_json_file_is_read_from_its_start() -> None:
@@ -280,14 +282,14 @@ def test_only_regular_files_are_read_or_replaced(
     odd = project / "generated" / name
     odd.unlink(missing_ok=True)
     ODD[kind](odd)
-    before = odd.lstat()
+    old_status = odd.lstat()
     for command in ("check", "build --force"):
         run = mcpgen(*command.split(), cwd=project)
         fine = name == "notes.py"
         assert run.returncode == (0 if fine else 4 if command == "check" else 3), run.stderr
         assert ("error[MG402]" in run.stderr) == (not fine)
         assert "--force" not in run.stderr  # which would not help
-    assert os.path.samestat(odd.lstat(), before)
+    assert os.path.samestat(odd.lstat(), old_status)
     if kind == "link":
         assert (project / "victim.py").read_text("utf-8") == "mine\n"
 
@@ -298,12 +300,12 @@ def test_a_pulled_file_takes_the_place_of_regular_files_only(project: Path, kind
     folder = project / "schemas" / "pulled"
     folder.mkdir()
     ODD[kind](folder / "far.json")
-    before = (folder / "far.json").lstat()
+    old_status = (folder / "far.json").lstat()
     findings = Findings()
     write_pulled_file(folder, "far", '{"generated": {}}', True, findings)
     assert [finding.code for finding in findings] == ["MG402"]
     assert all("--force" not in (finding.help or "") for finding in findings)
-    assert os.path.samestat((folder / "far.json").lstat(), before)
+    assert os.path.samestat((folder / "far.json").lstat(), old_status)
 
 
 @pytest.mark.parametrize("name", ["fifo", "link"])
@@ -320,24 +322,24 @@ def test_links_within_the_folder_are_not_followed(project: Path) -> None:
     """A folder that is a link leads no write out of the output folder, and no removal."""
     shutil.move(project / "generated" / "tools", project / "elsewhere")
     (project / "generated" / "tools").symlink_to("../elsewhere")
-    before = files(project / "elsewhere")
+    files_before = files(project / "elsewhere")
     (project / "schemas" / "beta.json").unlink()
     (project / "schemas" / "gamma.json").write_text(json.dumps(tool("gamma", SCHEMA)), "utf-8")
     for options in ([], ["--force"]):
         run = mcpgen("build", *options, cwd=project)
         assert run.returncode == 3
         assert "generated/tools/gamma.py: error[MG402]" in run.stderr
-    assert files(project / "elsewhere") == before
+    assert files(project / "elsewhere") == files_before
 
 
 def test_a_hard_link_keeps_its_other_name(project: Path) -> None:
-    item, other = project / "generated" / "tools" / "alpha.py", project / "kept.py"
-    os.link(item, other)
-    before = other.read_bytes()
+    item, other_path = project / "generated" / "tools" / "alpha.py", project / "kept.py"
+    os.link(item, other_path)
+    old_data = other_path.read_bytes()
     (project / "schemas" / "alpha.json").write_text(json.dumps(tool("alpha", {"type": "string"})), "utf-8")
     assert mcpgen("build", cwd=project).returncode == 0
-    assert item.read_bytes() != before
-    assert other.read_bytes() == before
+    assert item.read_bytes() != old_data
+    assert other_path.read_bytes() == old_data
 
 
 @pytest.mark.parametrize("how", ["settings", "settings, absolute", "link"])
@@ -366,10 +368,10 @@ def test_out_stays_in_the_settings_folder_unless_the_command_line_names_it(proje
 def test_definitions_in_the_output_folder_stay(project: Path, out: str, code: int) -> None:
     """A package may be around its definitions, not among them; a cached run knows that, too."""
     (project / "link").symlink_to("schemas")
-    before = files(project / "schemas")
+    files_before = files(project / "schemas")
     for options in ([], ["--force"]):
         assert mcpgen("build", "--out", out, *options, cwd=project).returncode == code
-        assert files(project / "schemas") == before
+        assert files(project / "schemas") == files_before
 
 
 def test_large_files_beside_the_package_are_not_read_whole(project: Path) -> None:
@@ -424,9 +426,9 @@ def test_json_of_an_earlier_version_is_mcpgens() -> None:
 def test_a_package_of_an_earlier_version_is_built_anew(project: Path) -> None:
     package = project / "generated"
     for path in [*package.rglob("*.py"), package / "py.typed"]:
-        now = path.read_text("utf-8")
+        new_text = path.read_text("utf-8")
         path.write_text(
-            now.replace("# Code generated by", "# Generated by", 1)
+            new_text.replace("# Code generated by", "# Generated by", 1)
             .replace(". DO NOT EDIT.", ". Do not edit.", 1)
             .replace("# ruff: noqa: E501, RUF100\n", "# ruff: noqa\n", 1),
             "utf-8",

@@ -158,19 +158,19 @@ OUTSIDE = {
 
 
 @pytest.mark.parametrize("format", ["text", "json", "github", "sarif"])
-@pytest.mark.parametrize("way", ["relative", "absolute", "link"])
+@pytest.mark.parametrize("link_kind", ["relative", "absolute", "link"])
 @pytest.mark.parametrize("setting", OUTSIDE)
-def test_settings_do_not_lead_out_of_the_project(project: Path, setting: str, way: str, format: str) -> None:
-    where = {"relative": "..", "absolute": project.parent.as_posix(), "link": "link"}[way]
+def test_settings_do_not_lead_out_of_the_project(project: Path, setting: str, link_kind: str, format: str) -> None:
+    where = {"relative": "..", "absolute": project.parent.as_posix(), "link": "link"}[link_kind]
     (project / "link").symlink_to(project.parent)
     (project / "mcpgen.toml").write_text(OUTSIDE[setting].format(where), "utf-8")
-    before = files(project.parent)
+    files_before = files(project.parent)
     run = mcpgen("build", "--jobs", "1", "--format", format, cwd=project)
     assert run.returncode == 2
     assert "MG304" in run.stdout + run.stderr or setting == "template"
     assert "mcpgen.toml" in run.stdout + run.stderr
     assert SECRET not in run.stdout + run.stderr
-    assert files(project.parent) == before
+    assert files(project.parent) == files_before
 
 
 @pytest.mark.parametrize("setting", ["mcp-schema", "ref-map", "outputSchema", "schemas"])
@@ -228,15 +228,15 @@ SECRETS = {
 
 
 @pytest.mark.parametrize("format", ["text", "json", "github", "sarif"])
-@pytest.mark.parametrize("way", ["schemas", "mcp-schema", "outputSchema", "$ref"])
-def test_a_file_that_is_no_definition_is_not_quoted(project: Path, way: str, format: str) -> None:
+@pytest.mark.parametrize("link_kind", ["schemas", "mcp-schema", "outputSchema", "$ref"])
+def test_a_file_that_is_no_definition_is_not_quoted(project: Path, link_kind: str, format: str) -> None:
     for name, text in SECRETS.items():
         (project / name).write_text(text, "utf-8")
     output = ""
-    if way == "schemas":
+    if link_kind == "schemas":
         (project / "mcpgen.toml").write_text('schemas = ["."]\n', "utf-8")
         output = _said(project, format)
-    elif way == "$ref":
+    elif link_kind == "$ref":
         named = {name: {"$ref": f"../{name}#/password"} for name in SECRETS}
         named |= {f"{name} whole": {"$ref": f"../{name}"} for name in SECRETS}
         (project / "mcpgen.toml").write_text('ref-map = {"https://x/" = "."}\n', "utf-8")
@@ -244,7 +244,7 @@ def test_a_file_that_is_no_definition_is_not_quoted(project: Path, way: str, for
         (project / "schemas" / "a.json").write_text(text, "utf-8")
         output = _said(project, format)
     else:
-        key = "mcp-schema" if way == "mcp-schema" else "tools.a.outputSchema"
+        key = "mcp-schema" if link_kind == "mcp-schema" else "tools.a.outputSchema"
         for name in SECRETS:
             (project / "mcpgen.toml").write_text(f'{key} = "{name}"\n', "utf-8")
             if format == "text" or name in ("b.json", "d.json", "h.yaml"):

@@ -46,9 +46,12 @@ def test_negotiation(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_version_without_a_handshake_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "STATELESS_PROTOCOLS", ("2026-07-28", "2030-01-01"))
-    both = {**DISCOVERY, "server/discover": [{"supportedVersions": ["2026-07-28", "2030-01-01"], "capabilities": {}}]}
-    assert query(monkeypatch, both) == ("2030-01-01", "an SDK", 1)
-    assert query(monkeypatch, both, protocol="2026-07-28") == ("2026-07-28", "an SDK", 1)
+    answers = {
+        **DISCOVERY,
+        "server/discover": [{"supportedVersions": ["2026-07-28", "2030-01-01"], "capabilities": {}}],
+    }
+    assert query(monkeypatch, answers) == ("2030-01-01", "an SDK", 1)
+    assert query(monkeypatch, answers, protocol="2026-07-28") == ("2026-07-28", "an SDK", 1)
 
 
 def test_a_server_that_ends_at_discovery_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,14 +84,14 @@ def test_options_become_a_query() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "headers", "env", "protocol"),
+    ("command", "headers", "env", "protocol"),
     [
         (["serve"], ["A: b"], [], None),
         (["https://example.com"], [], ["A=b"], None),
         (["serve"], [], [], "2025-01-01"),
     ],
 )
-def test_options_that_do_not_fit(words: list[str], headers: list[str], env: list[str], protocol: str | None) -> None:
+def test_options_that_do_not_fit(command: list[str], headers: list[str], env: list[str], protocol: str | None) -> None:
     with pytest.raises(IntrospectionError) as caught:
-        parse_server_query(words, headers, [], env, None, protocol)
+        parse_server_query(command, headers, [], env, None, protocol)
     assert caught.value.code == "MG701"

@@ -21,13 +21,13 @@ NOTHING = AdvertisedDefinitions("2025-11-25", {"tools": [], "resources": [], "re
 SOURCES = [([url], secrets) for url, secrets in URLS] + COMMANDS
 
 
-@pytest.mark.parametrize(("words", "secrets"), SOURCES, ids=[f"{n}" for n in range(len(SOURCES))])
-def test_what_is_kept_and_shown_of_a_server(words: list[str], secrets: list[str]) -> None:
-    source = parse_server_address(words)
+@pytest.mark.parametrize(("arguments", "secrets"), SOURCES, ids=[f"{n}" for n in range(len(SOURCES))])
+def test_what_is_kept_and_shown_of_a_server(arguments: list[str], secrets: list[str]) -> None:
+    source = parse_server_address(arguments)
     redacted = Redactor(Credentials(), source)
-    quotes = [*words, " ".join(words), shlex.join(words), repr(words), json.dumps(words)]
-    quotes += [urllib.parse.quote(word, safe="") for word in words]
-    quotes += [f"Client error '401' for url '{words[0]}'", f"cannot use {words[-1]!r}: denied"]
+    quotes = [*arguments, " ".join(arguments), shlex.join(arguments), repr(arguments), json.dumps(arguments)]
+    quotes += [urllib.parse.quote(argument, safe="") for argument in arguments]
+    quotes += [f"Client error '401' for url '{arguments[0]}'", f"cannot use {arguments[-1]!r}: denied"]
     entries = [
         format_server_address(source),
         make_server_name(source),
@@ -43,9 +43,9 @@ def test_the_table_is_large() -> None:
 
 
 def test_redaction() -> None:
-    token, word = "Bearer s3cr/et=\"x'", "ab1"
+    token, secret = "Bearer s3cr/et=\"x'", "ab1"
     source = parse_server_address(["https://user:hunter2hunter2@host/?key=q-u-e-r-y&page=1"])
-    redacted = Redactor(Credentials({"Authorization": token}, {"WORD": word}), source).redact_foreign
+    redacted = Redactor(Credentials({"Authorization": token}, {"WORD": secret}), source).redact_foreign
     forms = [token, token.split()[1], urllib.parse.quote(token, safe=""), json.dumps(token)[1:-1], repr(token)[1:-1]]
     forms += [base64.b64encode(token.encode()).decode(), "hunter2hunter2", "user:hunter2hunter2", "q-u-e-r-y"]
     for form in forms:
@@ -61,8 +61,8 @@ def test_redaction() -> None:
 
 def test_what_is_no_secret_stays() -> None:
     """Messages stay readable, and definitions that speak of plain words are no reason to refuse them."""
-    words = ["npx", "-y", "server-github", "--port", "8000", "--transport", "stdio", "./data/weather", "github"]
-    source = parse_server_address(words)
+    command = ["npx", "-y", "server-github", "--port", "8000", "--transport", "stdio", "./data/weather", "github"]
+    source = parse_server_address(command)
     text = "server-github cannot read ./data/weather on port 8000 over stdio"
     assert Redactor(Credentials({}, {"DEBUG": "1"}), source).redact_foreign(text) == text
     url = parse_server_address(["https://mcp.example.com/weather/mcp"])

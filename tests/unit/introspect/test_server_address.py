@@ -18,7 +18,7 @@ from support.secret_sources import KEY, T, W
 
 
 @pytest.mark.parametrize(
-    ("words", "source", "name"),
+    ("arguments", "source", "name"),
     [
         (["https://mcp.example.com/x/mcp"], Url("https://mcp.example.com/x/mcp"), "mcp-example-com"),
         (["HTTP://[::1]:8000/mcp"], Url("HTTP://[::1]:8000/mcp"), "1"),
@@ -35,15 +35,15 @@ from support.secret_sources import KEY, T, W
         (["node"], Command(("node",)), "node"),
     ],
 )
-def test_sources(words: list[str], source: Any, name: str) -> None:
-    assert parse_server_address(words) == source
+def test_sources(arguments: list[str], source: Any, name: str) -> None:
+    assert parse_server_address(arguments) == source
     assert make_server_name(source) == name
 
 
-@pytest.mark.parametrize("words", [[], [""], ["'"], ["http://"], ["https:///path"], ["http://a:99999999/"]])
-def test_what_names_no_server(words: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [[], [""], ["'"], ["http://"], ["https:///path"], ["http://a:99999999/"]])
+def test_what_names_no_server(arguments: list[str]) -> None:
     with pytest.raises(IntrospectionError) as caught:
-        parse_server_address(words)
+        parse_server_address(arguments)
     assert caught.value.code == "MG701"
 
 
@@ -54,7 +54,7 @@ def test_a_url_is_shown_without_its_secrets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "name"),
+    ("command", "name"),
     [
         (["npx", "-y", "@scope/server-x@1.2", "--api-key", KEY], "server-x"),
         (["uvx", "--from", f"git+https://{T}@example.com/x", "mcp-server-git==0.6"], "mcp-server-git"),
@@ -67,8 +67,8 @@ def test_a_url_is_shown_without_its_secrets() -> None:
         ([T], "server"),
     ],
 )
-def test_the_name_of_a_command(words: list[str], name: str) -> None:
-    assert make_server_name(parse_server_address(words)) == name
+def test_the_name_of_a_command(command: list[str], name: str) -> None:
+    assert make_server_name(parse_server_address(command)) == name
 
 
 def test_a_url_that_was_shown_cannot_be_asked() -> None:
@@ -78,11 +78,11 @@ def test_a_url_that_was_shown_cannot_be_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [[f"TOKEN={T}", "some-server"], [f"wss://{T}@example.com/mcp"], [f"postgres://a:{W}@b"]]
+    "command", [[f"TOKEN={T}", "some-server"], [f"wss://{T}@example.com/mcp"], [f"postgres://a:{W}@b"]]
 )
-def test_what_is_no_command_is_not_repeated(words: list[str]) -> None:
+def test_what_is_no_command_is_not_repeated(command: list[str]) -> None:
     with pytest.raises(IntrospectionError) as caught:
-        parse_server_address(words)
+        parse_server_address(command)
     assert caught.value.code == "MG701"
     assert T not in caught.value.message + caught.value.help
     assert W not in caught.value.message + caught.value.help

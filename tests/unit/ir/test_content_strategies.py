@@ -11,7 +11,7 @@ from generated.runtime import content_blocks
 
 
 def test_each_strategy_but_none_has_a_builder() -> None:
-    assert {*get_args(ContentStrategy)} == {*BUILDERS, "none"}
+    assert {*get_args(ContentStrategy)} == {*BUILDERS, "none"}, "see BUILDERS in ir/content_strategies.py"
 
 
 def test_builders_exist_and_are_reserved() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pkgutil
 from types import ModuleType
+from typing import get_args
 
 import pytest
 from mcpgen.lint import rules
+from mcpgen.lint.clients import CLIENTS, ClientName
 from mcpgen.lint.registry import LINT_RULES
 from mcpgen.lint.rules import names, safety, schemas, strict_modes, wording
 
@@ -33,3 +35,7 @@ def test_rules_are_in_the_order_of_their_codes() -> None:
 def test_each_module_of_rules_is_looked_at() -> None:
     existing = {f"{rules.__name__}.{module.name}" for module in pkgutil.iter_modules(rules.__path__)}
     assert existing == {module.__name__ for module in MODULES}
+
+
+def test_each_client_that_settings_may_name_has_a_row() -> None:
+    assert [client.name for client in CLIENTS] == [*get_args(ClientName)], "`ClientName` and `CLIENTS` differ"

@@ -85,16 +85,16 @@ def test_definitions_with_different_names_stay_apart() -> None:
 
 def test_a_new_variant_never_moves_an_existing_class() -> None:
     tools = [make_tool(name, use("Day"), {"Day": DAY}) for name in ("m", "n")]
-    before = share(*tools)
+    old_types = share(*tools)
     variant = make_tool("a", use("Day"), {"Day": OTHER_DAY})
-    after = share(*tools, variant)
-    assert after.nodes == before.nodes
-    assert after.tools[:2] == before.tools
-    assert after.tools[2] is variant
+    new_types = share(*tools, variant)
+    assert new_types.nodes == old_types.nodes
+    assert new_types.tools[:2] == old_types.tools
+    assert new_types.tools[2] is variant
     again = share(
         *tools, variant, make_tool("b", use("Day"), {"Day": OTHER_DAY}), make_tool("o", use("Day"), {"Day": DAY})
     )
-    assert again.nodes[0].id == before.nodes[0].id
+    assert again.nodes[0].id == old_types.nodes[0].id
     assert list_names(again) == ["Day", "Day"]
 
 
@@ -135,8 +135,8 @@ def test_aliases_are_shared_by_name() -> None:
 def test_a_name_that_was_chosen_once_is_that_of_all() -> None:
     chosen = make_tool("b", {"day": DAY}, chosen=(("/properties/day", "Weather"),))
     assert list_names(share(make_tool("a", {"day": DAY}), chosen, make_tool("c", {"sky": DAY}))) == ["Weather"]
-    other = make_tool("d", {"day": DAY}, chosen=(("/properties/day", "Sky"),))
-    assert not share(chosen, other).nodes
+    other_tool = make_tool("d", {"day": DAY}, chosen=(("/properties/day", "Sky"),))
+    assert not share(chosen, other_tool).nodes
 
 
 def test_members_of_a_union_that_are_equal_are_one_type() -> None:

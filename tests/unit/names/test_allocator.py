@@ -191,15 +191,15 @@ def test_nested_names_stay_when_a_property_is_added(added: dict[str, Json]) -> N
     assert isinstance(value, dict)
     assert isinstance(definitions, dict)
     more: Json = {**definitions, "Station": obj(x={"type": "string"}), "RowsItem": obj(y={"type": "string"})}
-    before = classes(t=STATION).nested
-    after = classes(t={**STATION, "properties": {**added, **value}, "$defs": more}).nested
-    assert {place: after[place] for place in before} == before
+    old_names = classes(t=STATION).nested
+    new_names = classes(t={**STATION, "properties": {**added, **value}, "$defs": more}).nested
+    assert {place: new_names[place] for place in old_names} == old_names
 
 
 def test_nested_names_stay_when_a_tool_is_added() -> None:
     alone = classes(t=STATION).nested
-    other: Json = {**obj(station=obj(z=True), unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": obj(other={})}}
-    together = classes(t=STATION, other=other)
+    other_schema: Json = {**obj(station=obj(z=True), unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": obj(other={})}}
+    together = classes(t=STATION, other=other_schema)
     assert {place: together.nested[place] for place in alone} == alone
     assert together.nested["other", "/properties/station"] == "Station"
     assert together.nested["other", "/$defs/Unit"] == "Unit"
@@ -223,15 +223,15 @@ def test_the_variant_that_more_tools_use_has_the_name() -> None:
         return {**obj(unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": content}}
 
     common, rare = obj(a=True), obj(b=True, c=True)
-    before = classes(m=use(common), n=use(common))
-    after = classes(m=use(common), n=use(common), a=use(rare), b=use(rare))
-    assert before.shared == {"Unit"}
-    assert after.shared == {"Unit", "SharedUnit"}
+    old_names = classes(m=use(common), n=use(common))
+    new_names = classes(m=use(common), n=use(common), a=use(rare), b=use(rare))
+    assert old_names.shared == {"Unit"}
+    assert new_names.shared == {"Unit", "SharedUnit"}
 
 
 def test_definitions_equal_in_name_and_content_are_one_shared_class() -> None:
-    other: Json = {**obj(unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": obj()}}
-    together = classes(t=STATION, other=other)
+    other_schema: Json = {**obj(unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": obj()}}
+    together = classes(t=STATION, other=other_schema)
     assert together.shared == {"Unit"}
     alone = classes(t=STATION).nested
     assert {place: name for place, name in alone.items() if place in together.nested} == {
@@ -241,9 +241,9 @@ def test_definitions_equal_in_name_and_content_are_one_shared_class() -> None:
 
 def test_definitions_whose_names_look_like_marks_are_told_apart() -> None:
     """`&`, `!` and `%` mean something in the ids of classes."""
-    both = obj(a={"$ref": "#/$defs/x"}, b={"$ref": "#/$defs/x!y"})
-    item: Json = {**both, "$defs": {"x": obj(), "x!y": obj(p=obj())}}
-    two: Json = {**both, "$defs": {"x": obj(), "x!y": obj(q=obj())}}
+    schema = obj(a={"$ref": "#/$defs/x"}, b={"$ref": "#/$defs/x!y"})
+    item: Json = {**schema, "$defs": {"x": obj(), "x!y": obj(p=obj())}}
+    two: Json = {**schema, "$defs": {"x": obj(), "x!y": obj(q=obj())}}
     assert classes(one=item, two=two).shared == {"X"}
     properties: dict[str, Json] = {"a&b": obj(p=True), "a%26b": obj(q=True), "a%2526b": obj(r=True)}
     assert len(classes(t={"type": "object", "properties": properties}).nested) == 4

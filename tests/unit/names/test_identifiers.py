@@ -175,9 +175,9 @@ def test_names_of_properties_are_safe_whatever_their_order(wires: list[str]) -> 
 @settings(deadline=None)
 def test_a_property_keeps_its_name_when_an_unlike_one_is_added(wires: list[str], added: str) -> None:
     if convert_to_snake_case(added).strip("_") not in {convert_to_snake_case(wire).strip("_") for wire in wires}:
-        before = make_field_names(fields(wires))
-        after = make_field_names(fields([added, *wires]))
-        assert {wire: after[wire] for wire in wires} == before
+        old_names = make_field_names(fields(wires))
+        new_names = make_field_names(fields([added, *wires]))
+        assert {wire: new_names[wire] for wire in wires} == old_names
 
 
 def test_a_name_made_unique_is_unique() -> None:

@@ -62,14 +62,14 @@ def _make_keys(definitions: list[ToolDefinition], **settings: object) -> dict[st
 
 def test_a_tool_depends_on_itself_its_template_and_the_target() -> None:
     buy, sell = define_tool("buy", PRICE), define_tool("sell", PRICE)
-    before = _make_keys([buy, sell])
-    assert before.keys() == {"tools/buy.py", "tools/sell.py"}
+    old_keys = _make_keys([buy, sell])
+    assert old_keys.keys() == {"tools/buy.py", "tools/sell.py"}
     described = replace(buy, tool={**buy.tool, "description": "Buys."})
-    assert _make_keys([described, sell])["tools/sell.py"] == before["tools/sell.py"]
-    assert _make_keys([described, sell])["tools/buy.py"] != before["tools/buy.py"]
+    assert _make_keys([described, sell])["tools/sell.py"] == old_keys["tools/sell.py"]
+    assert _make_keys([described, sell])["tools/buy.py"] != old_keys["tools/buy.py"]
     with_template = define_tool("buy", PRICE, template=TemplateFile("a.j2", "a.j2", "{{ price }}"))
-    assert _make_keys([with_template, sell])["tools/buy.py"] != before["tools/buy.py"]
-    assert not before.items() & _make_keys([buy, sell], sdk="mcp").items()
+    assert _make_keys([with_template, sell])["tools/buy.py"] != old_keys["tools/buy.py"]
+    assert not old_keys.items() & _make_keys([buy, sell], sdk="mcp").items()
 
 
 def test_a_tool_depends_on_the_shared_classes_that_it_reaches() -> None:
@@ -79,8 +79,8 @@ def test_a_tool_depends_on_the_shared_classes_that_it_reaches() -> None:
         return define_tool(name, schema)
 
     alone = define_tool("alone", PRICE)
-    before, after = (_make_keys([define("a", text), define("b", text), alone]) for text in ("Coins.", "Notes."))
-    assert {path for path in before if before[path] != after[path]} == {"tools/a.py", "tools/b.py"}
+    old_keys, new_keys = (_make_keys([define("a", text), define("b", text), alone]) for text in ("Coins.", "Notes."))
+    assert {path for path in old_keys if old_keys[path] != new_keys[path]} == {"tools/a.py", "tools/b.py"}
 
 
 def test_a_shared_class_has_another_key_where_the_place_of_its_schema_changes() -> None:
@@ -92,14 +92,14 @@ def test_a_shared_class_has_another_key_where_the_place_of_its_schema_changes() 
         )
         for number in range(6)
     ]
-    seen: dict[str, str] = {}
+    key_by_place: dict[str, str] = {}
     for left_out in range(6):
         package = _make_package([*tools[:left_out], *tools[left_out + 1 :]])
         names = allocate_names(package)[0]
         key = CacheKeys(Memo()).make_types_keys(package, names, make_settings())["types/money.py"]
         text = render_job(make_shared_types_jobs(package, names)["types/money.py"]())
-        assert seen.setdefault(key, text) == text
-    assert len(seen) == 2
+        assert key_by_place.setdefault(key, text) == text
+    assert len(key_by_place) == 2
 
 
 def test_a_module_for_classes_of_a_tool_depends_on_those_that_it_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,11 +137,11 @@ def test_a_module_for_classes_of_a_tool_depends_on_those_that_it_reaches(monkeyp
 
 def test_jobs_and_the_protocol_have_keys_of_their_own() -> None:
     job = Job("a.py", "a.py.j2", "", "view", ImportScope(".runtime", (("A", ".types.a"),)))
-    others = (
+    other_jobs = (
         replace(job, view="another view"),
         replace(job, imports=ImportScope(".runtime", (("A", ".types.b"),))),
         replace(job, origin="b"),
     )
     assert make_job_key(job) == make_job_key(replace(job))
-    assert len({make_job_key(item) for item in (job, *others)}) == 4
+    assert len({make_job_key(item) for item in (job, *other_jobs)}) == 4
     assert make_protocol_key(make_settings(), {}) != make_protocol_key(make_settings(protocol="2025-06-18"), {})

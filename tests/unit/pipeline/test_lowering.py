@@ -48,6 +48,20 @@ def test_notes_are_reported_at_their_schema() -> None:
     assert finding.message == 'tool "buy": is wider'
 
 
+def test_a_note_says_that_a_result_is_wrapped_by_default() -> None:
+    messages = []
+    for schema, options in (
+        ({"type": "array"}, {"wrap": "always"}),
+        ({"type": "array"}, {"wrap": "always", "wrap_chosen": True}),
+        ({"type": "array"}, {}),
+        (PRICE, {"wrap": "always"}),
+    ):
+        findings = Findings()
+        report_tool_notes(define_tool("buy", schema, **options), [ANY_ROOT, ANY_ROOT], findings)
+        messages.append([finding.code for finding in findings])
+    assert messages == [["MG113"], [], [], []]
+
+
 def test_a_result_that_may_be_no_object_is_wrapped() -> None:
     for schema, options, wrapped in (
         (PRICE, {}, "never"),

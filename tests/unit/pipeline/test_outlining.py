@@ -33,9 +33,9 @@ def test_an_outline_names_the_files_of_a_tool() -> None:
 
 
 def test_a_change_inside_a_tool_leaves_its_part() -> None:
-    before, after = outline(with_class("a")), outline(with_class("b"))
-    assert before.part == after.part
-    assert before.digests != after.digests
+    old_outline, new_outline = outline(with_class("a")), outline(with_class("b"))
+    assert old_outline.part == new_outline.part
+    assert old_outline.digests != new_outline.digests
 
 
 def test_a_change_of_a_class_that_others_have_changes_it() -> None:

@@ -362,9 +362,11 @@ def test_what_no_dynamic_reference_leads_to_stays_as_it_was_written(tmp_path: Pa
 def test_schemas_with_different_files_do_not_get_the_same_address(tmp_path: Path) -> None:
     """A client that keeps schemas by their `$id`, as the official one for TypeScript does, would mix them up."""
     a = bundled(tmp_path / "one", {"schemas/a.json": STRICT, "schemas/tree.defs.json": TREE})["a"]
-    other = bundled(tmp_path / "two", {"schemas/a.json": STRICT, "schemas/tree.defs.json": {**TREE, "title": "T"}})["a"]
+    other_schema = bundled(
+        tmp_path / "two", {"schemas/a.json": STRICT, "schemas/tree.defs.json": {**TREE, "title": "T"}}
+    )["a"]
     again = bundled(tmp_path / "three", {"schemas/a.json": STRICT, "schemas/tree.defs.json": TREE})["a"]
-    assert a["$id"] == again["$id"] != other["$id"]
+    assert a["$id"] == again["$id"] != other_schema["$id"]
 
 
 FLAT: dict[str, dict[str, Any]] = {
@@ -502,8 +504,8 @@ def test_classes_of_random_files_accept_what_the_files_do(tmp_path: Path) -> Non
 
 # --- the document itself ---------------------------------------------------------------------------------------------
 def test_each_definition_comes_after_those_that_it_refers_to() -> None:
-    other = {"$defs": {"A": {"items": {"$ref": "#/$defs/B"}}, "B": {"type": "null"}, "C": {}}}
-    reach, _ = collect({"$ref": "other.json#/$defs/A", "$defs": {"Own": {}}}, other)
+    other_document = {"$defs": {"A": {"items": {"$ref": "#/$defs/B"}}, "B": {"type": "null"}, "C": {}}}
+    reach, _ = collect({"$ref": "other.json#/$defs/A", "$defs": {"Own": {}}}, other_document)
     document: Any = build_compound_document(reach, Path())
     assert [*document["$defs"]] == ["Own", "B", "A"]
     assert document["$ref"] == "#/$defs/A"
@@ -511,8 +513,8 @@ def test_each_definition_comes_after_those_that_it_refers_to() -> None:
 
 
 def test_a_copied_definition_loses_what_names_it() -> None:
-    other = {"$defs": {"A": {"$anchor": "a", "$id": "https://x.test/a", "type": "string"}}}
-    reach, _ = collect({"items": {"$ref": "other.json#/$defs/A"}}, other)
+    other_document = {"$defs": {"A": {"$anchor": "a", "$id": "https://x.test/a", "type": "string"}}}
+    reach, _ = collect({"items": {"$ref": "other.json#/$defs/A"}}, other_document)
     document: Any = build_compound_document(reach, Path())
     assert document["$defs"] == {"A": {"type": "string"}}
 

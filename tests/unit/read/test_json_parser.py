@@ -27,17 +27,17 @@ def test_a_repeated_name_is_found_behind_an_escape(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
-def test_a_number_that_json_lacks_is_shown_where_it_stands(tmp_path: Path, word: str) -> None:
-    text = f'{{\n  "{word}": "{word}",\n  "number": {word}\n}}\n'
-    assert list_refusals(tmp_path, text) == [(f"{word} is not a JSON number", 3, 13)]
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
+def test_a_number_that_json_lacks_is_shown_where_it_stands(tmp_path: Path, number: str) -> None:
+    text = f'{{\n  "{number}": "{number}",\n  "number": {number}\n}}\n'
+    assert list_refusals(tmp_path, text) == [(f"{number} is not a JSON number", 3, 13)]
 
 
-@pytest.mark.parametrize("word", ["NaN", "-Infinity", "1e999", "-1.5E999", "9" * 4_500])
-@pytest.mark.parametrize("rest", ["z", "5z]", "]]]", ', "a": ', "}", "-", ".", "\x00", '"'])
-def test_what_comes_after_such_a_number_need_not_be_json(word: str, rest: str) -> None:
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999", "-1.5E999", "9" * 4_500])
+@pytest.mark.parametrize("tail", ["z", "5z]", "]]]", ', "a": ', "}", "-", ".", "\x00", '"'])
+def test_what_comes_after_such_a_number_need_not_be_json(number: str, tail: str) -> None:
     with pytest.raises(InvalidJson) as raised:
-        parse_json(f'["x", {word}{rest}')
+        parse_json(f'["x", {number}{tail}')
     assert raised.value.at == 6
 
 

@@ -118,11 +118,11 @@ def facts(schema: Schema) -> dict[str, str]:
 
 
 def differences(ours: Schema, theirs: Schema) -> list[str]:
-    mine, other = facts(ours), facts(theirs)
+    mine, their_facts = facts(ours), facts(theirs)
     return [
-        f"{pointer}: {mine.get(pointer, 'absent')} | {other.get(pointer, 'absent')}"
-        for pointer in sorted(mine.keys() | other.keys())
-        if mine.get(pointer) != other.get(pointer)
+        f"{pointer}: {mine.get(pointer, 'absent')} | {their_facts.get(pointer, 'absent')}"
+        for pointer in sorted(mine.keys() | their_facts.keys())
+        if mine.get(pointer) != their_facts.get(pointer)
     ]
 
 
@@ -192,7 +192,7 @@ def test_holds_no_prose(version: str) -> None:
     text = (COMPACT / version / "schema.json").read_text(encoding="utf-8")
 
     assert [at for at, keyword, _ in keywords(schema) if keyword in PROSE] == []
-    assert [word for word in strings(json.loads(text)) if any(map(str.isspace, word))] == []
+    assert [string for string in strings(json.loads(text)) if any(map(str.isspace, string))] == []
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -288,20 +288,20 @@ PROSE_ONLY: dict[str, Change] = {
 
 def altered(change: Change) -> tuple[Schema, Schema]:
     schema = compact_schema("2026-07-28")
-    other = copy.deepcopy(schema)
-    change(other["$defs"])
-    assert other != schema
-    return schema, other
+    changed_schema = copy.deepcopy(schema)
+    change(changed_schema["$defs"])
+    assert changed_schema != schema
+    return schema, changed_schema
 
 
 @pytest.mark.parametrize("text", MEANING)
 def test_the_comparison_sees_another_meaning(text: str) -> None:
-    schema, other = altered(MEANING[text])
-    assert differences(schema, other) != []
-    assert differences(other, schema) != []
+    schema, changed_schema = altered(MEANING[text])
+    assert differences(schema, changed_schema) != []
+    assert differences(changed_schema, schema) != []
 
 
 @pytest.mark.parametrize("text", PROSE_ONLY)
 def test_the_comparison_overlooks_prose(text: str) -> None:
-    schema, other = altered(PROSE_ONLY[text])
-    assert differences(schema, other) == []
+    schema, changed_schema = altered(PROSE_ONLY[text])
+    assert differences(schema, changed_schema) == []

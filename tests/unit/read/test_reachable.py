@@ -9,8 +9,8 @@ from support.reachable import collect
 
 
 def test_definitions_are_copied_one_by_one() -> None:
-    other = {"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {}, "C": {}}}
-    reach, source = collect({"$ref": "other.json#/$defs/A"}, other)
+    document = {"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {}, "C": {}}}
+    reach, source = collect({"$ref": "other.json#/$defs/A"}, document)
     assert set(reach.copied) == {(Path("other.json"), "/$defs/A"), (Path("other.json"), "/$defs/B")}
     assert reach.embedded == {}
     target = reach.targets[None, "", "$ref"]
@@ -18,8 +18,8 @@ def test_definitions_are_copied_one_by_one() -> None:
 
 
 def test_a_document_with_a_dynamic_anchor_that_is_named_is_embedded() -> None:
-    other = {"$defs": {"A": {"$dynamicAnchor": "node", "items": {"$dynamicRef": "#node"}}}}
-    reach, source = collect({"$ref": "other.json#/$defs/A"}, other)
+    document = {"$defs": {"A": {"$dynamicAnchor": "node", "items": {"$dynamicRef": "#node"}}}}
+    reach, source = collect({"$ref": "other.json#/$defs/A"}, document)
     assert reach.embedded == {Path("other.json"): source}
     assert reach.copied == {}
     assert reach.dynamic_names == {"node"}

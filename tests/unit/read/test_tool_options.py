@@ -25,7 +25,7 @@ def resolve(
 def test_the_settings_override_the_definition(tmp_path: Path) -> None:
     definition = {"x-mcpgen": {"name": "one", "priority": 0.5, "audience": ["user"]}}
     options, messages = resolve(tmp_path, definition, tools={"get_a": {"name": "two", "content": "none"}})
-    assert options == ToolOptions("two", "none", True, "legacy", audience=("user",), priority=0.5)
+    assert options == ToolOptions("two", "none", True, audience=("user",), priority=0.5)
     assert messages == []
 
 
@@ -47,13 +47,17 @@ def test_a_template_excludes_other_content(tmp_path: Path) -> None:
     ("file", "protocol", "settings", "wrap"),
     [
         ("schemas/a.json", "2025-06-18", {}, "legacy"),
+        ("schemas/a.json", "2025-06-18", {"sdk": "mcp"}, "legacy"),
+        ("schemas/a.json", "2025-06-18", {"sdk": "fastmcp"}, "always"),
+        ("schemas/a.json", "2025-06-18", {"sdk": "fastmcp", "wrap": "legacy"}, "legacy"),
+        ("schemas/pulled/a.json", "2026-07-28", {"sdk": "fastmcp"}, "legacy"),
         ("schemas/pulled/a.json", "2025-06-18", {}, "always"),
         ("schemas/pulled/a.json", "2026-07-28", {}, "legacy"),
         ("schemas/pulled/a.json", "2025-06-18", {"wrap": "legacy"}, "legacy"),
         ("schemas/pulled/a.json", "2026-07-28", {"wrap": "always"}, "always"),
     ],
 )
-def test_a_pulled_tool_keeps_its_wire_format(
+def test_the_default_wrapping_is_that_of_the_sdk_or_of_the_pulled_tool(
     tmp_path: Path, file: str, protocol: str, settings: dict[str, Any], wrap: str
 ) -> None:
     definition = {"outputSchema": {"type": "array"}, "generated": {"protocol": protocol}}

@@ -78,6 +78,7 @@ def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
         "runtime/context_parameters.py": "runtime/context_parameters.py",
         "runtime/sdk_versions.py": "runtime/sdk_versions.py",
         "runtime/sdk_requirement.py": "runtime/sdk_requirement.py.j2",
+        "runtime/sdk_servers.py": "runtime/sdk_servers.py.j2",
         **({"runtime/low_level.py": f"sdk/{sdk}/low_level.py"} if sdk in ("mcp", "mcp1") else {}),
         **({"runtime/sdk_internals.py": f"sdk/{sdk}/internals.py"} if sdk != "dedalus" else {}),
         "runtime/server_binding.py": "runtime/server_binding.py",

@@ -49,6 +49,15 @@ def test_a_shared_package_has_whatever_a_package_may_need(sdk: str) -> None:
     assert {path: make_job().path for path, make_job in shared.items()} == {path: path for path in shared}
 
 
+def test_each_template_of_a_run_time_module_is_used() -> None:
+    modules = [make_shared_runtime_jobs(replace(PACKAGE, sdk=sdk), make_protocol_job) for sdk in SDK_NAMES]
+    templates = {make_job().template for jobs in modules for make_job in jobs.values()}
+    folder = paths.find_shipped_folder("templates")
+    files = {path.relative_to(folder).as_posix() for path in (folder / "runtime").glob("*.*") if path.is_file()}
+    unused = files - templates
+    assert unused == set(), "see `RUNTIME_MODULES` and `SDK_MODULES` in render/runtime_package.py"
+
+
 def test_the_interface_module_names_what_it_was_built_for() -> None:
     package = replace(PACKAGE, protocol="2025-06-18", sdk="fastmcp")
     text = render_job(make_shared_runtime_jobs(package, make_protocol_job)["interface.py"]())
@@ -68,6 +77,30 @@ def test_a_requirement_names_what_the_user_chose() -> None:
     assert render_requirement(PACKAGE) == f'{INTERFACE}, "mcp"'
     chosen = replace(PACKAGE, chosen_values=(("protocol", "2025-06-18"), ("limits.value-depth", 9)))
     assert render_requirement(chosen) == (f'{INTERFACE}, "mcp", {{"protocol": "2025-06-18", "limits.value-depth": 9}}')
+
+
+def test_messages_about_servers_know_every_sdk() -> None:
+    text = render_job(make_own_runtime_jobs(PACKAGE, make_protocol_job)["runtime/sdk_servers.py"]())
+    constants = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    assert constants["SERVERS"] == {
+        "dedalus_mcp": '"dedalus"',
+        "fastmcp": '"fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3)',
+        "mcp.server.fastmcp": '"mcp1"',
+        "mcp.server.mcpserver": '"mcp"',
+    }
+    assert {name for settings in constants["SERVERS"].values() for name in SDK_NAMES if f'"{name}"' in settings} == {
+        *SDK_NAMES
+    } - {"none"}
+    assert set(constants["SESSION_MODULES"]) == {
+        "mcp.client",
+        "mcp.server.session",
+        "fastmcp.client",
+        "dedalus_mcp.client",
+    }
 
 
 # --- the version of the interface ------------------------------------------------------------------------------------

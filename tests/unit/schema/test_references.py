@@ -116,8 +116,8 @@ def test_generated_classes_take_what_their_schemas_take(tmp_path: Path) -> None:
     tools: list[dict[str, Any]] = []
     cases: list[tuple[str, Any, bool]] = []
     for number, name in enumerate(NAMES):
-        beside = {"$defs": {name: schema(name, "")["$defs"][name]}}
-        (folder / f"f{number}.defs.json").write_text(json.dumps(beside), "utf-8")
+        definitions = {"$defs": {name: schema(name, "")["$defs"][name]}}
+        (folder / f"f{number}.defs.json").write_text(json.dumps(definitions), "utf-8")
         forms = {"encoded": encoded(name), **({"raw": local(name)} if name in RAW else {})}
         for form, ref in forms.items():
             for where, item in (
@@ -143,8 +143,8 @@ def test_generated_classes_take_what_their_schemas_take(tmp_path: Path) -> None:
 
 # --- anchors ---------------------------------------------------------------------------------------------------------
 ANCHORS = [
-    *(first + rest for first in string.ascii_letters + "_" for rest in ("", "-", "9.x")),
-    *("a" + rest for rest in string.ascii_letters + string.digits + "-._"),
+    *(first + tail for first in string.ascii_letters + "_" for tail in ("", "-", "9.x")),
+    *("a" + tail for tail in string.ascii_letters + string.digits + "-._"),
 ]
 """Each character that the name of an anchor may begin with and hold (2020-12 core, section 8.2.2)."""
 
@@ -158,9 +158,9 @@ def test_a_reference_to_an_anchor_is_left_alone(anchor: str, ref: str) -> None:
         data = jsonschema_rs.Draft202012Validator(value, offline=True)
         assert data.is_valid(1), name
         assert not data.is_valid("x"), name
-        beside = {**value, "properties": {"x": {"$ref": "#/$defs/a b"}}}
-        beside["$defs"] = {**value["$defs"], "a b": {}}
-        written = encode_references(beside)
+        schema = {**value, "properties": {"x": {"$ref": "#/$defs/a b"}}}
+        schema["$defs"] = {**value["$defs"], "a b": {}}
+        written = encode_references(schema)
         assert (written["properties"]["x"]["$ref"], written[ref]) == ("#/$defs/a%20b", f"#{name}")
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.schema.object_roots import implies_object
 from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 
 
@@ -29,7 +28,7 @@ def _find_removed_output_schema(pair: ToolPair) -> Iterator[RuleMatch]:
 def _find_changed_wrapping(pair: ToolPair) -> Iterator[RuleMatch]:
     if pair.new is None or pair.old.output is None or pair.new.output is None:
         return
-    old, new = find_wrapping(pair.old), find_wrapping(pair.new)
+    old, new = pair.old.wrapping, pair.new.wrapping
     if old != new:
         help = 'see `wrap` and the root\'s `"type": "object"`, which decide it'
         yield RuleMatch(f"its result was {_WRAPPING_TEXTS[old]}, is {_WRAPPING_TEXTS[new]} now", "/outputSchema", help)
@@ -50,13 +49,6 @@ _WRAPPING_TEXTS = {
     "legacy": 'wrapped in {"result": …} under ' + " and ".join(OBJECT_RESULT_PROTOCOLS),
     "always": 'wrapped in {"result": …} under every version',
 }
-
-
-def find_wrapping(tool: ToolDefinition) -> str:
-    """Return when a tool's result is wrapped in `{"result": …}`: `never`, `legacy` or `always`."""
-    if tool.output is not None and implies_object(tool.output.value, tool.output.dialect):
-        return "never"
-    return tool.choices.wrap or "legacy"
 
 
 def _get_task_support(tool: ToolDefinition) -> str:

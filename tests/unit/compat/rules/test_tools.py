@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.compat.rules.rule import ToolPair
-from mcpgen.compat.rules.tools import TOOL_RULES, find_wrapping
+from mcpgen.compat.rules.tools import TOOL_RULES
 from mcpgen.read.definitions import ToolDefinition, ToolOptions
 from support.compat import make_tool
 
@@ -28,9 +28,9 @@ def test_a_removed_output_schema() -> None:
 
 def test_wrapping() -> None:
     always = ToolOptions(wrap="always")
-    assert find_wrapping(make_tool(output=OBJECT, choices=always)) == "never"
-    assert find_wrapping(make_tool(output=LIST)) == "legacy"
-    assert find_wrapping(make_tool(output=LIST, choices=always)) == "always"
+    assert make_tool(output=OBJECT, choices=always).wrapping == "never"
+    assert make_tool(output=LIST).wrapping == "legacy"
+    assert make_tool(output=LIST, choices=always).wrapping == "always"
     text = 'its result was never wrapped, is wrapped in {"result": …} under 2025-06-18 and 2025-11-25 now'
     assert list_matches(make_tool(output=OBJECT), make_tool(output=LIST)) == [("tool-wrapping-changed", text)]
 
@@ -45,8 +45,8 @@ def test_wrapping() -> None:
     ],
 )
 def test_tasks(old: str, new: str, expected: list[str]) -> None:
-    before, after = make_tool(execution={"taskSupport": old}), make_tool(execution={"taskSupport": new})
-    assert [id for id, _ in list_matches(before, after)] == expected
+    old_tool, new_tool = make_tool(execution={"taskSupport": old}), make_tool(execution={"taskSupport": new})
+    assert [id for id, _ in list_matches(old_tool, new_tool)] == expected
 
 
 def test_a_tool_without_execution_forbids_tasks() -> None:
