@@ -11,6 +11,7 @@ from typing import Any
 from support import corpus
 import jsonschema_rs
 import pytest
+from mcpgen.targets import get_default_wrap, get_sdk
 from support.packages import files, mcpgen
 from pydantic import TypeAdapter, ValidationError
 
@@ -63,6 +64,12 @@ OF_ONE_SDK = {
 """Modules that packages for some SDKs have besides."""
 
 
+def is_wrapped(definition: bytes) -> bool:
+    """Check whether a tool's JSON file says that its result is wrapped."""
+    wrapping = json.loads(definition).get("wrapped")
+    return wrapping is not None and wrapping["as"] == "result"
+
+
 @pytest.mark.parametrize("sdk", OF_ONE_SDK)
 def test_packages_for_sdks_add_modules_and_the_types_of_handlers(tmp_path: Path, sdk: str) -> None:
     run = mcpgen("build", "--out", str(tmp_path / "generated"), "--sdk", sdk, cwd=ROOT)
@@ -74,6 +81,8 @@ def test_packages_for_sdks_add_modules_and_the_types_of_handlers(tmp_path: Path,
     modules = {path for path in ours if path.startswith(folders) and path.endswith(".py")}
     modules -= {f"{folder}__init__.py" for folder in folders}
     differing = {"__init__.py", "runtime/protocol.py", "runtime/tool.py", *modules}
+    if get_default_wrap(get_sdk(sdk)) != get_default_wrap(None):
+        differing |= {path for path in ours if path.endswith(".json") and is_wrapped(ours[path])}
     assert {path for path in ours if ours[path] != theirs[path]} == differing
 
 
