@@ -65,9 +65,9 @@ OF_ONE_SDK = {
 
 
 def is_wrapped(definition: bytes) -> bool:
-    """Check whether a tool's JSON file says that its result is wrapped."""
-    wrapping = json.loads(definition).get("wrapped")
-    return wrapping is not None and wrapping["as"] == "result"
+    """Check whether a tool's JSON file says that its result is wrapped where it has to be."""
+    wrapping = json.loads(definition).get("wrapped", {})
+    return (wrapping.get("when"), wrapping.get("as")) == ("legacy", "result")
 
 
 @pytest.mark.parametrize("sdk", OF_ONE_SDK)
