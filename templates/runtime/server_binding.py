@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
@@ -279,8 +279,15 @@ class Binding(ToolBinder):
         if missing := self._list_missing():
             raise IncompleteServer(missing)
 
-    def _copy_with_options(self, options: Mapping[str, Any]) -> Self:
-        """Copy the binding with SDK options for the tools that are bound next."""
+    def _copy_with_options(self, options: Mapping[str, Any], known: Collection[str]) -> Self:
+        """Copy the binding with SDK options for the tools that are bound next.
+
+        Raises:
+            TypeError: an option is not `known`.
+        """
+        for name in options:
+            if name not in known:
+                raise TypeError(f"a tool has no option {name!r}; there is {', '.join(known)}")
         binding = copy.copy(self)
         binding._options = {**self._options, **options}
         return binding
@@ -298,6 +305,26 @@ class Binding(ToolBinder):
 
 
 # --- on the wire -----------------------------------------------------------------------------------------------------
+def adapt_bound_definition(
+    bound: BoundTool, listed: dict[str, Any], untouched: dict[str, Any] | None, version: str
+) -> dict[str, Any]:
+    """Return a bound tool as declared, with what somebody has changed on purpose in its server.
+
+    Args:
+        bound: the tool.
+        listed: the tool as its server lists it.
+        untouched: the tool as the server would list it if nobody had changed it; None: nobody can.
+        version: a protocol version.
+    """
+    declared = bound.info.advertise(version)
+    if untouched is None or listed == untouched:
+        return declared
+    changed = {key for key in {*listed, *untouched} if listed.get(key) != untouched.get(key)}
+    current = adapt_foreign_definition(listed, version)
+    kept = {key: item for key, item in declared.items() if key not in changed}
+    return kept | {key: item for key, item in current.items() if key in changed}
+
+
 def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:
     """Return another package's tool without an outputSchema that the protocol version cannot carry.
 

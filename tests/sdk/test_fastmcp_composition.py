@@ -134,6 +134,36 @@ def _rename(server: Any) -> Any:
     return server
 
 
+def _reword(server: Any) -> Any:
+    transform = exchange.named("fastmcp.server.transforms", "ToolTransform")
+    config = exchange.named("fastmcp.tools.tool_transform", "ToolTransformConfig")
+    server.add_transform(transform({"double": config(title="Twice", description="Twice as much.", tags={"blue"})}))
+    return server
+
+
+def _fix_argument(server: Any) -> Any:
+    transform = exchange.named("fastmcp.server.transforms", "ToolTransform")
+    config = exchange.named("fastmcp.tools.tool_transform", "ToolTransformConfig")
+    argument = exchange.named("fastmcp.tools.tool_transform", "ArgTransformConfig")
+    server.add_transform(transform({"double": config(arguments={"number": argument(hide=True, default=7)})}))
+    return server
+
+
+def _double_by_middleware(server: Any) -> Any:
+    base = exchange.named("fastmcp.server.middleware", "Middleware")
+
+    class Double(base):  # type: ignore[misc, valid-type]
+        async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+            message = context.message
+            arguments = {"number": 2 * message.arguments["number"]}
+            result = await call_next(context.copy(message=message.model_copy(update={"arguments": arguments})))
+            assert result.structured_content == {"twice": 2 * arguments["number"]}
+            return result
+
+    server.add_middleware(Double())
+    return server
+
+
 def _mount(server: Any) -> Any:
     parent = exchange.server()
     parent.mount(server)
@@ -165,6 +195,10 @@ COMPOSITIONS: dict[str, tuple[Compose, dict[str, Any], set[str], list[int]]] = {
     "not authorized": (_as_it_is, {"auth": lambda _: False}, set(), []),
     "authorized": (_as_it_is, {"auth": lambda _: True}, {"double"}, [4]),
     "renamed": (_rename, {}, {"sub_double"}, [4]),
+    "reworded": (_reword, {}, {"double"}, [4]),
+    "reworded and mounted": (lambda server: _mount(_reword(server)), {}, {"double"}, [4]),
+    "with a fixed argument": (_fix_argument, {}, {"double"}, []),
+    "called through middleware": (_double_by_middleware, {}, {"double"}, [8]),
     "mounted": (_mount, {}, {"double"}, [4]),
     "mounted below": (_mount_below, {}, {"sub_double"}, [4]),
     "disabled and mounted": (lambda server: _mount(_disable_tag(server)), {"tags": {"red"}}, set(), []),
@@ -213,3 +247,43 @@ def test_arrays_pass_proxies(generated: Any, compose: Compose, protocol: str) ->
     definition, answer = asyncio.run(look())
     assert definition["outputSchema"]["properties"] == {"result": ROWS}
     assert (answer.get("isError", False), answer["structuredContent"]) == (False, {"result": [1, 2]})
+
+
+def _list_members(make: Any, generated: Any, options: dict[str, Any], protocol: str) -> dict[str, Any]:
+    """Return what a server lists of the tool beside its schemas."""
+    server = make(generated, [], options)
+
+    async def look() -> dict[str, Any]:
+        async with exchange.connected(server, protocol) as connection:
+            return (await exchange.listed(connection))["double"]
+
+    return {key: value for key, value in asyncio.run(look()).items() if not key.endswith("Schema")}
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "tags": {"tags": {"red", "blue"}},
+    "version": {"version": "2"},
+    "meta": {"meta": {"team": "sums"}},
+    "app": {"app": {"resourceUri": "ui://double", "visibility": ["app"]}},
+}
+"""The options of a tool that clients see."""
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+@pytest.mark.parametrize("option", OPTIONS)
+def test_options_are_listed_as_fastmcps_own(generated: Any, option: str, protocol: str) -> None:
+    if SDK == "fastmcp3" and option == "app":
+        pytest.skip("an option of fastmcp 4")
+    own = _list_members(_make_own, generated, OPTIONS[option], protocol)
+    assert own != _list_members(_make_own, generated, {}, protocol)
+    assert _list_members(_make_bound, generated, OPTIONS[option], protocol) == own
+
+
+def test_another_option_is_refused(generated: Any) -> None:
+    with pytest.raises(TypeError, match="a tool has no option 'task'; there is tags, "):
+        generated.bind(exchange.server()).options(task=True)
+
+
+def test_without_options_a_tool_is_listed_as_declared(generated: Any) -> None:
+    declared = {"name": "double", "title": "Double", "description": "Doubles."}
+    assert _list_members(_make_bound, generated, {}, VERSIONS[0]) == declared

@@ -116,7 +116,7 @@ class SdkBinding(Binding):
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(tags={"a"}).name`."""
-        return self._copy_with_options(options)
+        return self._copy_with_options(options, Options.__annotations__)
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         contexts, dependencies = _split_injected(handler)

@@ -13,6 +13,7 @@ from collections.abc import (
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
 from fastmcp import Context, FastMCP
+from fastmcp.apps.config import AppConfig, app_config_to_meta_dict
 from fastmcp.exceptions import FastMCPError
 from fastmcp.server.dependencies import (
     transform_context_annotations,
@@ -67,6 +68,11 @@ class Options(TypedDict, total=False):
     auth: AuthCheck | list[AuthCheck]
     run_in_thread: bool
     """Whether a synchronous handler runs outside the event loop."""
+    version: str
+    meta: dict[str, Any]
+    """Members of `_meta` beside the declared ones."""
+    app: AppConfig | dict[str, Any]
+    """How an MCP App shows the tool: `_meta.ui`."""
 
 
 class _Result(ToolResult):
@@ -113,6 +119,9 @@ class _Tool(FunctionTool):
     @classmethod
     def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
         definition = bound.info.advertise(IN_PROCESS)
+        meta = {**definition.get("_meta", {}), **options.get("meta", {})}
+        if (app := options.get("app")) is not None:
+            meta["ui"] = app_config_to_meta_dict(app)
         tool = cls(
             fn=bound.handler,
             name=bound.tool,
@@ -122,8 +131,8 @@ class _Tool(FunctionTool):
             output_schema=definition.get("outputSchema"),
             annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
             icons=_ICONS.validate_python(definition.get("icons")),
-            meta=definition.get("_meta"),
-            **options,
+            meta=meta or None,
+            **{key: value for key, value in options.items() if key not in ("app", "meta")},
         )
         tool._bound = bound
         function = _strip_injected(bound.handler, tool.run_in_thread)
@@ -161,6 +170,12 @@ class _Tool(FunctionTool):
         return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
 
 
+def _list_tool(tool: FunctionTool) -> dict[str, Any]:
+    """Return a tool as fastmcp lists it."""
+    listed = tool.to_mcp_tool(name=tool.name)
+    return listed.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
 def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callable[..., Any]:
     """Return a handler without the parameters that fastmcp fills in."""
     annotated = transform_context_annotations(handler)
@@ -177,11 +192,12 @@ class SdkBinding(Binding):
         super().__init__(package)
         check_server(server, (FastMCP,), SERVERS)
         self._server = server
-        adapt_server(get_low_level_server(server), self._bound)
+        self._untouched: dict[str, dict[str, Any]] = {}
+        adapt_server(get_low_level_server(server), self._bound, untouched=self._untouched)
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""
-        return self._copy_with_options(options)
+        return self._copy_with_options(options, Options.__annotations__)
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         remaining = inspect.signature(_strip_injected(handler, True)).parameters
@@ -189,3 +205,4 @@ class SdkBinding(Binding):
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))
+        self._untouched[bound.tool] = _list_tool(_Tool.of(bound, {}))

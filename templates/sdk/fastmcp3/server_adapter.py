@@ -52,6 +52,8 @@ InterimResult: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
 _TIMED_OUT = -32000
+_IS_OLD = "include_fastmcp_meta" in inspect.signature(FunctionTool.to_mcp_tool).parameters
+"""fastmcp 2.x, which lists tools in another way, depending on options of the server."""
 
 
 class Options(TypedDict, total=False):
@@ -66,6 +68,8 @@ class Options(TypedDict, total=False):
     """From 3.0 on."""
     version: str
     """From 3.0 on."""
+    meta: dict[str, Any]
+    """Members of `_meta` beside the declared ones."""
     run_in_thread: bool
     """Whether a synchronous handler runs outside the event loop; from 3.3 on."""
 
@@ -106,8 +110,8 @@ class _Tool(FunctionTool):
             output_schema=definition.get("outputSchema"),
             annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
             icons=_ICONS.validate_python(definition.get("icons")),
-            meta=definition.get("_meta"),
-            **options,
+            meta={**definition.get("_meta", {}), **options.get("meta", {})} or None,
+            **{key: value for key, value in options.items() if key != "meta"},
         )
         tool._bound, tool._function = bound, strip_injected(bound.handler)
         return tool
@@ -183,6 +187,12 @@ async def _convert_result(value: object) -> ToolResult:
     return await tool.run({})
 
 
+def _list_tool(tool: FunctionTool) -> dict[str, Any]:
+    """Return a tool as fastmcp lists it."""
+    listed = tool.to_mcp_tool(name=tool.name)
+    return listed.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
 class SdkBinding(Binding):
     """Binds to a `FastMCP` server."""
 
@@ -193,11 +203,12 @@ class SdkBinding(Binding):
         super().__init__(package)
         check_server(server, (FastMCP,), SERVERS)
         self._server = server
-        adapt_server(get_low_level_server(server), self._bound)
+        self._untouched: dict[str, dict[str, Any]] = {}
+        adapt_server(get_low_level_server(server), self._bound, untouched=self._untouched)
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(tags={"a"}).name`."""
-        return self._copy_with_options(options)
+        return self._copy_with_options(options, Options.__annotations__)
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         remaining = inspect.signature(strip_injected(handler)).parameters
@@ -205,3 +216,5 @@ class SdkBinding(Binding):
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))
+        if not _IS_OLD:
+            self._untouched[bound.tool] = _list_tool(_Tool.of(bound, {}))

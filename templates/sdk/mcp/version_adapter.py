@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from .server_binding import (
     BoundTool,
+    adapt_bound_definition,
     adapt_foreign_definition,
     session_version,
     write_result,
@@ -29,13 +30,19 @@ _bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.asi
 """Structured content of the current call on its way past the SDK, and whether the SDK gets none of it."""
 
 
-def adapt_server(server: Server[Any], bound: Mapping[str, BoundTool]) -> None:
+def adapt_server(
+    server: Server[Any],
+    bound: Mapping[str, BoundTool],
+    untouched: Mapping[str, dict[str, Any]] | None = None,
+) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
     Args:
         server: has handlers of both requests.
         bound: the bound tools by name; others may be added later.
+        untouched: these tools as the server lists them unless somebody changes them; None: nobody can.
     """
+    untouched = {} if untouched is None else untouched
     list_tools = server.get_request_handler("tools/list")
     call_tool = server.get_request_handler("tools/call")
     assert list_tools is not None and call_tool is not None
@@ -47,8 +54,8 @@ def adapt_server(server: Server[Any], bound: Mapping[str, BoundTool]) -> None:
         )
         out["tools"] = [
             (
-                bound[tool["name"]].info.advertise(version)
-                if tool["name"] in bound
+                adapt_bound_definition(bound[name], tool, untouched.get(name), version)
+                if (name := tool["name"]) in bound
                 else adapt_foreign_definition(tool, version)
             )
             for tool in out["tools"]

@@ -12,6 +12,7 @@ from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 from .server_binding import (
     IN_PROCESS,
     BoundTool,
+    adapt_bound_definition,
     adapt_foreign_definition,
     session_version,
     write_result,
@@ -25,6 +26,7 @@ def adapt_server(
     bound: Mapping[str, BoundTool],
     call: Calling | None = None,
     handlers: MutableMapping[type, Any] | None = None,
+    untouched: Mapping[str, dict[str, Any]] | None = None,
 ) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
@@ -33,7 +35,9 @@ def adapt_server(
         bound: the bound tools by name; others may be added later.
         call: returns the CallToolResult of a bound tool, in place of the server's own handler.
         handlers: where the handlers are; None: those of the server.
+        untouched: the bound tools as the server lists them unless somebody changes them; None: nobody can.
     """
+    untouched = {} if untouched is None else untouched
     if handlers is None:
         handlers = server.request_handlers
     list_tools, call_tool = handlers[types.ListToolsRequest], handlers[types.CallToolRequest]
@@ -44,15 +48,16 @@ def adapt_server(
         if not isinstance(result, types.ListToolsResult):
             return answer
         version = get_session_version(server)
+        listed = [
+            tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in result.tools
+        ]
         tools = [
             (
-                bound[tool.name].info.advertise(version)
-                if tool.name in bound
-                else adapt_foreign_definition(
-                    tool.model_dump(by_alias=True, mode="json", exclude_none=True), version
-                )
+                adapt_bound_definition(bound[name], tool, untouched.get(name), version)
+                if (name := tool["name"]) in bound
+                else adapt_foreign_definition(tool, version)
             )
-            for tool in result.tools
+            for tool in listed
         ]
         models = [types.Tool.model_validate(tool) for tool in tools]
         return types.ServerResult(result.model_copy(update={"tools": models}))
