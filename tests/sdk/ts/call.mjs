@@ -1,8 +1,8 @@
 // Lists what a server has and sends it requests with an official TypeScript SDK, which validates structured content itself:
 //   node call.mjs SDK VERSION REQUESTS.json TARGET…
 // SDK: `sdk` (1.x) or `client` (2.x); TARGET: a URL, or a command line. REQUESTS.json holds [[method, params], …].
-// Prints {"tools", "resources", "resourceTemplates", "prompts", "results"}, where a result that the SDK refuses is
-// {"refused": message}.
+// Prints {"tools", "resources", "resourceTemplates", "prompts", "results"}, where a list that the server cannot give, or
+// a result that the SDK refuses, is {"refused": message}.
 import { readFileSync } from "node:fs";
 
 const [which, version, requestsPath, ...target] = process.argv.slice(2);
@@ -30,11 +30,15 @@ await client.connect(transport);
 async function list(ask, member, capability) {
   const found = [];
   if (!client.getServerCapabilities()[capability]) return found;
-  for (let cursor; ; ) {
-    const page = await ask(cursor ? { cursor } : undefined);
-    found.push(...page[member]);
-    cursor = page.nextCursor;
-    if (!cursor) return found;
+  try {
+    for (let cursor; ; ) {
+      const page = await ask(cursor ? { cursor } : undefined);
+      found.push(...page[member]);
+      cursor = page.nextCursor;
+      if (!cursor) return found;
+    }
+  } catch (error) {
+    return { refused: String(error.message ?? error) };
   }
 }
 const listed = {
