@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
@@ -306,20 +306,21 @@ class Binding(ToolBinder):
 
 # --- on the wire -----------------------------------------------------------------------------------------------------
 def adapt_bound_definition(
-    bound: BoundTool, listed: dict[str, Any], untouched: dict[str, Any] | None, version: str
+    bound: BoundTool, listed: dict[str, Any], untouched: Sequence[dict[str, Any]], version: str
 ) -> dict[str, Any]:
     """Return a bound tool as declared, with what somebody has changed on purpose in its server.
 
     Args:
         bound: the tool.
         listed: the tool as its server lists it.
-        untouched: the tool as the server would list it if nobody had changed it; None: nobody can.
+        untouched: the forms in which the server lists the tool if nobody changes it; none: nobody can.
         version: a protocol version.
     """
     declared = bound.info.advertise(version)
-    if untouched is None or listed == untouched:
+    if not untouched or listed in untouched:
         return declared
-    changed = {key for key in {*listed, *untouched} if listed.get(key) != untouched.get(key)}
+    keys = {*listed, *(key for form in untouched for key in form)}
+    changed = {key for key in keys if all(listed.get(key) != form.get(key) for form in untouched)}
     current = adapt_foreign_definition(listed, version)
     kept = {key: item for key, item in declared.items() if key not in changed}
     return kept | {key: item for key, item in current.items() if key in changed}

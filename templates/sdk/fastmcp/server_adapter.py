@@ -9,6 +9,7 @@ from collections.abc import (
     Generator,
     Iterable,
     Mapping,
+    Sequence,
 )
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
@@ -22,6 +23,7 @@ from fastmcp.server.dependencies import (
 from fastmcp.tools.base import InputRequiredToolResult, ToolResult
 from fastmcp.tools.function_tool import FunctionTool
 from fastmcp.utilities.authorization import AuthCheck
+from fastmcp.utilities.json_schema import dereference_refs
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolResult,
@@ -170,10 +172,14 @@ class _Tool(FunctionTool):
         return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
 
 
-def _list_tool(tool: FunctionTool) -> dict[str, Any]:
-    """Return a tool as fastmcp lists it."""
-    listed = tool.to_mcp_tool(name=tool.name)
-    return listed.model_dump(by_alias=True, mode="json", exclude_none=True)
+def _list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
+    """Return a tool as fastmcp lists it: as it is, and without references, by the server's `dereference_schemas`."""
+    model = tool.to_mcp_tool(name=tool.name)
+    listed = model.model_dump(by_alias=True, mode="json", exclude_none=True)
+    schemas = {
+        key: dereference_refs(item) for key, item in listed.items() if key.endswith("Schema")
+    }
+    return [listed, {**listed, **schemas}]
 
 
 def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callable[..., Any]:
@@ -192,7 +198,7 @@ class SdkBinding(Binding):
         super().__init__(package)
         check_server(server, (FastMCP,), SERVERS)
         self._server = server
-        self._untouched: dict[str, dict[str, Any]] = {}
+        self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
         adapt_server(get_low_level_server(server), self._bound, untouched=self._untouched)
 
     def options(self, **options: Unpack[Options]) -> Self:
@@ -205,4 +211,4 @@ class SdkBinding(Binding):
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))
-        self._untouched[bound.tool] = _list_tool(_Tool.of(bound, {}))
+        self._untouched[bound.tool] = _list_forms(_Tool.of(bound, {}))

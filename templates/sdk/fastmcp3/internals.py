@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 from fastmcp import Context, FastMCP
 from fastmcp.server import dependencies
 from fastmcp.server.dependencies import get_context
+from fastmcp.tools import FunctionTool
+from fastmcp.utilities import json_schema
 from mcp.server.lowlevel import Server
 
 from .context_parameters import find_parameter
@@ -29,6 +32,20 @@ def strip_injected(handler: Callable[..., Any]) -> Callable[..., Any]:
         return _strip_context(handler)
     stripped: Callable[..., Any] = strip(handler if transform is None else transform(handler))
     return stripped
+
+
+def list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
+    """Return a tool as fastmcp lists it: as it is, and without references, by the server's `dereference_schemas`.
+
+    Before 3.0 there are none, since the list depends on more options of the server.
+    """
+    if "include_fastmcp_meta" in inspect.signature(tool.to_mcp_tool).parameters:
+        return ()
+    model = tool.to_mcp_tool(name=tool.name)
+    listed = model.model_dump(by_alias=True, mode="json", exclude_none=True)
+    dereference = getattr(json_schema, "dereference_refs", copy)
+    schemas = {key: dereference(item) for key, item in listed.items() if key.endswith("Schema")}
+    return [listed, {**listed, **schemas}]
 
 
 def _strip_context(handler: Callable[..., Any]) -> Callable[..., Any]:

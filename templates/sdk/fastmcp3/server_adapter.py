@@ -9,6 +9,7 @@ from collections.abc import (
     Generator,
     Iterable,
     Mapping,
+    Sequence,
 )
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
@@ -23,7 +24,7 @@ from mcp.types import CallToolResult, ErrorData, Icon, ToolAnnotations
 from pydantic import PrivateAttr, TypeAdapter
 
 from .package import Package
-from .sdk_internals import get_low_level_server, strip_injected
+from .sdk_internals import get_low_level_server, list_forms, strip_injected
 from .sdk_versions import check_server
 from .server_binding import (
     IN_PROCESS,
@@ -52,8 +53,6 @@ InterimResult: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
 _TIMED_OUT = -32000
-_IS_OLD = "include_fastmcp_meta" in inspect.signature(FunctionTool.to_mcp_tool).parameters
-"""fastmcp 2.x, which lists tools in another way, depending on options of the server."""
 
 
 class Options(TypedDict, total=False):
@@ -187,12 +186,6 @@ async def _convert_result(value: object) -> ToolResult:
     return await tool.run({})
 
 
-def _list_tool(tool: FunctionTool) -> dict[str, Any]:
-    """Return a tool as fastmcp lists it."""
-    listed = tool.to_mcp_tool(name=tool.name)
-    return listed.model_dump(by_alias=True, mode="json", exclude_none=True)
-
-
 class SdkBinding(Binding):
     """Binds to a `FastMCP` server."""
 
@@ -203,7 +196,7 @@ class SdkBinding(Binding):
         super().__init__(package)
         check_server(server, (FastMCP,), SERVERS)
         self._server = server
-        self._untouched: dict[str, dict[str, Any]] = {}
+        self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
         adapt_server(get_low_level_server(server), self._bound, untouched=self._untouched)
 
     def options(self, **options: Unpack[Options]) -> Self:
@@ -216,5 +209,4 @@ class SdkBinding(Binding):
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))
-        if not _IS_OLD:
-            self._untouched[bound.tool] = _list_tool(_Tool.of(bound, {}))
+        self._untouched[bound.tool] = list_forms(_Tool.of(bound, {}))

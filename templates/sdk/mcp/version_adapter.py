@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, TypeAlias
 
@@ -33,14 +33,14 @@ _bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.asi
 def adapt_server(
     server: Server[Any],
     bound: Mapping[str, BoundTool],
-    untouched: Mapping[str, dict[str, Any]] | None = None,
+    untouched: Mapping[str, Sequence[dict[str, Any]]] | None = None,
 ) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
     Args:
         server: has handlers of both requests.
         bound: the bound tools by name; others may be added later.
-        untouched: these tools as the server lists them unless somebody changes them; None: nobody can.
+        untouched: the forms in which the server lists each unless somebody changes it; None: nobody can.
     """
     untouched = {} if untouched is None else untouched
     list_tools = server.get_request_handler("tools/list")
@@ -54,7 +54,7 @@ def adapt_server(
         )
         out["tools"] = [
             (
-                adapt_bound_definition(bound[name], tool, untouched.get(name), version)
+                adapt_bound_definition(bound[name], tool, untouched.get(name, ()), version)
                 if (name := tool["name"]) in bound
                 else adapt_foreign_definition(tool, version)
             )

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from typing import Any
 
 from mcp import types
@@ -26,7 +32,7 @@ def adapt_server(
     bound: Mapping[str, BoundTool],
     call: Calling | None = None,
     handlers: MutableMapping[type, Any] | None = None,
-    untouched: Mapping[str, dict[str, Any]] | None = None,
+    untouched: Mapping[str, Sequence[dict[str, Any]]] | None = None,
 ) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
@@ -35,7 +41,7 @@ def adapt_server(
         bound: the bound tools by name; others may be added later.
         call: returns the CallToolResult of a bound tool, in place of the server's own handler.
         handlers: where the handlers are; None: those of the server.
-        untouched: the bound tools as the server lists them unless somebody changes them; None: nobody can.
+        untouched: the forms in which the server lists each tool unless somebody changes it; None: nobody can.
     """
     untouched = {} if untouched is None else untouched
     if handlers is None:
@@ -53,7 +59,7 @@ def adapt_server(
         ]
         tools = [
             (
-                adapt_bound_definition(bound[name], tool, untouched.get(name), version)
+                adapt_bound_definition(bound[name], tool, untouched.get(name, ()), version)
                 if (name := tool["name"]) in bound
                 else adapt_foreign_definition(tool, version)
             )
