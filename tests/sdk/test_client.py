@@ -156,6 +156,17 @@ def test_an_error_result_is_raised(generated: Any, protocol: str) -> None:
     assert raised.value.result is not None
 
 
+def test_the_error_has_the_whole_result(generated: Any) -> None:
+    """What a tool declares no schema for is kept, too: the structured content of an error, and its `_meta`."""
+    content = [{"type": "text", "text": "No such place."}, {"type": "text", "text": "Try Ulm."}]
+    answer = {"content": content, "structuredContent": {"tried": "Ume"}, "isError": True, "_meta": {"id": 7}}
+    raw = Raw({**answer, **_modern(resultType="complete")}, tools=generated.list_tools(OLD))
+    with pytest.raises(generated.ToolCallError) as raised:
+        used(generated, raw.server, lambda client: client.get_forecast(place_name="Ume"))
+    result = raised.value.result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    assert {name: result[name] for name in answer} == answer
+
+
 def test_what_does_not_fit_is_not_sent(generated: Any) -> None:
     raw = Raw({"content": [], "structuredContent": WHOLE}, tools=generated.list_tools(OLD))
     with pytest.raises(ValidationError):
