@@ -209,4 +209,5 @@ class SdkBinding(Binding):
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))
-        self._untouched[bound.tool] = list_forms(_Tool.of(bound, {}))
+        unlisted = {key: value for key, value in options.items() if key != "meta"}
+        self._untouched[bound.tool] = list_forms(_Tool.of(bound, unlisted))
