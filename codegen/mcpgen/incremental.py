@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mcpgen.cache.codec import MalformedValue
-from mcpgen.cache.memory import Memory, make_key
+from mcpgen.cache.keys import make_key
+from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files.file_digests import FileDigests

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import cast
 
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memo import Memo
+from mcpgen.cache.render_cache import RenderCache
 from mcpgen.cache.store import CacheStore, digest_toolchain
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.schema.values import Json
@@ -28,6 +28,11 @@ class Memory:
     def enabled(self) -> bool:
         """Tell whether any results are kept, in this process or on disk."""
         return self.store is not None or self.warm
+
+    @property
+    def for_rendering(self) -> RenderCache:
+        """The formatted texts and compiled templates."""
+        return RenderCache(self.store.folder if self.store is not None else None)
 
     def describe_problem(self) -> str:
         """Return why the cache on disk is not used; empty if it is used, if there is none, and from the second call."""
@@ -88,14 +93,3 @@ def _is_writable_text(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-# --- keys ------------------------------------------------------------------------------------------------------------
-def make_key(*parts: str) -> str:
-    """Return a SHA-256, in hex, of some texts and of mcpgen's own code."""
-    digest = hashlib.sha256((digest_toolchain() or "").encode())
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(data))
-        digest.update(data)
-    return digest.hexdigest()

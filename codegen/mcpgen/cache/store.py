@@ -39,7 +39,7 @@ _TOOL_DISTRIBUTIONS = {
     "ruamel.yaml": "ruamel_yaml",
 }
 """Libraries that influence the output: import name → normalized distribution name."""
-_ENTRY_KINDS = ("files", "outline", "run", "roots", "text")
+_ENTRY_KINDS = ("files", "layout", "outline", "run", "roots", "template", "text")
 _ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
 """File name of an entry, or of an unfinished one."""
 
@@ -55,6 +55,11 @@ class CacheStore:
         self._flaw: str | None = None
         """Why the folder is not used, empty if it is used; None until the folder exists."""
         self._reported = False
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the entries."""
+        return self._folder
 
     def describe_problem(self) -> str:
         """Return why the folder is not used; empty if it is used, and from the second call."""

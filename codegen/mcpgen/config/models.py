@@ -55,8 +55,9 @@ def _validate_formats(value: object, handler: ValidatorFunctionWrapHandler) -> A
     return adapter.validate_python(value)
 
 
-_FORMAT_MODE = TypeAdapter[FormatMode](FormatMode, config=ConfigDict(strict=True))
-_FORMAT_TABLE = TypeAdapter[dict[FormatName, FormatType]](dict[FormatName, FormatType], config=ConfigDict(strict=True))
+_STRICT = ConfigDict(strict=True, defer_build=True)
+_FORMAT_MODE = TypeAdapter[FormatMode](FormatMode, config=_STRICT)
+_FORMAT_TABLE = TypeAdapter[dict[FormatName, FormatType]](dict[FormatName, FormatType], config=_STRICT)
 Formats = FormatMode | dict[FormatName, FormatType]
 """Which formats of strings become Python types: all or none, or a choice by format."""
 
@@ -320,7 +321,7 @@ class PackageSettings(SettingsTable):
     mcp_schema: Annotated[PathText | None, READING] = Field(
         None, alias="mcp-schema", description="path of an official MCP schema.json"
     )
-    limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
+    limits: Limits = Field(Limits.model_construct(), description="bounds for hostile input")
     tools: Annotated[dict[str, ToolChoice], READING] = Field({}, description="choices by the tool's exact name")
     resources: Annotated[dict[str, ResourceSettings], READING] = Field(
         {}, description="choices by the resource's exact name, or by its URI or URI template"
@@ -329,12 +330,12 @@ class PackageSettings(SettingsTable):
     types: Annotated[dict[str, str], READING] = Field(
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
     )
-    lint: LintSettings = Field(LintSettings.model_validate({}), description="what is reported about clients and models")
+    lint: LintSettings = Field(LintSettings.model_construct(), description="what is reported about clients and models")
     budget: BudgetSettings = Field(
-        BudgetSettings.model_validate({}), description="limits in tokens, which `check` compares"
+        BudgetSettings.model_construct(), description="limits in tokens, which `check` compares"
     )
     diff: Annotated[DiffSettings, OTHER_COMMANDS] = Field(
-        DiffSettings.model_validate({}), description="breaking changes"
+        DiffSettings.model_construct(), description="breaking changes"
     )
 
 

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 class StrictModel(BaseModel):
     """Immutable model that refuses unknown members and values of other types."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 ModelT = TypeVar("ModelT", bound=StrictModel)

@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from mcpgen.cache.keys import make_key
 from mcpgen.cache.memo import Memo
-from mcpgen.cache.memory import make_key
 from mcpgen.config.models import PackageSettings
 from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.package import Package, ToolModule, collect_module_references

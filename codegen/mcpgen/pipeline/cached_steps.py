@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 
-from mcpgen.cache.memory import Memory, make_key
+from mcpgen.cache.keys import make_key
+from mcpgen.cache.memory import Memory
+from mcpgen.cache.render_cache import RenderCache
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
@@ -39,6 +42,7 @@ from mcpgen.render.package import make_tool_jobs
 from mcpgen.render.prompt import render_prompt_json
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.render.testing import get_example_path, render_example
+from mcpgen.schema.contract import CONTRACT_MEMBERS, hash_contract
 from mcpgen.workers import Workers
 
 
@@ -75,7 +79,7 @@ class _CachedTexts:
                         continue
                 yield job
 
-        for path, text in self._workers.map(_render_job, make_missing_jobs()):
+        for path, text in self._workers.map(partial(_render_job, memory.for_rendering), make_missing_jobs()):
             result.texts[path] = text
             if memory.enabled:
                 memory.keep_text(result.keys[path], text)
@@ -242,7 +246,7 @@ class CachedSteps:
             path = f"tools/{tool_names.module}.json"
             if self._memory.enabled:
                 result.keys[path] = self._memo.call("tool JSON key", make_tool_json_key, tool, tool_names)
-            render = partial(render_tool_definition, tool, tool_names)
+            render = partial(self._render_tool_definition, tool, tool_names)
             result.texts[path] = self._texts.render(render, result.keys.get(path))
         for resource in definitions.resources:
             module = names.resources[resource.name].module
@@ -253,6 +257,11 @@ class CachedSteps:
             module = names.prompts[prompt.name].module
             result.texts[f"prompts/{module}.json"] = self._memo.call("prompt JSON", render_prompt_json, prompt, module)
         return result
+
+    def _render_tool_definition(self, tool: ToolDefinition, names: ToolNames) -> str:
+        members = {key: tool.tool[key] for key in CONTRACT_MEMBERS if key in tool.tool}
+        key = make_key("contract", json.dumps(members)) if self._memory.enabled else None
+        return render_tool_definition(tool, names, self._texts.render(partial(hash_contract, members), key))
 
     def render_examples(self, package: Package, names: PackageNames) -> KeyedTexts:
         """Render the examples of the tools of a package, if it has any."""
@@ -279,5 +288,5 @@ def lower_schemas(requests: list[LoweringRequest]) -> list[SchemaRoot]:
     return assemble.lower_schemas(requests)
 
 
-def _render_job(job: Job) -> tuple[str, str]:
-    return job.path, render_job(job)
+def _render_job(cache: RenderCache, job: Job) -> tuple[str, str]:
+    return job.path, render_job(job, cache)

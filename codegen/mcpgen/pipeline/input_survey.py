@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen import paths
-from mcpgen.cache.memory import make_key
+from mcpgen.cache.keys import make_key
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Findings

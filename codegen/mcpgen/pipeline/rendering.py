@@ -16,7 +16,6 @@ from mcpgen.render.json_writer import JsonText, render_json_value
 from mcpgen.render.package import make_package_jobs
 from mcpgen.render.protocol import make_protocol_job
 from mcpgen.render.runtime_package import make_shared_runtime_jobs
-from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.result_wrapper import has_object_type, list_moved_references
 from mcpgen.schema.values import Json
@@ -38,10 +37,10 @@ def make_runtime_jobs(settings: PackageSettings, protocols: dict[str, ProtocolSc
     return make_shared_runtime_jobs(package, partial(make_protocol_job, package, protocols))
 
 
-def render_tool_definition(tool: ToolDefinition, names: ToolNames) -> str:
+def render_tool_definition(tool: ToolDefinition, names: ToolNames, contract_hash: str) -> str:
     """Return the JSON file of a tool."""
     declared, wrapped = render_json_value(tool.tool), _render_wrapping(tool)
-    return render_tool_json(tool.origin, names.module, declared, wrapped, hash_contract(tool.tool))
+    return render_tool_json(tool.origin, names.module, declared, wrapped, contract_hash)
 
 
 def _render_wrapping(tool: ToolDefinition) -> JsonText | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
-from mcpgen.cache.memory import make_key
+from mcpgen.cache.keys import make_key
 from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings

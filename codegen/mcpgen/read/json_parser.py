@@ -9,6 +9,8 @@ import re
 from mcpgen.read.json_positions import skip_whitespace
 from mcpgen.schema.values import Json, format_pointer
 
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
 
 class InvalidJson(ValueError):
     """Text that is not valid JSON, or that repeats a name in an object; `at` is the offset of the fault."""
@@ -78,7 +80,7 @@ def _parse_float(text: str) -> float:
 
 def find_lone_surrogate(text: str, value: Json) -> str | None:
     """Return the pointer of a string with a lone surrogate, None if there is none."""
-    if "\\u" not in text:
+    if _ESCAPED_SURROGATE.search(text) is None:
         return None
     stack: list[tuple[str, Json]] = [("", value)]
     while stack:

@@ -5,9 +5,10 @@ its lines depends on its tokens, and not on how its names and strings are spelt.
 
 1. Find statements whose shape (`line_shapes`) black is known to leave as it is. A shape that is new is formatted once,
    by itself, and the answer is cached. Methods that have to be broken into lines are formatted with blanked names and
-   strings, and the result is cached by the blanked text.
+   strings, and the result is cached by the blanked text. Docstrings that black leaves as they are count, too.
 2. Replace each run of such statements by a short placeholder statement that black cannot change.
-3. Format what is left with black: it settles the blank lines, and all that is not known.
+3. Format what is left with black: it settles the blank lines, and all that is not known. This is cached, too; a changed
+   description does not change it.
 4. Put the statements back in the place of their placeholders.
 
 If anything is unusual (comments for the formatter, a placeholder that is lost), black formats the whole module.
@@ -16,12 +17,13 @@ If anything is unusual (comments for the formatter, a placeholder that is lost),
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import Any
 
+from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
 from mcpgen.render.line_shapes import blank_lines, find_shape, get_indent, restore_blanks
 
 LINE_LENGTH = 100
@@ -31,9 +33,13 @@ MAX_CACHED_MODULES = 200
 """The most texts whose layout a process remembers: packages of one SDK have `protocol.py` in common."""
 _PLACEHOLDER_NAME = "_mcpgen_{}_"
 _PLACEHOLDER = re.compile(
-    r"^ *(?:import )?_mcpgen_([0-9]+)_$|^ *def _mcpgen_([0-9]+)_\(x\):(?:\n *return| \.\.\.)$", re.MULTILINE
+    r"^ *(?:import )?_mcpgen_([0-9]+)_$"
+    r'|^ *"""_mcpgen_([0-9]+)_"""$'
+    r"|^ *def _mcpgen_([0-9]+)_\(x\):(?:\n *return| \.\.\.)$",
+    re.MULTILINE,
 )
-_TRIPLE_QUOTED = re.compile(r'"""[^"\\]*"""')
+_DOCSTRING = re.compile(r'"""(?P<text>[^"\\\s](?:"{0,2}[^"\\])*)"""')
+"""A string in three quotes without a backslash that begins with a letter or the like and does not end with a quote."""
 _IMPORT_STATEMENTS = (ast.Import, ast.ImportFrom)
 _SIMPLE_STATEMENTS = (
     ast.Assign,
@@ -58,64 +64,156 @@ class _Cut:
     formatted: str
 
 
-def format_source(source: str) -> str:
+def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE) -> str:
     """Return the source in black's style, whatever the settings of the folder that it is written to.
+
+    Args:
+        source: the text of a module.
+        cache: what earlier runs have formatted.
 
     Raises:
         SyntaxError, ValueError: it is not Python.
     """
     if "_mcpgen_" in source or "# fmt:" in source:
-        return _format_module(source)
+        return _format_module(source, cache)
     lines = source.split("\n")
-    cuts = list(_find_cuts(ast.parse(source).body, lines))
+    cuts = list(_CutFinder(lines, cache).find_cuts(ast.parse(source).body))
     for number in reversed(range(len(cuts))):
         cut = cuts[number]
         indent = get_indent(lines[cut.first])
         lines[cut.first : cut.last + 1] = [indent + cut.placeholder.format(_PLACEHOLDER_NAME.format(number), indent)]
-    text = _format_module("\n".join(lines))
-    numbers = [int(match[1] or match[2]) for match in _PLACEHOLDER.finditer(text)]
+    text = _format_module("\n".join(lines), cache)
+    numbers = [_get_number(match) for match in _PLACEHOLDER.finditer(text)]
     if numbers != list(range(len(cuts))):
-        return _format_module(source)
-    return _PLACEHOLDER.sub(lambda match: cuts[int(match[1] or match[2])].formatted, text)
+        return _format_module(source, cache)
+    return _PLACEHOLDER.sub(lambda match: cuts[_get_number(match)].formatted, text)
+
+
+def _get_number(placeholder: re.Match[str]) -> int:
+    return int(placeholder[placeholder.lastindex or 0])
 
 
 # --- finding what need not be formatted ------------------------------------------------------------------------------
-def _find_cuts(body: list[ast.stmt], lines: list[str]) -> Iterator[_Cut]:
-    """Find runs of settled statements, and functions that can be formatted by their shape, in order."""
-    run: list[ast.stmt] = []
-    for statement in body:
-        is_settled = _is_settled(statement, lines, statement is body[0])
-        if run and not (
-            is_settled
-            and statement.lineno == _get_end_line(run[-1]) + 1
-            and _get_placeholder_prefix(statement) == _get_placeholder_prefix(run[0])
-        ):
-            yield _cut_run(run, lines)
-            run = []
-        if is_settled:
-            run.append(statement)
-        elif isinstance(statement, ast.FunctionDef) and (formatted := _format_function(statement, lines)) is not None:
-            stub = " ..." if formatted.endswith(": ...") else "\n{1}    return"
-            yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, "def {0}(x):" + stub, formatted)
-        elif isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.If):
-            yield from _find_cuts(statement.body, lines)
-            yield from _find_cuts(statement.orelse if isinstance(statement, ast.If) else [], lines)
-    if run:
-        yield _cut_run(run, lines)
+class _CutFinder:
+    """Search for the lines of one module that are formatted already, or whose shape says how."""
+
+    def __init__(self, lines: list[str], cache: RenderCache) -> None:
+        self._lines, self._cache = lines, cache
+
+    def find_cuts(self, body: list[ast.stmt]) -> Iterator[_Cut]:
+        """Find runs of settled statements, docstrings, and functions that can be formatted by their shape, in order."""
+        run: list[ast.stmt] = []
+        for statement in body:
+            is_docstring = statement is body[0] and _is_string(statement)
+            is_settled = not is_docstring and self._is_settled(statement)
+            if run and not (
+                is_settled
+                and statement.lineno == _get_end_line(run[-1]) + 1
+                and _get_placeholder_prefix(statement) == _get_placeholder_prefix(run[0])
+            ):
+                yield self._cut(run, _get_placeholder_prefix(run[0]) + "{0}")
+                run = []
+            if is_settled:
+                run.append(statement)
+            elif is_docstring:
+                if self._is_settled_string(statement):
+                    yield self._cut([statement], '"""{0}"""')
+            elif isinstance(statement, ast.FunctionDef) and (formatted := self._format_function(statement)) is not None:
+                stub = " ..." if formatted.endswith(": ...") else "\n{1}    return"
+                yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, "def {0}(x):" + stub, formatted)
+            elif isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.If):
+                yield from self.find_cuts(statement.body)
+                yield from self.find_cuts(statement.orelse if isinstance(statement, ast.If) else [])
+        if run:
+            yield self._cut(run, _get_placeholder_prefix(run[0]) + "{0}")
+
+    def _cut(self, run: list[ast.stmt], placeholder: str) -> _Cut:
+        first, last = run[0].lineno - 1, _get_end_line(run[-1]) - 1
+        return _Cut(first, last, placeholder, "\n".join(self._lines[first : last + 1]))
+
+    def _get_lines(self, statement: ast.stmt) -> list[str]:
+        return self._lines[statement.lineno - 1 : _get_end_line(statement)]
+
+    def _is_settled(self, statement: ast.stmt) -> bool:
+        """Check whether black is known to leave a statement that is no docstring as it is."""
+        if _is_string(statement):
+            return self._is_settled_string(statement)
+        lines = self._get_lines(statement)
+        if any(len(line) > LINE_LENGTH or not line.isascii() for line in lines):
+            return False
+        if self._lines[statement.lineno - 1][: statement.col_offset].strip():
+            return False
+        match statement:
+            case ast.If() | ast.For():
+                return (
+                    not statement.orelse
+                    and self._are_settled(statement.body)
+                    and len(lines) == 1 + _count_lines(statement.body)
+                    and self._has_stable_shape(lines)
+                )
+            case _ if not isinstance(statement, _SIMPLE_STATEMENTS):
+                return False
+            case _ if len(lines) == 1:
+                return self._has_stable_shape(lines)
+            case _:
+                return _is_display(lines) and self._has_stable_shape(lines)
+
+    def _are_settled(self, body: list[ast.stmt]) -> bool:
+        return not _is_string(body[0]) and all(map(self._is_settled, body))
+
+    def _is_settled_string(self, statement: ast.stmt) -> bool:
+        """Check for a string, such as a docstring, that black leaves as it is, in whatever place."""
+        lines = self._get_lines(statement)
+        indent = get_indent(lines[0])
+        match = _DOCSTRING.fullmatch("\n".join(lines)[len(indent) :])
+        if match is None or len(lines[-1]) > LINE_LENGTH or not all(line.isprintable() for line in lines):
+            return False
+        first, *others = match["text"].split("\n")
+        if not others:
+            return first == first.rstrip()
+        if others[-1] == indent:  # the quotes have a line of their own
+            others.pop()
+        elif not others[-1]:
+            return False
+        indents = [len(get_indent(line)) for line in others if line]
+        is_trimmed = all(line == line.rstrip() for line in (first, *others))
+        return is_trimmed and min(indents, default=None) == len(indent)
+
+    def _has_stable_shape(self, lines: list[str]) -> bool:
+        """Check whether black leaves statements of this shape as they are; False where the shape is not simple."""
+        shape = find_shape(lines)
+        return shape is not None and _format_shape(shape, self._cache) == shape
+
+    def _format_function(self, function: ast.FunctionDef) -> str | None:
+        """Return a method as black formats it, None where that cannot be derived from its shape."""
+        lines = self._get_lines(function)
+        if not all(line.isascii() for line in lines):
+            return None
+        if _is_display(lines):
+            return "\n".join(lines) if self._has_stable_shape(lines) else None
+        if get_indent(lines[0]) != "    ":
+            return None
+        if function.body[0].lineno == function.lineno + 1 and len(lines[0]) <= LINE_LENGTH:
+            settled = (
+                self._are_settled(function.body)
+                and len(lines) == 1 + _count_lines(function.body)
+                and self._has_stable_shape([lines[0], "        pass"])
+            )
+            return "\n".join(lines) if settled else None
+        blanked = blank_lines(lines)
+        formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._cache)
+        if blanked is None or formatted is None:
+            return None
+        return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
 
 
-def _cut_run(run: list[ast.stmt], lines: list[str]) -> _Cut:
-    first, last = run[0].lineno - 1, _get_end_line(run[-1]) - 1
-    return _Cut(first, last, _get_placeholder_prefix(run[0]) + "{0}", "\n".join(lines[first : last + 1]))
+def _is_string(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _get_placeholder_prefix(statement: ast.stmt) -> str:
     """Return the start of a placeholder: black puts blank lines after imports, so theirs is one, too."""
     return "import " if isinstance(statement, _IMPORT_STATEMENTS) else ""
-
-
-def _get_lines(statement: ast.stmt, lines: list[str]) -> list[str]:
-    return lines[statement.lineno - 1 : _get_end_line(statement)]
 
 
 def _get_end_line(statement: ast.stmt) -> int:
@@ -127,34 +225,6 @@ def _count_lines(statements: list[ast.stmt]) -> int:
     return sum(_get_end_line(statement) - statement.lineno + 1 for statement in statements)
 
 
-def _is_settled(statement: ast.stmt, lines: list[str], is_first: bool = True) -> bool:
-    """Check whether black is known to leave a statement as it is.
-
-    `is_first` says that it is the first statement of its body, where a string would be a docstring.
-    """
-    statement_lines = _get_lines(statement, lines)
-    if any(len(line) > LINE_LENGTH or not line.isascii() for line in statement_lines):
-        return False
-    if lines[statement.lineno - 1][: statement.col_offset].strip():
-        return False
-    match statement:
-        case ast.Expr(value=ast.Constant()):
-            return not is_first and _TRIPLE_QUOTED.fullmatch(statement_lines[0].strip()) is not None
-        case ast.If() | ast.For():
-            return (
-                not statement.orelse
-                and all(_is_settled(child, lines) for child in statement.body)
-                and len(statement_lines) == 1 + _count_lines(statement.body)
-                and _has_stable_shape(statement_lines)
-            )
-        case _ if not isinstance(statement, _SIMPLE_STATEMENTS):
-            return False
-        case _ if len(statement_lines) == 1:
-            return _has_stable_shape(statement_lines)
-        case _:
-            return _is_display(statement_lines) and _has_stable_shape(statement_lines)
-
-
 def _is_display(lines: list[str]) -> bool:
     """Check for a line that opens a display or parameters, a line for each entry, and one that closes it."""
     indent, entries = get_indent(lines[0]), lines[1:-1]
@@ -164,57 +234,27 @@ def _is_display(lines: list[str]) -> bool:
     return framed and all(len(line) <= LINE_LENGTH for line in lines) and all(map(entry.fullmatch, entries))
 
 
-# --- asking black about shapes ---------------------------------------------------------------------------------------
-def _has_stable_shape(lines: list[str]) -> bool:
-    """Check whether black leaves statements of this shape as they are; False where the shape is not simple."""
-    shape = find_shape(lines)
-    return shape is not None and _is_stable(shape)
-
-
-@lru_cache(MAX_CACHED_SHAPES)
-def _is_stable(shape: str) -> bool:
+# --- asking black ----------------------------------------------------------------------------------------------------
+@functools.lru_cache(MAX_CACHED_SHAPES)
+def _format_shape(shape: str, cache: RenderCache) -> str | None:
+    """Return lines as black formats them, None if they are not Python."""
     try:
-        return _run_black(shape) == shape
+        return cache.format(shape, _run_black)
     except ValueError:
-        return False
-
-
-def _format_function(function: ast.FunctionDef, lines: list[str]) -> str | None:
-    """Return a method as black formats it, None where that cannot be derived from its shape."""
-    function_lines = _get_lines(function, lines)
-    if not all(line.isascii() for line in function_lines):
         return None
-    if _is_display(function_lines):
-        return "\n".join(function_lines) if _has_stable_shape(function_lines) else None
-    if get_indent(function_lines[0]) != "    ":
-        return None
-    if function.body[0].lineno == function.lineno + 1 and len(function_lines[0]) <= LINE_LENGTH:
-        settled = (
-            all(_is_settled(child, lines) for child in function.body)
-            and len(function_lines) == 1 + _count_lines(function.body)
-            and _has_stable_shape([function_lines[0], "        pass"])
-        )
-        return "\n".join(function_lines) if settled else None
-    blanked = blank_lines(function_lines)
-    return None if blanked is None else restore_blanks(_format_method(blanked.text), blanked.tokens)
 
 
-@lru_cache(MAX_CACHED_SHAPES)
-def _format_method(method: str) -> str:
-    return _run_black(f"class A:\n{method}\n").removeprefix("class A:\n").rstrip("\n")
+@functools.lru_cache(MAX_CACHED_MODULES)
+def _format_module(source: str, cache: RenderCache) -> str:
+    return cache.format(source, _run_black)
 
 
-@cache
+@functools.cache
 def _make_black_mode() -> Any:
     import black
     from black.mode import TargetVersion
 
     return black.Mode(target_versions={TargetVersion.PY311}, line_length=LINE_LENGTH)
-
-
-@lru_cache(MAX_CACHED_MODULES)
-def _format_module(source: str) -> str:
-    return _run_black(source)
 
 
 def _run_black(source: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
-from functools import cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
+from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
 from mcpgen.files.ownership import LIST_FILES
 from mcpgen.render import header, imports
+from mcpgen.render.compiled_templates import CompiledTemplates
 from mcpgen.render.formatter import format_source
 
 DEFINITIONS_ORIGIN = "the definitions"
@@ -44,18 +46,23 @@ class Job:
     """Where the module's imports come from, if mcpgen has to write them."""
 
 
-@cache
-def _make_environment() -> Environment:
+@functools.cache
+def _make_environment(cache: RenderCache) -> Environment:
     return Environment(
         loader=FileSystemLoader(paths.find_shipped_folder("templates")),
+        bytecode_cache=CompiledTemplates(cache),
         undefined=StrictUndefined,
         autoescape=False,
         keep_trailing_newline=True,
     )
 
 
-def render_job(job: Job) -> str:
+def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
     """Render the text of one file, its header included.
+
+    Args:
+        job: the file.
+        cache: what earlier runs have formatted and compiled.
 
     Raises:
         SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.
@@ -63,12 +70,14 @@ def render_job(job: Job) -> str:
     if job.view is None:
         text = (paths.find_shipped_folder("templates") / job.template).read_text("utf-8")
         return header.add_header(text, job.origin, job.path)  # these templates are formatted already
-    template = _make_environment().get_template(job.template)
+    template = _make_environment(cache).get_template(job.template)
     if job.imports is None:
         text = template.render(vars(job.view))
     else:
         text = _fill_imports(template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports)
-    formatted = text if job.path in LIST_FILES else format_source(text)  # a list has one line a module, however long
+    formatted = (
+        text if job.path in LIST_FILES else format_source(text, cache)
+    )  # a list has one line a module, however long
     return header.add_header(formatted, job.origin, job.path)
 
 

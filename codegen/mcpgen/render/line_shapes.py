@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(r'(?P<text>"[^"\\\n]*")|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|[0-9.]+|[^"\'#\\A-Za-z0-9_]')
+_PLAIN_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _BLANKED_TOKEN = re.compile(r'\bn+\b|"s*"')
 _KEPT_NAMES = frozenset((*keyword.kwlist, *keyword.softkwlist, "print", "exec"))
 """Names that are part of the syntax, in this or an older Python that black knows."""
@@ -28,10 +29,11 @@ def get_indent(line: str) -> str:
 
 
 def find_shape(lines: list[str]) -> str | None:
-    """Return a statement with `a` for each name and `"s"` for each string, each different line once.
+    """Return a statement with `a` for each name, `"s"` for each string and `0` for each plain number.
 
-    Lines that only differ in that are laid out alike as long as they are not too long, so one stands for all. The
-    indentation is relative to the first line. None: a token is not simple, so that spelling may matter.
+    It has each different line once. Lines that only differ in that are laid out alike as long as they are not too long,
+    so one stands for all. The indentation is relative to the first line. None: a token is not simple, so that spelling
+    may matter.
     """
     indent = len(get_indent(lines[0]))
     shapes = [_find_line_shape(line[indent:]) for line in lines]
@@ -44,7 +46,12 @@ def _find_line_shape(line: str) -> str | None:
     for token in _split_tokens(line):
         if token is None:
             return None
-        shape += '"s"' if token["text"] is not None else "a" if _is_free_name(token) else token[0]
+        if token["text"] is not None:
+            shape += '"s"'
+        elif _PLAIN_NUMBER.fullmatch(token[0]):
+            shape += "0"
+        else:
+            shape += "a" if _is_free_name(token) else token[0]
     return shape
 
 

@@ -8,6 +8,9 @@ from typing import cast
 from mcpgen.schema.shipped_code import load_runtime_module
 from mcpgen.schema.values import Json
 
+CONTRACT_MEMBERS = ("name", "inputSchema", "outputSchema")
+"""Members of a Tool that its contract depends on."""
+
 
 def build_contract(tool: Mapping[str, Json]) -> dict[str, Json]:
     """Return what a Tool promises its callers: its name and its schemas in canonical form."""

@@ -157,6 +157,7 @@ SCHEMA_LIST_KEYWORDS = _select(lambda keyword: Contents.SCHEMA_LIST in keyword.h
 """Keywords whose value is a list of schemas (`items` in draft-07 only)."""
 SCHEMA_MAP_KEYWORDS = _select(lambda keyword: Contents.SCHEMA_MAP in keyword.holds)
 """Keywords whose value maps names to schemas (`dependencies` in draft-07: or to lists of names)."""
+_APPLYING_KEYWORDS = SINGLE_SCHEMA_KEYWORDS | SCHEMA_LIST_KEYWORDS | SCHEMA_MAP_KEYWORDS
 VALUE_KEYWORDS = _select(lambda keyword: Contents.VALUES in keyword.holds)
 """Keywords whose value holds JSON values, in which a `$ref` is a property like any other."""
 ANNOTATION_KEYWORDS = _select(lambda keyword: keyword.role is Role.ANNOTATION)
@@ -227,7 +228,8 @@ def iterate_subschemas(schema: dict[str, Json], dialect: str) -> Iterator[tuple[
             yield from _iterate_keyword(keyword, schema.get(keyword))
         return
     for keyword, value in schema.items():
-        yield from _iterate_keyword(keyword, value)
+        if keyword in _APPLYING_KEYWORDS:
+            yield from _iterate_keyword(keyword, value)
 
 
 def walk_subschemas(schema: Json, dialect: str) -> Iterator[tuple[str, Json]]:

@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 from mcpgen import app, incremental
-from mcpgen.cache import memory
+from mcpgen.cache import keys
 from mcpgen.cache import store as cache_store
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memory import Memory
+from mcpgen.cache.render_cache import RenderCache
 from mcpgen.cache.store import CacheStore
 from mcpgen.config import load
 from mcpgen.config.models import ConfiguredPackage
@@ -346,7 +347,7 @@ def test_the_code_of_mcpgen_counts(project: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(project)
     old_memory = Memory(CacheStore(project.parent / "cache"))
     _cached(project, old_memory)
-    monkeypatch.setattr(memory, "digest_toolchain", lambda: "another")
+    monkeypatch.setattr(keys, "digest_toolchain", lambda: "another")
     calls: list[int] = []
 
     def generated(*arguments: Any) -> Outcome:
@@ -388,9 +389,9 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
         lowered.append(1)
         return lower_schemas(requests)
 
-    def spied_render(job: Job) -> str:
+    def spied_render(job: Job, cache: RenderCache) -> str:
         rendered.append(job.path)
-        return render_job(job)
+        return render_job(job, cache)
 
     monkeypatch.setattr(cached_steps, "lower_schemas", spied_lower)
     monkeypatch.setattr(cached_steps, "render_job", spied_render)

@@ -11,6 +11,7 @@ from mcpgen.names.package_names import ToolNames
 from mcpgen.pipeline.lowering import assemble_tool
 from mcpgen.pipeline.rendering import count_default_contents, render_tool_definition
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json
@@ -21,7 +22,7 @@ from generated.runtime.tool_definitions import advertise_tool
 
 def _render(tool: ToolDefinition) -> Any:
     names = ToolNames(tool.name, "AResult", "AArguments", {}, {})
-    return json.loads(render_tool_definition(tool, names))
+    return json.loads(render_tool_definition(tool, names, hash_contract(tool.tool)))
 
 
 def test_only_a_result_that_may_be_no_object_has_a_wrapped_schema() -> None:

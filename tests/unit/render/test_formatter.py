@@ -9,9 +9,10 @@ import black
 import pytest
 from black.mode import TargetVersion
 from mcpgen import app
+from mcpgen.cache.render_cache import RenderCache
 from mcpgen.config import load
 from mcpgen.diagnostics import Findings
-from mcpgen.render import jobs
+from mcpgen.render import formatter, jobs
 from mcpgen.render.formatter import format_source
 from support.repository import ROOT
 
@@ -67,6 +68,47 @@ def test_random_modules(seed: int) -> None:
     assert format_source(text) == _black(text)
 
 
+LINES = ["Says.", " Says.", "Says. ", "", "  ", "    Says.", "        Says.", "\tSays.", "Says:\t it", "café", "x\u00a0", "\u3000x", "x\x0cy",
+    "a\u2028b", 'says "it"', '"it" says', '"', "back\\\\slash", "x" * 97, "x" * 93, "x" * 200, "é" * 99, "x\\"]  # fmt: skip
+PLACES = ["{0}\nx = 1", "class A:\n    {0}\n    x: int = 1", "class A:\n    {0}\n\n    def f(self) -> int:\n        {0}\n        return 1",
+    "class A:\n    x: int = 1\n    {0}\n    y: int = 2\n    {0}", "def f():\n    {0}", "x = 1\n{0}\ny = 1", "if x:\n    {0}\n    y = 1",
+    "class A:\n    {0}", "class A:\n    x = 1\n    if x:\n        {0}\n    else:\n        {0}\n        y = 1", "{0}; x = 1"]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
+@pytest.mark.parametrize("seed", range(40))
+def test_docstrings(seed: int) -> None:
+    """Strings of lines that black may or may not change, in all places where a string can be a statement."""
+    chance = random.Random(seed)
+    for place in PLACES:
+        lines = [chance.choice(LINES) for _ in range(chance.choice([1, 1, 2, 3, 5]))]
+        indents = [chance.choice(["", "    ", "    ", "        "]) for _ in lines[1:]]
+        end = chance.choice(["", "", " ", "\n", "\n    ", "\n        "])
+        string = '"""' + "\n".join([lines[0], *map(str.__add__, indents, lines[1:])]) + end + '"""'
+        text = place.format(string) + "\n"
+        try:
+            expected = _black(text)
+        except ValueError:
+            continue  # a quote or a backslash ends the string elsewhere
+        assert format_source(text) == expected, text
+
+
+def test_black_is_not_needed_for_another_description(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = GENERATED[0].read_text("utf-8")
+    for path in GENERATED:
+        text = path.read_text("utf-8").rpartition("# ruff: noqa: E501, RUF100\n")[2]
+        if "class " in text and text.startswith('"""'):
+            break
+    cache = RenderCache(tmp_path)
+    assert format_source(text, cache) == _black(text)
+    monkeypatch.setattr(black, "format_str", None)
+    first_line, _, rest = text.partition("\n")
+    changed = first_line.replace('"""', '"""Other words, and: ', 1) + "\n" + rest
+    formatter._format_module.cache_clear()
+    formatter._format_shape.cache_clear()
+    assert format_source(changed, cache) == changed
+
+
 def test_black_is_asked_once_about_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
     arguments: list[str] = []
     real = black.format_str
@@ -88,9 +130,9 @@ def test_black_is_asked_once_about_a_text(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
     printed: list[str] = []
 
-    def spied(text: str) -> str:
+    def spied(text: str, cache: RenderCache) -> str:
         printed.append(text)
-        return format_source(text)
+        return format_source(text, cache)
 
     monkeypatch.setattr(jobs, "format_source", spied)
     monkeypatch.chdir(TOP)

@@ -10,9 +10,14 @@ def test_statements_that_differ_in_names_and_strings_have_one_shape() -> None:
     assert find_shape(['x = f("one", two)']) == find_shape(['        long_name = g("", h)']) == 'a = a("s", a)\n'
 
 
-def test_keywords_numbers_and_operators_are_part_of_the_shape() -> None:
-    assert find_shape(["return x if y is None else 10"]) == "return a if a is None else 10\n"
+def test_keywords_and_operators_are_part_of_the_shape() -> None:
+    assert find_shape(["return x if y is None else 10"]) == "return a if a is None else 0\n"
     assert find_shape(["x=1"]) != find_shape(["x = 1"])
+
+
+def test_plain_numbers_are_alike() -> None:
+    assert find_shape(["x = f(1, 99, 0.25)"]) == find_shape(["y = g(0, 0, 0)"])
+    assert find_shape(["x = 007"]) != find_shape(["x = 7"]) != find_shape(["x = 7."])
 
 
 def test_like_lines_count_once() -> None:
