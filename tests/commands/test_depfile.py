@@ -127,6 +127,7 @@ def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.Complet
     return subprocess.run([*isolated(), *command], cwd=sandbox, env=bare, capture_output=True, text=True)
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(os.name == "nt" or shutil.which("tar") is None, reason="the action is a script of bash")
 def test_the_declared_inputs_are_enough_and_each_is_needed(project: Path, tmp_path: Path) -> None:
     inputs = [f"schemas/{name}.json" for name in NAMES]

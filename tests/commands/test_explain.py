@@ -43,6 +43,7 @@ def test_an_explanation_has_its_parts(code: str) -> None:
     assert text == text.rstrip() + "\n"
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the examples are commands of a POSIX shell")
 @pytest.mark.parametrize("code", [code for code in CATALOGUE if code not in ELSEWHERE])
 def test_an_example_triggers_its_diagnostic(code: str, tmp_path: Path) -> None:

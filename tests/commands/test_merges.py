@@ -87,6 +87,7 @@ def test_two_branches_merge(project: Path, first: str, second: str) -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.ci
 def test_all_branches_merge(project: Path) -> None:
     _git(project, "checkout", "-q", "main")
     for name in EDITS:
@@ -95,6 +96,7 @@ def test_all_branches_merge(project: Path) -> None:
     assert mcpgen("check", cwd=project).returncode == 0
 
 
+@pytest.mark.ci
 def test_branches_of_a_package_over_a_shared_run_time_package_merge(tmp_path: Path) -> None:
     (tmp_path / "schemas").mkdir()
     (tmp_path / "mcpgen.toml").write_text('sdk = "mcp"\nruntime = "acme.mcp_runtime"\n', "utf-8")

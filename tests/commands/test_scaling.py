@@ -214,6 +214,7 @@ def seconds_of(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.ci
 def test_names_that_collide() -> None:
     few, many = ([("a" + "_" * (i % 100) + "-" * (i // 100)) for i in range(count)] for count in (2_000, 32_000))
     seconds_of_few, seconds_of_many = (

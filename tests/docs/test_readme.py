@@ -110,6 +110,7 @@ def test_the_generated_code_is_what_is_generated(project: Path, request: pytest.
     assert named(MODULE) == generated
 
 
+@pytest.mark.ci
 @needs_mcp
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("module", ["server", "existing_server"])

@@ -159,6 +159,7 @@ def _round_trip(cls: Any, value: dict[str, Any]) -> Any:
     return instance
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["everything-closed", "everything-open"])
 def test_an_object_may_have_properties_of_all_these_names(name: str, generated: Any) -> None:
     value = _value(NAMES)

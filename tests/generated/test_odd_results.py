@@ -337,6 +337,7 @@ def _schema(random: Random) -> Any:
     return random.choice(odd)
 
 
+@pytest.mark.ci
 def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(generated: Any) -> None:
     try:
         calling = importlib.import_module(f"{generated.__name__}.runtime.client_base")

@@ -71,6 +71,7 @@ def _add_tool(folder: Path, name: str) -> None:
     assert _git(folder, "commit", "-m", name).returncode == 0
 
 
+@pytest.mark.ci
 def test_branches_that_each_add_a_tool_merge_and_build_mends_the_lists(tmp_path: Path) -> None:
     (tmp_path / "schemas").mkdir()
     _git(tmp_path, "init", "-b", "main")
@@ -93,6 +94,7 @@ def test_branches_that_each_add_a_tool_merge_and_build_mends_the_lists(tmp_path:
     assert files(fresh) == files(tmp_path / "generated")
 
 
+@pytest.mark.ci
 def test_static_modules_are_in_the_style_of_the_others() -> None:
     from mcpgen.render.formatter import format_source
 

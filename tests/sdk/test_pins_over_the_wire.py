@@ -43,6 +43,7 @@ def serve(folder: Path, place: str, unchanged_listings: int, transport: str) -> 
     wire.await_end(str(folder))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("place", CHANGES)
@@ -65,6 +66,7 @@ def test_a_change_after_the_first_listing_is_refused(
     assert (tmp_path / "calls").read_text("utf-8").split() == ["add", "say"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("place", CHANGES)
 def test_ci_reports_what_a_server_says_differently(tmp_path: Path, place: str, transport: str) -> None:

@@ -184,6 +184,7 @@ def test_a_server_of_ones_own_has_a_client(generated: Any, testing: Any) -> None
     asyncio.run(run())
 
 
+@pytest.mark.ci
 def test_only_the_tools_that_are_used_are_imported(tmp_path: Path) -> None:
     (tmp_path / "mcpgen.toml").write_text(f'sdk = "{SDK}"\ntesting = true\n', "utf-8")
     lazy = package(tmp_path, TOOLS)
@@ -208,6 +209,7 @@ def test_hostile_text_in_an_example_stays_text(tmp_path: Path) -> None:
     assert (tmp_path / hostile.__name__ / "examples" / "hostile.json").read_bytes().isascii()
 
 
+@pytest.mark.ci
 def test_packages_that_share_a_run_time_package_have_their_own_tests(tmp_path: Path) -> None:
     name = f"shared_runtime_of_{SDK}"
     (tmp_path / "mcpgen.toml").write_text(f'sdk = "{SDK}"\ntesting = true\nruntime = "{name}"\n', "utf-8")

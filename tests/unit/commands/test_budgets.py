@@ -42,6 +42,7 @@ def read_tokens(folder: Path, settings: str = "[budget]\ndefinition = 9999") -> 
     return tokens
 
 
+@pytest.mark.ci
 def test_a_limit_is_the_most_that_is_allowed(folder: Path) -> None:
     tokens = read_tokens(folder, "[budget]\ntext = 9999")
     rows = {row["name"]: row for row in tokens["tools"]}
@@ -66,6 +67,7 @@ def test_a_limit_is_the_most_that_is_allowed(folder: Path) -> None:
     assert table.splitlines()[1].startswith("all tools  definitions")
 
 
+@pytest.mark.ci
 def test_the_budget_of_a_tool_wins(folder: Path) -> None:
     assert check(folder, "[budget]\ndefinition = 25\n[tools.find.budget]\ndefinition = 60")[0] == 0
     exit_code, _, errors = check(folder, "[tools.find.budget]\ndefinition = 20")

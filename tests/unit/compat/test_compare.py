@@ -18,6 +18,7 @@ from support.corpus import SOURCES, tools_of
 from support.diff_oracle import Tally, corpus_pairs, counterexample, known_changes, random_pair, verdict
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("start", range(0, 60, 20))
 def test_compatible_is_never_said_wrongly(start: int) -> None:
     tally = Tally()

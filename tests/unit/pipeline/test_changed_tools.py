@@ -137,6 +137,7 @@ def _set_property(name: str, schema: object) -> Callable[[dict[str, Any]], objec
     return lambda tool: tool["outputSchema"]["properties"].update({name: schema})
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("file", "change"),
     [
@@ -169,6 +170,7 @@ def test_only_the_tools_of_changed_files_are_generated(
     assert builds.outlines > 2
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("file", "change"),
     [
@@ -242,6 +244,7 @@ def test_settings_and_limits_count(project: Path, builds: Builds) -> None:
     assert not builds.compare()
 
 
+@pytest.mark.ci
 def test_examples_change_with_their_tools(project: Path, builds: Builds) -> None:
     settings = (project / "mcpgen.toml").read_text("utf-8")
     (project / "mcpgen.toml").write_text("testing = true\n" + settings, "utf-8")
@@ -260,6 +263,7 @@ def test_examples_change_with_their_tools(project: Path, builds: Builds) -> None
     assert builds.whole == 2
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", range(2))
 def test_random_edits(project: Path, builds: Builds, seed: int) -> None:
     _check_random_edits(project, builds, random.Random(seed), 6)

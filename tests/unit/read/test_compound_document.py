@@ -467,6 +467,7 @@ def of_seeds(folder: Path, seeds: range, plain: bool = False) -> tuple[dict[str,
     return result, bundled(folder, files, {FOLDER: "schemas"})
 
 
+@pytest.mark.ci
 def test_random_files_are_bundled_right(tmp_path: Path) -> None:
     result, schemas = of_seeds(tmp_path, range(300))
     actual: list[bool] = []
@@ -493,6 +494,7 @@ def test_random_files_mean_the_same_to_the_python_library(tmp_path: Path) -> Non
         assert python_verdicts(schemas[name], files.values) == expected, name
 
 
+@pytest.mark.ci
 def test_classes_of_random_files_accept_what_the_files_do(tmp_path: Path) -> None:
     result = {f"tools{seed}": random_files(seed) for seed in range(2000, 2040)}
     files = {f"schemas/{name}": schema for item in result.values() for name, schema in item.schemas.items()}

@@ -63,6 +63,7 @@ def test_nesting_is_refused(tmp_path: Path, name: str, text: str) -> None:
     assert "nested" in output.message or "levels deep" in output.message
 
 
+@pytest.mark.ci
 @given(value=VALUES, indent=st.sampled_from([None, 1]))
 @settings(deadline=None, max_examples=200)
 def test_values_are_counted_before_json_is_parsed(value: Json, indent: int | None) -> None:
@@ -73,6 +74,7 @@ def test_values_are_counted_before_json_is_parsed(value: Json, indent: int | Non
     assert json_parser.count_values(json.dumps(value, indent=indent), 0) == count(value)
 
 
+@pytest.mark.ci
 @given(value=VALUES, indent=st.sampled_from([None, 1]))
 @settings(deadline=None, max_examples=200)
 def test_both_parsers_of_yaml_read_json_alike(value: Json, indent: int | None) -> None:

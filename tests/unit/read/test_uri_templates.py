@@ -119,6 +119,7 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
 PLAIN = st.text("ab-.,:/?=&;#%é \u2713", max_size=6)
 
 
+@pytest.mark.ci
 @settings(max_examples=1500, deadline=None)
 @given(st.data())
 def test_another_implementation_agrees(built: dict[str, Any], data: st.DataObject) -> None:

@@ -69,6 +69,7 @@ def test_strings_have_their_formats_where_that_is_possible() -> None:
     assert find(fixed, needs_formats=True) is ...  # a class with native formats could not read it
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "schema",
     [
@@ -88,6 +89,7 @@ def test_an_example_that_is_too_long_makes_room_for_a_drawn_one() -> None:
     assert len(find(schema)) < 100
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not corpus.SOURCES, reason="../shared is not here")
 def test_examples_of_real_tools_are_valid() -> None:
     for tool in (tool for source in corpus.SOURCES for tool in corpus.tools_of(source)):

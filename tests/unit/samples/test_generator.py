@@ -199,6 +199,7 @@ def test_examples_are_small_and_speak() -> None:
     }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "schema",
     [

@@ -116,6 +116,7 @@ def test_a_deep_schema_is_read() -> None:
     assert '{"items":' * 240 in format_contract(tool("a", deep))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("dialect", [DRAFT_2020_12, DRAFT_07])
 def test_random_schemas_keep_their_meaning(dialect: str) -> None:
     """Check that the canonical form is a schema, too: it accepts what the schema accepts, however that is written."""

@@ -109,6 +109,7 @@ print(json.dumps(wrong))
 """
 
 
+@pytest.mark.ci
 def test_generated_classes_take_what_their_schemas_take(tmp_path: Path) -> None:
     """In the root's own `$defs`, and in a file that a relative reference reaches, as it is written and encoded."""
     folder = tmp_path / "schemas"
