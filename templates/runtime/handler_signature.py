@@ -1,9 +1,9 @@
-"""Compare the signature of a handler with what it will be called with: resources and prompts."""
+"""Compare the signature of a handler with what it will be called with."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,8 @@ from typing import Any
 class HandlerSignature:
     """The parameters of a handler, by who fills them in."""
 
-    taken: frozenset[str]
-    """Declared parameters that the handler takes."""
+    taken: Mapping[str, str]
+    """Declared parameters that the handler takes, each with the name that it has for it."""
 
     @classmethod
     def of(
@@ -22,6 +22,7 @@ class HandlerSignature:
         handler: Callable[..., Any],
         declared: Mapping[str, bool],
         injected: Iterable[str],
+        wires: Mapping[str, str],
     ) -> HandlerSignature:
         """Check a handler.
 
@@ -30,25 +31,43 @@ class HandlerSignature:
             handler: takes keyword parameters.
             declared: the parameters that it is called with, each with whether it may be absent.
             injected: the parameters that the SDK fills in.
+            wires: the names on the wire, by the declared ones: a handler's parameter may have either.
 
         Raises:
             TypeError: the handler cannot be called with these parameters.
         """
         parameters = inspect.signature(handler).parameters
-        problems = [*_find_problems(parameters, declared, frozenset(injected))]
+        renamed = find_renamed(wires, parameters)
+        names = {name: renamed.get(name, name) for name in declared}
+        expected = {names[name]: may_be_absent for name, may_be_absent in declared.items()}
+        problems = [*_find_problems(parameters, expected, frozenset(injected))]
         if problems:
             raise TypeError(f"the handler of {subject} does not fit: {'; '.join(problems)}")
         kinds = {parameter.kind for parameter in parameters.values()}
         takes_all = inspect.Parameter.VAR_KEYWORD in kinds
-        return cls(frozenset(name for name in declared if takes_all or name in parameters))
+        return cls({name: own for name, own in names.items() if takes_all or own in parameters})
 
     def select(self, values: Mapping[str, object]) -> dict[str, Any]:
         """Return the values that the handler takes; those that are absent keep its defaults."""
         return {
-            name: value
+            self.taken[name]: value
             for name, value in values.items()
             if name in self.taken and value is not None
         }
+
+
+def find_renamed(names: Mapping[str, str], parameters: Container[str]) -> Mapping[str, str]:
+    """Return the parameters of a handler that have a name on the wire, by the Python names that they stand for.
+
+    Args:
+        names: the names on the wire by Python names.
+        parameters: the names of the handler's parameters.
+    """
+    return {
+        name: wire
+        for name, wire in names.items()
+        if name not in parameters and wire in parameters and wire not in names
+    }
 
 
 def _find_problems(
@@ -75,4 +94,4 @@ def _find_problems(
                 yield f"it takes no {name!r}"
 
 
-__all__ = ["HandlerSignature"]
+__all__ = ["HandlerSignature", "find_renamed"]

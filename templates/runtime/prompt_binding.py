@@ -93,8 +93,9 @@ class PromptBinding(PromptBinder):
         if info.name in self._bound:
             raise TypeError(f"{subject} has a handler already")
         declared = {argument.python: not argument.required for argument in info.arguments.values()}
+        wires = {argument.python: wire for wire, argument in info.arguments.items()}
         signature = HandlerSignature.of(
-            subject, handler, declared, self._find_sdk_parameters(handler)
+            subject, handler, declared, self._find_sdk_parameters(handler), wires
         )
         self._bound[info.name] = BoundPrompt(entry.prompt, handler, signature)
         return handler

@@ -117,7 +117,7 @@ class ResourceBinding(ResourceBinder):
             raise TypeError(f"{subject} has a handler already")
         declared = _list_parameters(entry)
         signature = HandlerSignature.of(
-            subject, handler, declared, self._find_sdk_parameters(handler)
+            subject, handler, declared, self._find_sdk_parameters(handler), wires={}
         )
         self._bound[key] = BoundResource(entry.resource, handler, signature)
         return handler

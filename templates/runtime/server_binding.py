@@ -90,6 +90,11 @@ class BoundTool:
         return self.info.as_sdk
 
     @property
+    def raises(self) -> bool:
+        """Whether the SDK reports a handler's exceptions, as those of its own tools."""
+        return self.info.raises
+
+    @property
     def names(self) -> frozenset[str]:
         """The parameters that the client's arguments go to."""
         return self.call.given

@@ -48,6 +48,8 @@ class ToolInfo:
     """Whether the inputSchema says more than the types of the arguments."""
     lenient: bool = False
     """Whether arguments are converted before they are checked."""
+    raises: bool = False
+    """Whether the SDK reports a handler's exceptions, as those of its own tools."""
 
     @property
     def definition(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from .handler_signature import find_renamed
 from .handler_values import kinds_of
 from .root_arguments import Parameter, list_parameters, select_arguments
 
@@ -117,6 +118,8 @@ class HandlerCall:
 
     names: Mapping[str, str]
     """Wire names of the tool's arguments by Python names."""
+    renamed: Mapping[str, str]
+    """Parameters that have a wire name, by Python names: `maxResults` in place of `max_results`."""
     parameters: frozenset[str]
     takes_extras: bool
     """Whether the handler has a `**` parameter for undeclared arguments."""
@@ -144,12 +147,19 @@ class HandlerCall:
             for name, parameter in handler.parameters.items()
             if name not in filled and (field := _find_field(handler, parameter)) is not None
         }
-        problems = [*_find_problems(handler, arguments, filled, fields, whole)]
+        declared = list_parameters(arguments)
+        names = {name: parameter.wire for name, parameter in declared.items()}
+        renamed = find_renamed(names, handler.parameters)
+        expected = {renamed.get(name, name): parameter for name, parameter in declared.items()}
+        problems = [
+            *_find_problems(handler, arguments, filled, fields, whole, {} if whole else expected)
+        ]
         if problems:
             raise TypeError("; ".join(problems))
         kinds = {parameter.kind for parameter in handler.parameters.values()}
         return cls(
-            {name: parameter.wire for name, parameter in list_parameters(arguments).items()},
+            names,
+            renamed,
             frozenset(handler.parameters),
             inspect.Parameter.VAR_KEYWORD in kinds,
             whole,
@@ -159,7 +169,9 @@ class HandlerCall:
     @property
     def given(self) -> frozenset[str]:
         """The parameters that a client's arguments go to."""
-        return frozenset(self.names if self.whole is None else (self.whole,))
+        if self.whole is not None:
+            return frozenset((self.whole,))
+        return frozenset(self.renamed.get(name, name) for name in self.names)
 
     def select(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keyword arguments of a call.
@@ -171,9 +183,10 @@ class HandlerCall:
         if self.whole is not None:
             out: dict[str, Any] = {self.whole: instance}
         else:
-            out, extras = select_arguments(instance, sent, self.names)
+            selected, extras = select_arguments(instance, sent, self.names)
+            out = {self.renamed.get(name, name): value for name, value in selected.items()}
             if self.takes_extras and extras:
-                named = self.parameters | self.names.keys()
+                named = self.parameters | self.given
                 out.update({key: item for key, item in extras.items() if key not in named})
         for name, field in self.fields.items():
             if name not in out:
@@ -220,8 +233,8 @@ def _find_problems(
     injected: frozenset[str],
     fields: Mapping[str, FieldInfo],
     whole: str | None,
+    declared: Mapping[str, Parameter],
 ) -> Iterator[str]:
-    declared: Mapping[str, Parameter] = list_parameters(arguments) if whole is None else {}
     kinds = {parameter.kind for parameter in handler.parameters.values()}
     for name, parameter in handler.parameters.items():
         field = fields.get(name)

@@ -34,6 +34,20 @@ TOOLS = [
     tool("open", {"type": "array"}, inputSchema={"type": "object", "properties": {"q": {"type": "string"}}}),
     tool("grow", {"type": "array"}, inputSchema=TREE),
     tool(
+        "search",
+        {"type": "array"},
+        inputSchema={
+            "type": "object",
+            "properties": {
+                "schema": {"type": "string"},
+                "maxResults": {"type": "integer"},
+                "json": {"type": "string"},
+                "from": {"type": "string"},
+            },
+            "required": ["schema"],
+        },
+    ),
+    tool(
         "union",
         {"type": "array"},
         inputSchema={
@@ -116,6 +130,36 @@ def test_an_absent_argument_is_the_default_in_field(generated: Any, handler: Han
     if handler is not undeclared_field:
         sent = {"place-name": "Ulm", "days": 7, "tags": ["a"]}
         assert answer(generated, handler, sent) == ["Ulm", 7, ["a"]]
+
+
+def by_wire(schema: str, maxResults: int = 3, json: str = "-", from_: str = "-") -> Any:
+    return [schema, maxResults, json, from_]
+
+
+def by_python(schema_: str, max_results: int = 3, json_: str = "-", from_: str = "-") -> Any:
+    return [schema_, max_results, json_, from_]
+
+
+def by_both(json: str = "-", max_results: int = Field(default=3), *, schema: str, from_: str = "-") -> Any:
+    return [schema, max_results, json, from_]
+
+
+async def by_wire_and_more(schema: str, maxResults: int = Field(3), **rest: Any) -> Any:
+    return [schema, maxResults, rest.get("json_", "-"), rest.get("from_", "-")]
+
+
+@pytest.mark.parametrize("handler", [by_wire, by_python, by_both, by_wire_and_more])
+def test_a_parameter_may_have_its_name_on_the_wire(generated: Any, handler: Handler) -> None:
+    assert answer(generated, handler, {"schema": "main"}, "search") == ["main", 3, "-", "-"]
+    sent = {"schema": "main", "maxResults": 7, "json": "{}", "from": "a"}
+    assert answer(generated, handler, sent, "search") == ["main", 7, "{}", "a"]
+
+
+def test_what_is_missing_has_its_python_name_in_messages(generated: Any) -> None:
+    with pytest.raises(TypeError, match="it takes no 'max_results'; it takes no 'json_'; it takes no 'from_'"):
+        generated.bind(exchange.server()).search(lambda schema: [])
+    with pytest.raises(TypeError, match="'maxResults' may be absent, so the parameter needs a default"):
+        generated.bind(exchange.server()).search(lambda schema, maxResults, json="", from_="": [])
 
 
 def test_a_default_is_not_shared_between_calls(generated: Any) -> None:

@@ -23,6 +23,7 @@ from mcpgen.targets import NO_SDK, SDKS, ProtocolName, SdkName, WrapMode
 
 FormatMode = Literal["annotation", "native"]
 FormatType = Literal["native", "string"]
+ExceptionMode = Literal["logged", "sdk"]
 CacheScope = Literal["public", "private"]
 
 READING = Affects(CachedResult.DEFINITIONS)
@@ -122,6 +123,7 @@ class ToolChoice(DefinitionChoice):
     """Choices for one tool in the settings, which can also give a schema to a tool that declares none."""
 
     lenient: bool | None = Field(None, description="whether arguments are converted as the SDK's decorators do")
+    exceptions: ExceptionMode | None = Field(None, description="what the model is told of its handler's exceptions")
     returns: ClassPath | None = Field(
         None, description='what its handler may return, too, for type checkers: "acme.models:Weather"'
     )
@@ -306,6 +308,11 @@ class PackageSettings(SettingsTable):
     lenient: Annotated[bool, READING] = Field(
         False,
         description='whether arguments are converted as the SDK\'s decorators do: "5" for 5, JSON text for an object',
+    )
+    exceptions: Annotated[ExceptionMode, READING] = Field(
+        "logged",
+        description="what the model is told of a handler's exceptions beside the SDK's `ToolError`: nothing, they are "
+        "only `logged`; or what the `sdk` tells it of those of its own tools",
     )
     testing: Annotated[bool, RENDERING] = Field(
         False,

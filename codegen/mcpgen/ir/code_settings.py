@@ -14,6 +14,8 @@ class ToolCodeSettings:
     priority: float | None = None
     lenient: bool = False
     """Arguments are converted before they are checked."""
+    exceptions: str = "logged"
+    """What the model is told of a handler's exceptions: nothing, or what the SDK tells it (`sdk`)."""
     returns: str | None = None
     """Class of the user's that handlers may return, too, as `module:Class`."""
 

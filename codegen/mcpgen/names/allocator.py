@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from typing import NamedTuple
 
 from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.prompt import PromptModule
@@ -249,11 +250,26 @@ def _allocate_nested_names(base_names: _ToolBaseNames, typed_shared: Set[str], t
     )
 
 
-def list_handler_names(stem: str) -> tuple[str, str, str, str]:
-    """Return the names of the types of a tool's handlers: what they return, two Protocols, and the decorator's type."""
-    names = (f"{stem}Returned", f"{stem}Handler", f"{stem}HandlerWithContext", f"{stem}Decorator")
-    returned, handler, with_context, decorator = (f"{name}_" if name in RESERVED_NAMES else name for name in names)
-    return returned, handler, with_context, decorator
+class HandlerNames(NamedTuple):
+    """Names of the types of the handlers of a tool, resource or prompt."""
+
+    returned: str
+    """The alias for what they return."""
+    handler: str
+    """The Protocol of handlers whose parameters have Python names."""
+    with_context: str
+    """The same with the SDK's Context."""
+    by_wire: str
+    """The Protocol of handlers whose parameters have the names on the wire."""
+    by_wire_with_context: str
+    decorator: str
+
+
+def list_handler_names(stem: str) -> HandlerNames:
+    """Return the names of the types of the handlers of a tool, resource or prompt."""
+    endings = ("Returned", "Handler", "HandlerWithContext", "WireHandler", "WireHandlerWithContext", "Decorator")
+    names = (f"{stem}{ending}" for ending in endings)
+    return HandlerNames(*(f"{name}_" if name in RESERVED_NAMES else name for name in names))
 
 
 def make_any_handler_name(stem: str) -> str:

@@ -104,3 +104,8 @@ def _is_reserved(name: str) -> bool:
 def make_short_hash(text: str, length: int = 4) -> str:
     """Return the first hexadecimal digits of a hash of the text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+
+
+def is_parameter_name(wire: str) -> bool:
+    """Return whether a function can have a parameter of a name on the wire: `maxResults`, but not `from`."""
+    return wire.isascii() and wire.isidentifier() and not keyword.iskeyword(wire) and wire != "self"

@@ -39,6 +39,7 @@ def resolve_tool_options(
         wrap_chosen=package.settings.wrap is not None or is_pulled(site.file),
         content="sdk" if as_sdk else "json",
         lenient=package.settings.lenient,
+        exceptions=package.settings.exceptions,
         formats=override_formats((), package.settings.formats),
     )
     if OPTIONS_KEY in definition:

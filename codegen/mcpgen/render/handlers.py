@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcpgen.ir.package import ToolModule
 from mcpgen.ir.types import Field, Presence
 from mcpgen.literals import Literal
-from mcpgen.names.allocator import list_handler_names, make_any_handler_name
+from mcpgen.names.allocator import HandlerNames, list_handler_names, make_any_handler_name
+from mcpgen.names.identifiers import is_parameter_name
 from mcpgen.names.package_names import ToolNames
 from mcpgen.render.arguments import collect_arguments
 from mcpgen.render.normalize_method import NormalizeView
@@ -21,15 +23,34 @@ OWN_CLASS = "_OwnClass"
 
 
 @dataclass(frozen=True)
+class HandlerParameter:
+    """A parameter of a handler."""
+
+    name: str
+    """Its Python name."""
+    wire: str
+    """Its name on the wire, which handlers may use, too, where it is a name in Python."""
+    declared: str
+    """Its annotation, and its default if it has one."""
+
+
+@dataclass(frozen=True)
+class ProtocolView:
+    """A Protocol of handlers."""
+
+    name: str
+    parameters: list[str]
+    has_context: bool
+    """Whether it has the SDK's Context as a parameter."""
+
+
+@dataclass(frozen=True)
 class HandlerView:
     """The types of a tool's handlers in `package/tool.py.j2`."""
 
     shown: Literal
     """The tool as docstrings name it."""
-    name: str
-    """The name of the Protocol of handlers."""
-    with_context: str | None
-    """The same with the SDK's Context as a parameter; None: an argument of the tool has that name."""
+    protocols: list[ProtocolView]
     decorator: str
     """The name of the type of the decorator that binds a handler."""
     returned: str
@@ -41,13 +62,17 @@ class HandlerView:
     """The types of functions that may be handlers."""
     interim: bool
     """A handler may return the SDK's interim result."""
-    parameters: list[str]
     takes_any: bool
     """A handler takes no arguments and may return anything."""
     subject: str = "tool"
     """The kind of definition that it answers."""
     union: str | None = None
     """The name of the alias for `kinds`, which `testing.py` imports; None: nothing does."""
+
+    @property
+    def has_context(self) -> bool:
+        """Whether a handler can have the SDK's Context as a parameter: no argument of the tool has that name."""
+        return any(protocol.has_context for protocol in self.protocols)
 
 
 def make_handler_view(
@@ -63,27 +88,24 @@ def make_handler_view(
         testing: the package has a module for tests.
     """
     stem = names.result.removesuffix("Result")
-    returned, handler, with_context, decorator = list_handler_names(stem)
-    parameters = _render_parameters(tool, scope)
-    has_context = all(parameter.partition(":")[0] != CONTEXT_PARAMETER for parameter in parameters)
-    kinds = [handler]
-    if has_context:
-        kinds.append(with_context)
+    types = list_handler_names(stem)
+    parameters = _list_parameters(tool, scope)
+    protocols = make_protocols(types, parameters)
+    has_context = any(protocol.has_context for protocol in protocols)
+    kinds = [protocol.name for protocol in protocols]
     if parameters:
-        kinds.append(f"TakesArguments[{names.arguments}, {returned}]")
+        kinds.append(f"TakesArguments[{names.arguments}, {types.returned}]")
         if has_context:
-            kinds.append(f"TakesArgumentsWithContext[{names.arguments}, AnyContext, {returned}]")
+            kinds.append(f"TakesArgumentsWithContext[{names.arguments}, AnyContext, {types.returned}]")
     return HandlerView(
         shown=Literal(f"`{names.module}`"),
-        name=handler,
-        with_context=with_context if has_context else None,
-        decorator=decorator,
-        returned=returned,
+        protocols=protocols,
+        decorator=types.decorator,
+        returned=types.returned,
         returns=Literal("object" if normalize is None else " | ".join(_list_returned(tool, normalize))),
         own_class=_render_own_import(tool) if normalize is not None else None,
         kinds=kinds,
         interim=normalize is not None,
-        parameters=parameters,
         takes_any=normalize is None and not parameters,
         union=make_any_handler_name(stem) if testing else None,
     )
@@ -106,15 +128,38 @@ def _render_own_import(tool: ToolModule) -> Literal | None:
     return Literal(f"from {module} import {name.partition('.')[0]} as {OWN_CLASS}")
 
 
-def _render_parameters(tool: ToolModule, scope: Scope) -> list[str]:
-    """Return the declarations of the arguments of a tool as keyword parameters, the required ones first."""
+def make_protocols(types: HandlerNames, parameters: Sequence[HandlerParameter]) -> list[ProtocolView]:
+    """Return the Protocols of functions that take these parameters, the required ones first.
+
+    A second pair is for functions that were written before: their parameters have the names on the wire.
+    """
+    names = [parameter.name for parameter in parameters]
+    wires = [parameter.wire if is_parameter_name(parameter.wire) else parameter.name for parameter in parameters]
+    protocols = _make_pair(types.handler, types.with_context, names, parameters)
+    if wires != names and len({*wires}) == len(wires):
+        protocols += _make_pair(types.by_wire, types.by_wire_with_context, wires, parameters)
+    return protocols
+
+
+def _make_pair(
+    plain: str, with_context: str, names: Sequence[str], parameters: Sequence[HandlerParameter]
+) -> list[ProtocolView]:
+    declared = [f"{name}: {parameter.declared}" for name, parameter in zip(names, parameters, strict=True)]
+    pair = [ProtocolView(plain, declared, False)]
+    if CONTEXT_PARAMETER not in names:
+        pair.append(ProtocolView(with_context, declared, True))
+    return pair
+
+
+def _list_parameters(tool: ToolModule, scope: Scope) -> list[HandlerParameter]:
+    """Return the arguments of a tool as keyword parameters, the required ones first."""
     arguments = collect_arguments(tool.input, scope)
     fields = sorted(arguments.fields, key=lambda field: field.presence is not Presence.REQUIRED)
-    return [_render_parameter(arguments.names[field.wire], field, scope) for field in fields]
+    return [HandlerParameter(arguments.names[field.wire], field.wire, _declare(field, scope)) for field in fields]
 
 
-def _render_parameter(name: str, field: Field, scope: Scope) -> str:
+def _declare(field: Field, scope: Scope) -> str:
     annotation = render_static_annotation(field.type, scope)
     if field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type):
         annotation = f"{annotation} | None"
-    return f"{name}: {annotation}{'' if field.presence is Presence.REQUIRED else ' = ...'}"
+    return f"{annotation}{'' if field.presence is Presence.REQUIRED else ' = ...'}"

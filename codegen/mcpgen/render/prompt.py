@@ -13,7 +13,7 @@ from mcpgen.names.package_names import PackageNames, PromptNames
 from mcpgen.read.definitions import PromptDefinition
 from mcpgen.render import header
 from mcpgen.render.exports import IndexEntry, IndexView
-from mcpgen.render.handlers import CONTEXT_PARAMETER, HandlerView
+from mcpgen.render.handlers import HandlerParameter, HandlerView, make_protocols
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.json_writer import render_json_value
 from mcpgen.schema.values import Json
@@ -70,7 +70,9 @@ def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serv
         wire=make_literal(prompt.wire),
         description=make_literal(prompt.description or None),
         arguments=[_make_argument_view(argument, python_names[argument.wire]) for argument in prompt.arguments],
-        signature=", ".join(_declare_parameter(argument, python_names[argument.wire], "None") for argument in ordered),
+        signature=", ".join(
+            f"{python_names[argument.wire]}: {_declare_parameter(argument, 'None')}" for argument in ordered
+        ),
         handler=_make_handler_view(names, ordered, python_names, testing) if serves else None,
         runtime=runtime,
     )
@@ -83,34 +85,39 @@ def _make_argument_view(argument: PromptArgument, name: str) -> ArgumentView:
         parts.append("required=True")
     if argument.values:
         parts.append(f"values=({', '.join(map(str, map(make_literal, argument.values)))},)")
-    declared = _declare_parameter(argument, name, "None")
+    declared = f"{name}: {_declare_parameter(argument, 'None')}"
     return ArgumentView(make_literal(argument.wire), name, declared, Literal(", ".join(parts)))
 
 
-def _declare_parameter(argument: PromptArgument, name: str, default: str) -> str:
+def _declare_parameter(argument: PromptArgument, default: str) -> str:
+    """Return the annotation of a parameter, and its default if it has one."""
     values = ", ".join(str(make_literal(value)) for value in argument.values)
     annotation = f"Literal[{values}]" if values else "str"
     if argument.required:
-        return f"{name}: {annotation}"
-    return f"{name}: {annotation} | None = {default}"
+        return annotation
+    return f"{annotation} | None = {default}"
 
 
 def _make_handler_view(
     names: PromptNames, arguments: list[PromptArgument], python_names: dict[str, str], testing: bool
 ) -> HandlerView:
-    returned, handler, with_context, decorator = list_handler_names(names.name)
-    has_context = CONTEXT_PARAMETER not in python_names.values()
+    types = list_handler_names(names.name)
+    protocols = make_protocols(
+        types,
+        [
+            HandlerParameter(python_names[argument.wire], argument.wire, _declare_parameter(argument, "..."))
+            for argument in arguments
+        ],
+    )
     return HandlerView(
         shown=Literal(f"`{names.module}`"),
-        name=handler,
-        with_context=with_context if has_context else None,
-        decorator=decorator,
-        returned=returned,
+        protocols=protocols,
+        decorator=types.decorator,
+        returned=types.returned,
         returns=Literal("PromptAnswer"),
         own_class=None,
-        kinds=[handler, with_context] if has_context else [handler],
+        kinds=[protocol.name for protocol in protocols],
         interim=False,
-        parameters=[_declare_parameter(argument, python_names[argument.wire], "...") for argument in arguments],
         takes_any=False,
         subject="prompt",
         union=make_any_handler_name(names.name) if testing else None,

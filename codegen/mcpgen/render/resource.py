@@ -23,7 +23,7 @@ from mcpgen.render.class_views import (
 )
 from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import CONTEXT_PARAMETER, HandlerView
+from mcpgen.render.handlers import HandlerParameter, HandlerView, make_protocols
 from mcpgen.render.scope import Scope
 from mcpgen.render.uri_expressions import make_match_parts, render_match_part, render_uri_expression
 
@@ -131,22 +131,25 @@ def make_resource_view(
 def _make_handler_view(
     names: ResourceNames, parameters: Sequence[ParameterView], returned: Literal | None, testing: bool
 ) -> HandlerView:
-    returned_name, handler, with_context, decorator = list_handler_names(names.name)
-    has_context = all(parameter.name != CONTEXT_PARAMETER for parameter in parameters)
-    return HandlerView(
-        shown=Literal(f"`{names.module}`"),
-        name=handler,
-        with_context=with_context if has_context else None,
-        decorator=decorator,
-        returned=returned_name,
-        returns=returned or Literal("object"),
-        own_class=None,
-        kinds=[handler, with_context] if has_context else [handler],
-        interim=False,
-        parameters=[
-            f"{parameter.name}: {parameter.annotation}{' = ...' if parameter.optional else ''}"
+    types = list_handler_names(names.name)
+    protocols = make_protocols(
+        types,
+        [
+            HandlerParameter(
+                parameter.name, parameter.name, f"{parameter.annotation}{' = ...' if parameter.optional else ''}"
+            )
             for parameter in parameters
         ],
+    )
+    return HandlerView(
+        shown=Literal(f"`{names.module}`"),
+        protocols=protocols,
+        decorator=types.decorator,
+        returned=types.returned,
+        returns=returned or Literal("object"),
+        own_class=None,
+        kinds=[protocol.name for protocol in protocols],
+        interim=False,
         takes_any=returned is None and not parameters,
         subject="resource",
         union=make_any_handler_name(names.name) if testing else None,

@@ -50,6 +50,7 @@ class ToolOptions:
     as_sdk: bool = False
     checks_input: bool = False
     lenient: bool = False
+    raises: bool = False
 
 
 @dataclass(frozen=True)
@@ -222,6 +223,7 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         as_sdk=output is None and tool.content == "sdk",
         checks_input=bool(tool.input.checks),
         lenient=tool.lenient,
+        raises=tool.exceptions == "sdk",
     )
 
 

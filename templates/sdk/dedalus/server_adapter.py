@@ -14,6 +14,7 @@ from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
+from .call_tool_results import tool_error
 from .package import Package
 from .sdk_versions import check_server, name_taken
 from .server_binding import (
@@ -71,8 +72,12 @@ def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:
                 return normalize_tool_result(value)
         except (ToolError, McpError):
             raise
-        except Exception:  # noqa: BLE001
-            return bound.report_failure(version)
+        except Exception as error:
+            if not bound.raises:
+                return bound.report_failure(version)
+            if isinstance(error, TypeError):
+                raise  # dedalus-mcp takes it for wrong arguments
+            return tool_error(str(error), version)
         return bound.answer(value, version)
 
     return call_handler

@@ -108,7 +108,7 @@ class _Call:
         try:
             return self._function(**value)
         except ValidationError as error:
-            raise _HandlerFailed from error
+            raise _HandlerFailed(str(error)) from error
 
 
 class _Tool(FunctionTool):
@@ -152,7 +152,9 @@ class _Tool(FunctionTool):
             value = await run_body(self, self._call, self._is_async, values)
         except (FastMCPError, MCPError):
             raise
-        except Exception:  # noqa: BLE001
+        except Exception:
+            if self._bound.raises:
+                raise
             return _Result(self._bound.report_failure(version))
         if isinstance(value, InputRequiredResult):
             refused = self._bound.reject_input_request(version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -16,6 +17,9 @@ from mcp.server.lowlevel import Server
 
 from .context_parameters import find_parameter
 from .sdk_requirement import REQUIREMENT
+
+MARKS_WRAPPED = importlib.util.find_spec("fastmcp.tools.base") is not None
+"""Whether results say in `_meta` that their value is wrapped, as they do from 3.2 on."""
 
 
 def get_low_level_server(server: FastMCP[Any]) -> Server[Any, Any]:

@@ -24,7 +24,12 @@ from mcp.types import CallToolResult, ErrorData, Icon, ToolAnnotations
 from pydantic import PrivateAttr, TypeAdapter
 
 from .package import Package
-from .sdk_internals import get_low_level_server, list_forms, strip_injected
+from .sdk_internals import (
+    MARKS_WRAPPED,
+    get_low_level_server,
+    list_forms,
+    strip_injected,
+)
 from .sdk_versions import check_server
 from .server_binding import (
     IN_PROCESS,
@@ -128,7 +133,9 @@ class _Tool(FunctionTool):
                 return await _convert_result(value)
         except (FastMCPError, McpError):
             raise
-        except Exception:  # noqa: BLE001
+        except Exception:
+            if self._bound.raises:
+                raise
             return _Result(self._bound.report_failure(version))
         if isinstance(value, ToolResult):
             return value
@@ -158,10 +165,14 @@ class _Tool(FunctionTool):
         return [item async for item in value] if inspect.isasyncgen(value) else value
 
     def _mark_wrapped(self, result: CallToolResult, value: object) -> CallToolResult:
-        """Mark a result as fastmcp marks it since 2.13.1, so that its clients know that the value is wrapped."""
-        marks = hasattr(ToolResult, "model_fields") or "meta" in _RESULT_PARAMETERS
+        """Mark a result as fastmcp does, so that its clients know that the value is wrapped."""
         is_wrapped = (self.output_schema or {}).get("x-fastmcp-wrap-result")
-        if result.isError or not marks or not is_wrapped or isinstance(value, CallToolResult):
+        if (
+            result.isError
+            or not MARKS_WRAPPED
+            or not is_wrapped
+            or isinstance(value, CallToolResult)
+        ):
             return result
         mark = {"fastmcp": {"wrap_result": True}}
         return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
@@ -171,9 +182,6 @@ def _call_function(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     """Call a function, and collect what it yields."""
     value = function(**values)
     return [*value] if inspect.isgenerator(value) else value
-
-
-_RESULT_PARAMETERS = inspect.signature(ToolResult).parameters
 
 
 async def _convert_result(value: object) -> ToolResult:

@@ -110,7 +110,9 @@ class _Tool(Tool):
             raise ToolError(f"Error executing tool {self.name}: {error}") from error
         except McpError:
             raise
-        except Exception:  # noqa: BLE001
+        except Exception as error:
+            if self._bound.raises:
+                raise ToolError(f"Error executing tool {self.name}: {error}") from error
             return self._bound.report_failure(version)
         return self._bound.answer(value, version)
 

@@ -34,7 +34,11 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("tools",): [
         *({"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}),
         {"get_a": {"formats": {"date-time": "native"}}},
-        *({"get_a": {"returns": "acme.models:Weather"}}, {"get_a": {"lenient": True}}),
+        *(
+            {"get_a": {"returns": "acme.models:Weather"}},
+            {"get_a": {"lenient": True}},
+            {"get_a": {"exceptions": "sdk"}},
+        ),
     ],
     ("formats",): ["native", {"date-time": "native"}, {"date": "native"}],
     ("prompts",): [

@@ -33,16 +33,51 @@ ARGUMENTS = make_arguments(
 
 def test_a_handler() -> None:
     handler = make_view("get-tide", ARGUMENTS, SchemaRoot(STRING, (), ()))
-    assert (handler.name, handler.with_context) == ("GetTideHandler", "GetTideHandlerWithContext")
+    assert [protocol.name for protocol in handler.protocols] == ["GetTideHandler", "GetTideHandlerWithContext"]
+    assert [protocol.has_context for protocol in handler.protocols] == [False, True]
     assert (handler.decorator, handler.returned) == ("GetTideDecorator", "GetTideReturned")
-    assert handler.parameters == ["port: str", "note: str = ...", "since: str | None = ..."]
+    parameters = ["port: str", "note: str = ...", "since: str | None = ..."]
+    assert [protocol.parameters for protocol in handler.protocols] == [parameters, parameters]
     result = "GetTideResult | str"
     assert str(handler.returns) == f"Returned[{result}] | InterimResult"
     assert handler.interim
 
 
 def test_an_argument_with_the_name_of_the_context_leaves_no_room_for_it() -> None:
-    assert make_view("a", make_arguments(Field("ctx", STRING, Presence.OPTIONAL))).with_context is None
+    handler = make_view("a", make_arguments(Field("ctx", STRING, Presence.OPTIONAL)))
+    assert not handler.has_context
+    assert len(handler.protocols) == 1
+
+
+def list_parameters(*wires: str) -> list[list[str]]:
+    fields = [Field(wire, STRING, Presence.REQUIRED) for wire in wires]
+    protocols = make_view("a", make_arguments(*fields)).protocols
+    plain = [protocol for protocol in protocols if not protocol.has_context]
+    return [[text.partition(":")[0] for text in protocol.parameters] for protocol in plain]
+
+
+def test_a_handler_that_exists_may_have_the_names_on_the_wire() -> None:
+    assert list_parameters("schema", "maxResults") == [["schema_", "max_results"], ["schema", "maxResults"]]
+
+
+def test_a_name_that_no_parameter_can_have_stays_the_python_name() -> None:
+    assert list_parameters("from", "next-page", "self") == [["from_", "next_page", "self_"]]
+    assert list_parameters("from", "callSign") == [["from_", "call_sign"], ["from_", "callSign"]]
+
+
+def test_no_two_parameters_have_one_name() -> None:
+    for wires in (["from", "from_"], ["from_", "from"], ["maxResults", "max_results"], ["json_", "json", "from"]):
+        for names in list_parameters(*wires):
+            assert len({*names}) == len(wires)
+
+
+def test_only_handlers_with_a_context_may_take_no_argument_of_its_name_on_the_wire() -> None:
+    handler = make_view("a", make_arguments(Field("Ctx", STRING, Presence.REQUIRED)))
+    assert [(protocol.name, protocol.has_context) for protocol in handler.protocols] == [
+        ("AHandler", False),
+        ("AWireHandler", False),
+        ("AWireHandlerWithContext", True),
+    ]
 
 
 def test_a_tool_without_output_schema_returns_anything() -> None:

@@ -36,14 +36,15 @@ def test_required_arguments_come_first_in_the_signature() -> None:
 def test_handlers_are_for_packages_with_an_sdk() -> None:
     handler = make_view(PROMPT).handler
     assert handler is not None
-    assert (handler.name, handler.subject) == ("ReviewPromptHandler", "prompt")
+    assert (handler.protocols[0].name, handler.subject) == ("ReviewPromptHandler", "prompt")
     assert make_view(PROMPT, serves=False).handler is None
 
 
 def test_an_argument_may_have_the_name_of_the_context() -> None:
     handler = make_view(PromptModule("review", "", "", (PromptArgument("ctx", True),))).handler
     assert handler is not None
-    assert (handler.with_context is None) == (handler.kinds == [handler.name])
+    assert not handler.has_context
+    assert handler.kinds == [handler.protocols[0].name]
 
 
 def test_the_index_lists_modules() -> None:
