@@ -38,6 +38,15 @@ TOOLS = [
     tool("get-weather", WEATHER, inputSchema=ASKED),
     tool("other", {**WEATHER, "properties": {**WEATHER["properties"], "x": {"type": "string"}}}, inputSchema=ASKED),  # type: ignore[dict-item]
     tool("numbers", {"type": "array", "items": {"type": "integer"}}),
+    tool(
+        "search",
+        WEATHER,
+        inputSchema={
+            "type": "object",
+            "properties": {"schema": {"type": "string"}, "maxResults": {"type": "integer"}, "from": {"type": "string"}},
+            "required": ["schema"],
+        },
+    ),
 ]
 SERVER = {
     "mcp": "from mcp.server.mcpserver import Context, MCPServer as Server\n\nAnyContext = Context[Any, Any]",
@@ -149,6 +158,21 @@ tools.get_weather(Service.of_class)
 tools.get_weather(Service.static)
 tools.get_weather(functools.partial(with_word, "hi"))
 shown: GetWeatherResult = field(place_name="Ulm")
+
+
+@tools.search
+def by_python(schema_: str, max_results: int = 3, from_: str = "") -> generated.SearchResult:
+    return generated.SearchResult(temperature=max_results, conditions=schema_)
+
+
+@tools.search
+async def by_wire(schema: str, maxResults: int = Field(3), from_: str = "") -> generated.SearchResult:
+    return generated.SearchResult(temperature=maxResults, conditions=schema)
+
+
+@tools.search
+def by_wire_with_context(schema: str, ctx: AnyContext, maxResults: int = 3, from_: str = "") -> generated.SearchResult:
+    return generated.SearchResult(temperature=maxResults, conditions=schema)
 """
 STREAMED = """
 from collections.abc import AsyncGenerator, Generator
@@ -259,6 +283,11 @@ class Wrong:
 
 def with_number(place_name: str, number: int, days: int = 3, note: str | None = None) -> GetWeatherResult:
     return RESULT
+
+
+@tools.search  # wrong
+def by_wire_wrongly(schema: int, maxResults: int = 3, from_: str = "") -> generated.SearchResult:
+    return generated.SearchResult(temperature=1, conditions="")
 
 
 tools.get_weather(Wrong().method)  # wrong
