@@ -43,7 +43,8 @@ from .version_adapter import adapt_server
 if TYPE_CHECKING:
     from typing import Self
 
-    from fastmcp.tools import ToolResult  # the place that 3.x gives it
+    # the place that 3.x gives it; type checkers do not find it in 2.x
+    from fastmcp.tools import ToolResult  # type: ignore[attr-defined,unused-ignore]  # pyright: ignore
     from typing_extensions import Unpack
 else:
     from fastmcp.tools.tool import ToolResult  # the place that every version has
@@ -78,7 +79,7 @@ class Options(TypedDict, total=False):
     """Whether a synchronous handler runs outside the event loop; from 3.3 on."""
 
 
-class _Result(ToolResult):
+class _Result(ToolResult):  # type: ignore[misc,unused-ignore]
     """A result that is sent unchanged; middleware sees an object as its structured content."""
 
     _result: Any = None
