@@ -24,6 +24,7 @@ from fastmcp.tools.base import InputRequiredToolResult, ToolResult
 from fastmcp.tools.function_tool import FunctionTool
 from fastmcp.utilities.authorization import AuthCheck
 from fastmcp.utilities.json_schema import dereference_refs
+from fastmcp.utilities.tasks import TaskConfig
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolResult,
@@ -34,6 +35,7 @@ from mcp_types import (
 from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
 from .package import Package
+from .protocol_versions import RESULT_TYPE_SINCE
 from .sdk_internals import get_low_level_server, keep_result, run_body
 from .sdk_versions import check_server
 from .server_binding import (
@@ -75,6 +77,12 @@ class Options(TypedDict, total=False):
     """Members of `_meta` beside the declared ones."""
     app: AppConfig | dict[str, Any]
     """How an MCP App shows the tool: `_meta.ui`."""
+    task: bool | TaskConfig
+    """Whether a client may have, or must have, the handler run as a task; needs fastmcp's tasks extension."""
+
+
+_LISTED_OPTIONS = frozenset(("app", "meta", "task"))
+"""Options that the list of tools shows."""
 
 
 class _Result(ToolResult):
@@ -134,9 +142,13 @@ class _Tool(FunctionTool):
             annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
             icons=_ICONS.validate_python(definition.get("icons")),
             meta=meta or None,
-            **{key: value for key, value in options.items() if key not in ("app", "meta")},
+            **{key: value for key, value in options.items() if key not in _LISTED_OPTIONS},
         )
         tool._bound = bound
+        if (task := options.get("task")) is not None:
+            tool.task_config = TaskConfig.from_bool(task) if isinstance(task, bool) else task
+            tool.task_config.validate_function(bound.handler, bound.tool)
+            tool.fn = _make_task_body(tool)
         function = _strip_injected(bound.handler, tool.run_in_thread)
         tool._call, tool._is_async = _Call(function), inspect.iscoroutinefunction(function)
         return tool
@@ -172,6 +184,20 @@ class _Tool(FunctionTool):
             return result
         mark = {"fastmcp": {"wrap_result": True}}
         return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
+
+
+def _make_task_body(tool: _Tool) -> Callable[..., Any]:
+    """Return what fastmcp's tasks extension calls with a client's arguments, in place of the handler."""
+
+    async def run_as_task(**_sent: Any) -> ToolResult:
+        arguments = _sent.get("_sent", _sent)  # the extension passes them by this parameter's name
+        token = session_version.set(RESULT_TYPE_SINCE)  # older clients cannot ask for a task
+        try:
+            return await tool.run(arguments)
+        finally:
+            session_version.reset(token)
+
+    return run_as_task
 
 
 def _list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
@@ -213,5 +239,5 @@ class SdkBinding(Binding):
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))
-        unlisted = {key: value for key, value in options.items() if key not in ("app", "meta")}
+        unlisted = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}
         self._untouched[bound.tool] = _list_forms(_Tool.of(bound, unlisted))
