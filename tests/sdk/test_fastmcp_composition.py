@@ -279,8 +279,8 @@ def test_options_are_listed_as_fastmcps_own(generated: Any, option: str, protoco
 
 
 def test_another_option_is_refused(generated: Any) -> None:
-    with pytest.raises(TypeError, match="a tool has no option 'task'; there is tags, "):
-        generated.bind(exchange.server()).options(task=True)
+    with pytest.raises(TypeError, match="a tool has no option 'annotations'; there is tags, "):
+        generated.bind(exchange.server()).options(annotations={})
 
 
 def test_other_options_leave_a_tool_as_declared(generated: Any) -> None:

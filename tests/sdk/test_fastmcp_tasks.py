@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sdk import exchange
 from sdk.exchange import SDK
 from support.packages import package, tool
 
@@ -48,11 +49,8 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 def make_server() -> Any:
-    from fastmcp import FastMCP
-    from fastmcp_tasks import TasksExtension
-
-    server = FastMCP[Any]("test")
-    server.add_extension(TasksExtension())
+    server = exchange.server()
+    server.add_extension(exchange.named("fastmcp_tasks", "TasksExtension")())
     return server
 
 
@@ -65,20 +63,16 @@ def bind(generated: Any, **options: Any) -> Any:
 
 
 def ask(server: Any, work: Callable[[Any], Any]) -> Any:
-    from fastmcp import Client
-
     async def asked() -> Any:
-        async with Client(server) as client:
+        async with exchange.named("fastmcp", "Client")(server) as client:
             return await work(client)
 
     return asyncio.run(asyncio.wait_for(asked(), 60))
 
 
 def run_as_task(name: str, arguments: dict[str, Any]) -> Callable[[Any], Any]:
-    from fastmcp_tasks.client import call_tool_task
-
     async def work(client: Any) -> Any:
-        task = await call_tool_task(client, name, arguments)
+        task = await exchange.named("fastmcp_tasks.client", "call_tool_task")(client, name, arguments)
         result = await task.result()
         return task, result
 
@@ -107,9 +101,7 @@ def test_fastmcps_own_tool_answers_alike(generated: Any) -> None:
 
 def test_errors_of_a_task_say_no_more_than_those_of_a_call(generated: Any) -> None:
     async def work(client: Any) -> Any:
-        from fastmcp_tasks.client import call_tool_task
-
-        task = await call_tool_task(client, "sums", {"first": -1})
+        task = await exchange.named("fastmcp_tasks.client", "call_tool_task")(client, "sums", {"first": -1})
         with pytest.raises(Exception, match="sums") as caught:
             await task.result()
         return str(caught.value)
