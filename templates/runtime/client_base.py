@@ -9,9 +9,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
+from pydantic import ValidationError
+
 from .call_options import CallOptions, OnProgress
-from .errors import LOG_BYTES, ToolChangedError
+from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
 from .package import Package
+from .protocol import CallToolResult
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .session import Session
 from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
@@ -147,20 +150,30 @@ class ClientBase(ToolCaller):
             return partial(self._call, self._package.find_tool(name))
 
     async def _call(self, tool: McpTool[Any, Any, Any, Any], /, **values: Any) -> Any:
-        """Call a tool; raises what the arguments' class and `from_call_tool_result` raise, and ToolChangedError."""
+        """Call a tool.
+
+        Raises:
+            pydantic.ValidationError: the arguments do not fit; nothing was sent.
+            ToolCallError: the result has `isError`.
+            ResultError: the result violates the tool's outputSchema.
+            ToolChangedError: the tool is not as pinned.
+        """
         arguments = tool.arguments(**values).to_structured_content()
         if self._session.take_change():
             await self.refresh()
         if tool.name in self._list_refused():
             raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
         result = await self._session.call(tool.name, arguments, self._options)
-        parse = partial(
-            tool.result.from_call_tool_result,
-            result,
-            self._protocol,
-            on_invalid=self._on_invalid,
-        )
+        parse = partial(self._read, tool, result)
         return RawResult(result, parse) if isinstance(self, RawToolCaller) else parse()
+
+    def _read(self, tool: McpTool[Any, Any, Any, Any], result: CallToolResult) -> Any:
+        try:
+            return tool.result.from_call_tool_result(
+                result, self._protocol, on_invalid=self._on_invalid
+            )
+        except ValidationError as error:
+            raise ResultError(tool.name, list_problems(error), result=result) from error
 
 
 async def compare(session: Session, protocol: str | None, package: Package) -> Contract:

@@ -43,24 +43,28 @@ class ToolChangedError(Exception):
 
 
 class ResultError(ValueError):
-    """Raised when a handler's value does not fit its tool.
+    """Raised when a handler's value does not fit its tool, or a server's result that a client has got.
 
     `tool` is the tool's name, `problems` are pairs of a JSON pointer and a message. `public` says the same without any
-    text of the value.
+    text of the value. For a client, `result` is the whole answer.
     """
 
     def __init__(
-        self, tool: str, problems: list[tuple[str, str]], public: str | None = None
+        self,
+        tool: str,
+        problems: list[tuple[str, str]],
+        public: str | None = None,
+        result: object = None,
     ) -> None:
         text = "; ".join(
             f"{pointer}: {reason}" if pointer else reason for pointer, reason in problems
         )
         super().__init__(cut_text(f"{tool}: {text}", _PROBLEMS_BYTES))
-        self.tool, self.problems = tool, problems
+        self.tool, self.problems, self.result = tool, problems, result
         self.public = text if public is None else public
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.tool, self.problems, self.public), self.__dict__
+        return type(self), (self.tool, self.problems, self.public, self.result), self.__dict__
 
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:

@@ -213,8 +213,12 @@ def test_a_server_that_violates_its_schema(generated: Any, protocol: str) -> Non
     def use(client: Any) -> Any:
         return client.get_forecast(place_name="Ulm")
 
-    with pytest.raises(ValidationError, match="wind-speed"):
+    with pytest.raises(generated.ResultError, match="get-forecast: /wind-speed: ") as raised:
         used(generated, raw.server, use, protocol)
+    assert isinstance(raised.value.__cause__, ValidationError)
+    assert raised.value.problems[0][0] == "/wind-speed"
+    result = raised.value.result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    assert {name: result[name] for name in wrong} == wrong
     with pytest.warns(UserWarning, match="get-forecast: an invalid result was read: /wind-speed"):
         result = used(generated, raw.server, use, protocol, on_invalid="warn")
     assert (result.place, result.wind_speed) == ("Ulm", "strong")
