@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from mcpgen.commands.completion import complete_clients, complete_codes, complete_sdks
 from mcpgen.commands.options import (
     CacheOptions,
     DiffOptions,
@@ -22,6 +23,7 @@ from mcpgen.commands.options import (
     PathsArgument,
     ProtocolOption,
     QueryOptions,
+    ReferenceOptions,
     RuntimeOption,
     ServerCheckOptions,
     SettingsOptions,
@@ -38,26 +40,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-def _complete_sdks(incomplete: str) -> list[str]:
-    from typing import get_args
-
-    from mcpgen.targets import SdkName
-
-    return [sdk for sdk in get_args(SdkName) if sdk.startswith(incomplete)]
-
-
-def _complete_clients(incomplete: str) -> list[str]:
-    from mcpgen.lint.clients import CLIENTS
-
-    return [client.name for client in CLIENTS if client.name.startswith(incomplete)]
-
-
-def _complete_codes(incomplete: str) -> list[tuple[str, str]]:
-    from mcpgen.diagnostics import CATALOGUE
-
-    return [entry for entry in CATALOGUE.items() if entry[0].startswith(incomplete.upper())]
 
 
 def _print_version(value: bool) -> None:
@@ -149,7 +131,7 @@ def init(
     sdk: Annotated[
         str | None,
         typer.Option(
-            help="Whose CallToolResult to return.", show_default="by the dependencies", autocompletion=_complete_sdks
+            help="Whose CallToolResult to return.", show_default="by the dependencies", autocompletion=complete_sdks
         ),
     ] = None,
     out: Annotated[
@@ -263,7 +245,7 @@ def explain(
     *,
     code: Annotated[
         str | None,
-        typer.Argument(help="A diagnostic's code, such as MG101.", show_default="all", autocompletion=_complete_codes),
+        typer.Argument(help="A diagnostic's code, such as MG101.", show_default="all", autocompletion=complete_codes),
     ] = None,
     output: FormatOptions,
 ) -> None:
@@ -287,7 +269,7 @@ def lint(
     ] = None,
     client: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A client that matters; may be repeated.", autocompletion=_complete_clients),
+        typer.Option(metavar="NAME", help="A client that matters; may be repeated.", autocompletion=complete_clients),
     ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Change the definitions where there is one safe answer.")] = False,
     settings: SettingsOptions,
@@ -298,6 +280,25 @@ def lint(
 
     request = LintRequest(select, ignore, client, fix)
     raise typer.Exit(run_lint(settings.load_packages(paths), request, output.open("lint")))
+
+
+@app.command()
+@expand_groups
+def docs(
+    *,
+    paths: PathsArgument = None,
+    reference: ReferenceOptions,
+    settings: SettingsOptions,
+    jobs: JobsOption = None,
+    cache: CacheOptions,
+    output: OutputOptions,
+) -> None:
+    """Write a reference of the server for people: Markdown pages, and one HTML page that needs nothing else."""
+    from mcpgen.commands.docs import run_docs
+
+    loaded = settings.load_packages(paths)
+    request = reference.make_request(paths or [], settings, jobs or os.cpu_count() or 1, cache)
+    raise typer.Exit(run_docs(loaded, request, output.open("docs")))
 
 
 @app.command()

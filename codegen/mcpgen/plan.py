@@ -87,6 +87,7 @@ def make_plan(
     force: bool = False,
     digests: Mapping[str, str] | None = None,
     file_digests: FileDigests | None = None,
+    maker: Maker = "build",
 ) -> Plan:
     """Compare the generated texts, by path, with the output folder.
 
@@ -96,6 +97,7 @@ def make_plan(
         force: replace edited and foreign files.
         digests: SHA-256 of each text, in hex, if they are known.
         file_digests: digests of the files on disk, which need not be read then.
+        maker: the command that writes the files.
 
     Raises:
         OSError: the folder cannot be read.
@@ -119,8 +121,8 @@ def make_plan(
             continue
         if path in texts:
             existing.add(path)
-            steps.append(_make_update_step(path, texts[path], data, force))
-        elif (step := _make_removal_step(path, data, force)) is not None:
+            steps.append(_make_update_step(path, texts[path], data, force, maker))
+        elif (step := _make_removal_step(path, data, force, maker)) is not None:
             steps.append(step)
     steps += [_make_creation_step(out, path, texts[path]) for path in texts if path not in existing]
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
@@ -178,10 +180,10 @@ def _is_regular(path: Path) -> bool:
         return False
 
 
-def _make_removal_step(path: str, data: bytes, force: bool) -> Step | None:
+def _make_removal_step(path: str, data: bytes, force: bool, maker: Maker) -> Step | None:
     """Return the step for a file that is not generated any more; None if it is not mcpgen's."""
     current = _decode_text(data)
-    match detect_owner(path, current):
+    match detect_owner(path, current, maker):
         case Owner.MCPGEN:
             return Step(path, Action.REMOVE, None, current, _hash_bytes(data))
         case Owner.EDITED:

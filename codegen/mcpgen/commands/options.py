@@ -20,6 +20,7 @@ from mcpgen.vocabularies import VOCABULARY_NAMES, VocabularyName
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
+    from mcpgen.commands.docs import DocsRequest
     from mcpgen.commands.package_selection import LoadedPackages
     from mcpgen.commands.show_tokens import ShowTokensRequest
     from mcpgen.diagnostics import Findings
@@ -265,6 +266,37 @@ class CacheOptions:
         from mcpgen.cache.store import choose_store
 
         return Memory(choose_store(self.cache_dir, self.no_cache))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReferenceOptions:
+    """Options that say what a reference shows, and where it is written."""
+
+    out: Annotated[Path | None, typer.Option(help="Folder of the reference.", show_default="site")] = None
+    title: Annotated[str, typer.Option(help="What the reference is called.")] = "Server reference"
+    since: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Show the changes since a git revision.", show_default=False)
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False
+
+    def make_request(self, paths: list[Path], settings: SettingsOptions, jobs: int, cache: CacheOptions) -> DocsRequest:
+        """Return what is to be written."""
+        from mcpgen.commands.diff_inputs import DiffRequest
+        from mcpgen.commands.docs import DocsRequest
+
+        since: DiffRequest | None = None
+        if self.since is not None:
+            since = DiffRequest(
+                paths=tuple(paths),
+                against=self.since,
+                off=("names",),
+                only=(),
+                config=settings.config,
+                jobs=jobs,
+                root=settings.root,
+                memory=cache.open_memory(),
+            )
+        return DocsRequest(self.out, self.title, since, self.force, jobs)
 
 
 @dataclass(frozen=True, kw_only=True)

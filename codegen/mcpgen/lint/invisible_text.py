@@ -35,6 +35,14 @@ def remove_invisible(text: str) -> str:
     return "".join(char for index, char in enumerate(text) if index not in offsets)
 
 
+def mark_invisible(text: str) -> str:
+    """Return a text with the code point of each character that `find_invisible` finds in its place, as `⟨U+200B⟩`."""
+    if _SUSPECT.search(text) is None:
+        return text
+    offsets = set(_find_offsets(text))
+    return "".join(f"⟨U+{ord(char):04X}⟩" if index in offsets else char for index, char in enumerate(text))
+
+
 def describe_invisible(chars: list[str]) -> str:
     """Return the names of characters, and what they spell if they are tags."""
     names = [f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip() for char in dict.fromkeys(chars)]

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from mcpgen.files.ownership import remove_list_lines
+from mcpgen.files.ownership import MADE_BY_DOCS, remove_list_lines
 from mcpgen.literals import make_comment
 from mcpgen.render.json_writer import JsonText, render_json_object, render_json_value
 from mcpgen.schema.values import Json
@@ -44,6 +44,13 @@ def add_header(body: str, origin: str, path: str = "") -> str:
 def add_plain_header(body: str, origin: str) -> str:
     """Return a file with `#` comments that is not Python: the header, then the body."""
     return _make_header(body, origin) + body
+
+
+def add_page_header(body: str) -> str:
+    """Return a page of the reference, in Markdown or HTML: the header, then the body."""
+    return (
+        f"<!-- {MADE_BY_DOCS} from the definitions. DO NOT EDIT. -->\n<!-- {HASH_LABEL}: {hash_body(body)} -->\n{body}"
+    )
 
 
 def _make_header(hashed: str, origin: str) -> str:

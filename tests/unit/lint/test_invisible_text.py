@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from mcpgen.lint.invisible_text import describe_invisible, find_invisible, remove_invisible
+from mcpgen.lint.invisible_text import describe_invisible, find_invisible, mark_invisible, remove_invisible
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 
@@ -76,3 +76,8 @@ def test_tags_are_read_out() -> None:
     assert describe_invisible(find_invisible(f"Find{hidden}.")).endswith('and 2 more; the tags spell "rm -rf"')
     assert describe_invisible(["\u200b", "\u200b"]) == "U+200B ZERO WIDTH SPACE"
     assert find_invisible(ENGLAND + "\U000e0067") == ["\U000e0067"]
+
+
+def test_invisible_characters_are_marked_and_needed_ones_stay() -> None:
+    assert mark_invisible("a\u200bb\U000e0041") == "a⟨U+200B⟩b⟨U+E0041⟩"
+    assert mark_invisible("❤\ufe0f plain\n") == "❤\ufe0f plain\n"

@@ -1,0 +1,197 @@
+"""Model of the reference: what a page says, as plain text, before it is Markdown or HTML.
+
+Every text in it shows the invisible characters of the definition, so that nothing on a page is hidden from its reader.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+PageKind: TypeAlias = Literal["tool", "resource", "template", "prompt"]
+
+
+@dataclass(frozen=True)
+class LabelPart:
+    """Part of the name of a type; with a `target`, the anchor of the table that describes it."""
+
+    text: str
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that a schema says about a value, in words, and the values that it names."""
+
+    words: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Member:
+    """Row of a table: a property of an object, an argument of a prompt, or a variable of a URI."""
+
+    anchor: str
+    name: str
+    label: tuple[LabelPart, ...]
+    is_required: bool
+    description: str = ""
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class TypeTable:
+    """Table of a type: the members of an object, or what is said about another value."""
+
+    anchor: str
+    title: str
+    label: tuple[LabelPart, ...]
+    description: str = ""
+    facts: tuple[Fact, ...] = ()
+    members: tuple[Member, ...] = ()
+
+
+@dataclass(frozen=True)
+class ValueTables:
+    """Tables of a schema: that of its root, and those of the types inside."""
+
+    root: TypeTable
+    nested: tuple[TypeTable, ...] = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """Part of a page about values, with a heading: the tables of a schema."""
+
+    anchor: str
+    heading: str
+    tables: ValueTables
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Text that is shown as it is, such as an example; `language` is what it is written in."""
+
+    anchor: str
+    heading: str
+    text: str
+    language: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Row of a bar chart."""
+
+    name: str
+    bytes: int
+    tokens: int | None
+    share: int
+    """Length of the bar in percent of the longest one."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Lint finding, or change since a revision."""
+
+    code: str
+    severity: str
+    text: str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """Page about a tool, resource, resource template or prompt."""
+
+    kind: PageKind
+    slug: str
+    name: str
+    title: str
+    description: str
+    hints: tuple[str, ...] = ()
+    """What annotations promise, in words."""
+    uri: str = ""
+    mime_type: str = ""
+    sections: tuple[Section, ...] = ()
+    listings: tuple[Listing, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    findings: tuple[Note, ...] = ()
+    changes: tuple[Note, ...] = ()
+
+    @property
+    def anchor(self) -> str:
+        """Id of the page in the HTML."""
+        return f"{self.kind}-{self.slug}"
+
+    @property
+    def path(self) -> str:
+        """Path of its Markdown file."""
+        return f"{KIND_FOLDERS[self.kind]}/{self.slug}.md"
+
+    @property
+    def summary(self) -> str:
+        """First sentence or line of its description."""
+        first = self.description.strip().partition("\n")[0].strip()
+        sentence, stop, _ = first.partition(". ")
+        text = sentence + stop.strip()
+        return text if len(text) <= 160 else text[:159].rstrip() + "…"
+
+
+KIND_FOLDERS: dict[PageKind, str] = {
+    "tool": "tools",
+    "resource": "resources",
+    "template": "resource-templates",
+    "prompt": "prompts",
+}
+KIND_HEADINGS: dict[PageKind, str] = {
+    "tool": "Tools",
+    "resource": "Resources",
+    "template": "Resource templates",
+    "prompt": "Prompts",
+}
+
+
+@dataclass(frozen=True)
+class IndexEntry:
+    """Line of the index about a page."""
+
+    kind: PageKind
+    name: str
+    title: str
+    summary: str
+    anchor: str
+    path: str
+    cost: Bar | None
+    """Size of the definition of a tool."""
+    finding_count: int
+    change_count: int
+
+
+def make_index_entry(page: Page) -> IndexEntry:
+    """Return the line of the index about a page."""
+    return IndexEntry(
+        page.kind,
+        page.name,
+        page.title,
+        page.summary,
+        page.anchor,
+        page.path,
+        page.bars[0] if page.bars else None,
+        len(page.findings),
+        len(page.changes),
+    )
+
+
+@dataclass(frozen=True)
+class SiteHead:
+    """What the index says about the server as a whole."""
+
+    title: str
+    instructions: tuple[str, ...] = ()
+    since: str = ""
+    """The git revision that changes are shown since; empty: none are."""
+    vocabulary: str = ""
+    """The vocabulary that tokens are counted with; empty: they are not."""
+    removed: tuple[Note, ...] = ()
+    """Changes that concern no page, such as tools that are gone."""

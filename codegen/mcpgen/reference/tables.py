@@ -1,0 +1,214 @@
+"""Tables of a schema: the members of its root, and a table for each type inside."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcpgen.lint.invisible_text import mark_invisible
+from mcpgen.reference.facts import format_value, list_facts
+from mcpgen.reference.model import LabelPart, Member, TypeTable, ValueTables
+from mcpgen.reference.slugs import AnchorSet, slugify
+from mcpgen.schema.document import Schema
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+
+Label = tuple[LabelPart, ...]
+_MOST_OPTIONS = 24
+_DEEPEST_LABEL = 6
+_COMBINATIONS = {"anyOf": " or ", "oneOf": " or ", "allOf": " and "}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A subschema: where it is, and the path of its values in words."""
+
+    pointer: str
+    schema: Json
+    path: str
+
+    def enter(self, path: str, *tokens: str | int) -> _Place:
+        """Return the place of a subschema."""
+        schema = follow_pointer(self.schema, [str(token) for token in tokens])
+        return _Place(self.pointer + format_pointer(*tokens), schema, path)
+
+
+def make_tables(schema: Schema, anchor: str, anchors: AnchorSet) -> ValueTables:
+    """Return the tables of a schema; each type inside has one, wherever it is referred to.
+
+    Args:
+        schema: a self-contained schema.
+        anchor: what the anchors of its tables begin with.
+        anchors: the anchors of the page.
+    """
+    tables = list(_TableMaker(schema, anchor, anchors).make_tables())
+    return ValueTables(tables[0], tuple(tables[1:]))
+
+
+class _TableMaker:
+    """Maker of the tables of one schema. A type that a label names gets its table later, in the order of the names."""
+
+    def __init__(self, schema: Schema, anchor: str, anchors: AnchorSet) -> None:
+        self._index = SchemaIndex(schema.value, schema.dialect)
+        self._prefix, self._anchors = anchor, anchors
+        self._root = _Place("", schema.value, "")
+        self._targets = {"": anchors.add(anchor)}
+        self._waiting: deque[_Place] = deque([self._root])
+
+    def make_tables(self) -> Iterator[TypeTable]:
+        """Yield the table of the root, then those of the types inside."""
+        while self._waiting:
+            yield self._make_table(self._waiting.popleft())
+
+    def _make_table(self, place: _Place) -> TypeTable:
+        schema = as_object(place.schema)
+        anchor = self._targets[place.pointer]
+        return TypeTable(
+            anchor,
+            mark_invisible(place.path),
+            () if "properties" in schema else self._label(place, 0, is_inside=True),
+            _get_text(schema, "description"),
+            tuple(list_facts(place.schema, _list_unlabelled(schema))),
+            tuple(self._list_members(place, schema, anchor)),
+        )
+
+    def _list_members(self, place: _Place, schema: dict[str, Json], anchor: str) -> Iterator[Member]:
+        required = set(map(str, as_array(schema.get("required"))))
+        for name in as_object(schema.get("properties")):
+            path = f"{place.path}.{name}" if place.path else name
+            member = place.enter(path, "properties", name)
+            is_titled = isinstance(member.schema, dict)
+            yield Member(
+                self._anchors.add(f"{anchor}.{slugify(name)}"),
+                mark_invisible(name),
+                self._label(member, 0),
+                name in required,
+                _get_text(as_object(member.schema), "description") if is_titled else "",
+                tuple(list_facts(member.schema, _list_unlabelled(as_object(member.schema)))),
+            )
+
+    def _label(self, place: _Place, depth: int, is_inside: bool = False) -> Label:
+        """Return the name of a type; `is_inside` its own table, where a link to that table says nothing."""
+        schema = place.schema
+        if not isinstance(schema, dict):
+            return (LabelPart("nothing" if schema is False else "any value"),)
+        if depth > _DEEPEST_LABEL:
+            return (LabelPart("…", self._add_table(place)),)
+        if "const" in schema and depth and not schema.get("description"):
+            return (LabelPart(format_value(schema["const"])),)
+        label = self._label_schema(place, schema, depth, is_inside)
+        if depth and not any(part.target for part in label) and _says_more(schema):
+            return (LabelPart("".join(part.text for part in label), self._add_table(place)),)
+        return label
+
+    def _label_schema(self, place: _Place, schema: dict[str, Json], depth: int, is_inside: bool) -> Label:
+        for reference in (schema.get("$ref"), schema.get("$dynamicRef")):
+            if isinstance(reference, str):
+                return self._label_reference(place, reference)
+        if "properties" in schema and not is_inside:
+            return (LabelPart("object", self._add_table(place)),)
+        if "type" not in schema and (keyword := _find_combination(schema)):
+            return self._label_combination(place, keyword, depth)
+        types = [schema["type"]] if isinstance(schema.get("type"), str) else as_array(schema.get("type"))
+        if not types:
+            return self._label_untyped(place, schema, depth)
+        return _join_labels([self._label_type(place, schema, str(name), depth) for name in types], " or ")
+
+    def _label_untyped(self, place: _Place, schema: dict[str, Json], depth: int) -> Label:
+        if "items" in schema or "prefixItems" in schema:
+            return self._label_type(place, schema, "array", depth)
+        values = as_array(schema.get("enum")) or ([schema["const"]] if "const" in schema else [])
+        kinds = dict.fromkeys(_name_kind(value) for value in values)
+        return (LabelPart(" or ".join(kinds) or "any value"),)
+
+    def _label_type(self, place: _Place, schema: dict[str, Json], type: str, depth: int) -> Label:
+        if type == "array":
+            if "prefixItems" in schema:
+                items = range(len(as_array(schema["prefixItems"])))
+                path = f"{place.path}[{{}}]"
+                labels = [self._label(place.enter(path.format(i), "prefixItems", i), depth + 1) for i in items]
+                return (LabelPart("array: "), *_join_labels(labels, ", "))
+            if isinstance(schema.get("items"), dict):
+                return (LabelPart("array of "), *self._label(place.enter(f"{place.path}[]", "items"), depth + 1))
+        if type == "object" and isinstance(schema.get("additionalProperties"), dict) and "properties" not in schema:
+            value = place.enter(f"{place.path}.*" if place.path else "*", "additionalProperties")
+            return (LabelPart("object, each member "), *self._label(value, depth + 1))
+        return (LabelPart(mark_invisible(type)),)
+
+    def _label_combination(self, place: _Place, keyword: str, depth: int) -> Label:
+        branches = as_array(as_object(place.schema)[keyword])
+        labels: list[Label] = []
+        for number in range(min(len(branches), _MOST_OPTIONS)):
+            path = f"{place.path} ({number + 1})" if len(branches) > 1 else place.path
+            labels.append(self._label(place.enter(path, keyword, number), depth + 1))
+        if len(branches) > _MOST_OPTIONS:
+            labels.append((LabelPart(f"{len(branches) - _MOST_OPTIONS} more"),))
+        return _join_labels(list(dict.fromkeys(labels)), _COMBINATIONS[keyword])
+
+    def _label_reference(self, place: _Place, reference: str) -> Label:
+        pointer = self._index.find_target(place.pointer, reference)
+        if pointer is None:
+            return (LabelPart(mark_invisible(reference)),)
+        tokens = parse_pointer(pointer)
+        name = tokens[-1] if tokens else "the whole value"
+        target = _Place(pointer, follow_pointer(self._root.schema, tokens), name)
+        return (LabelPart(mark_invisible(name), self._add_table(target)),)
+
+    def _add_table(self, place: _Place) -> str:
+        """Return the anchor of the table of a type, which is made later if it is not there."""
+        if place.pointer not in self._targets:
+            path = slugify(place.path) or "type"
+            self._targets[place.pointer] = self._anchors.add(f"{self._prefix}--{path}")
+            self._waiting.append(place)
+        return self._targets[place.pointer]
+
+
+def _says_more(schema: dict[str, Json]) -> bool:
+    """Check whether there is more to say about a value inside another one than its type."""
+    return bool(schema.get("description")) or any(True for _ in list_facts(schema, _list_unlabelled(schema)))
+
+
+def _find_combination(schema: dict[str, Json]) -> str | None:
+    return next((keyword for keyword in _COMBINATIONS if as_array(schema.get(keyword))), None)
+
+
+def _list_unlabelled(schema: dict[str, Json]) -> tuple[str, ...]:
+    """Return the keywords of a schema that are usually part of a label, but not of this one."""
+    shown = None if {"type", "properties", "$ref", "$dynamicRef"} & schema.keys() else _find_combination(schema)
+    unlabelled = [keyword for keyword in _COMBINATIONS if keyword in schema and keyword != shown]
+    if isinstance(schema.get("items"), bool) and "items" in schema:
+        unlabelled.append("items")
+    if isinstance(schema.get("items"), dict) and "prefixItems" in schema:
+        unlabelled.append("items")
+    if isinstance(schema.get("additionalProperties"), dict) and "properties" in schema:
+        unlabelled.append("additionalProperties")
+    return tuple(unlabelled)
+
+
+def _join_labels(labels: list[Label], separator: str) -> Label:
+    parts: list[LabelPart] = []
+    for label in labels:
+        parts += [LabelPart(separator), *label] if parts else label
+    return tuple(parts)
+
+
+def _name_kind(value: Json) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def _get_text(schema: dict[str, Json], member: str) -> str:
+    value = schema.get(member)
+    return mark_invisible(value) if isinstance(value, str) else ""

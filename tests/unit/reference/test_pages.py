@@ -1,0 +1,88 @@
+"""Pages of tools, resources and prompts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema_rs
+from mcpgen.ir.prompt import PromptArgument
+from mcpgen.reference.model import Note
+from mcpgen.reference.pages import (
+    MeasuredResult,
+    Remarks,
+    Size,
+    ToolSource,
+    make_bars,
+    make_prompt_page,
+    make_resource_page,
+    make_tool_page,
+)
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import DRAFT_2020_12
+
+CITY: Any = {"type": "object", "properties": {"city": {"type": "string", "minLength": 3}}, "required": ["city"]}
+TOOL: dict[str, Any] = {
+    "name": "get_\u200bweather",
+    "title": "Weather",
+    "description": "First. Second.\nThird.",
+    "inputSchema": CITY,
+    "outputSchema": CITY,
+    "annotations": {"readOnlyHint": True, "openWorldHint": False, "title": "Other"},
+}
+
+
+def make_source(**more: Any) -> ToolSource:
+    schema = Schema(CITY, DRAFT_2020_12)
+    return ToolSource("get-weather", TOOL, schema, schema, **more)
+
+
+def test_a_tool() -> None:
+    result = MeasuredResult(("It is\u202e Oslo.", "More."), '{"city":"Oslo"}', ("image",))
+    note = Note("MG901", "warning", "holds something")
+    page = make_tool_page(make_source(remarks=Remarks((note,))), result, [Size("definition", 100, 30)])
+    assert (page.name, page.title, page.summary) == ("get_⟨U+200B⟩weather", "Weather", "First.")
+    assert page.hints == ("changes nothing", "stays inside its own world")
+    assert [section.heading for section in page.sections] == ["Arguments", "Result"]
+    call, text, structured = page.listings
+    assert jsonschema_rs.is_valid(CITY, json.loads(call.text.replace("⟨U+200B⟩", ""))["arguments"])
+    assert (text.text, text.remark) == ("It is⟨U+202E⟩ Oslo.\n\nMore.", "Content: 2 text blocks, image.")
+    assert json.loads(structured.text) == {"city": "Oslo"}
+    assert page.findings == (note,)
+
+
+def test_without_a_result_the_value_is_drawn() -> None:
+    page = make_tool_page(make_source(), None, [])
+    assert [listing.heading for listing in page.listings] == ["Example call", "Structured result"]
+    assert jsonschema_rs.is_valid(CITY, json.loads(page.listings[1].text))
+    assert page == make_tool_page(make_source(), None, [])
+
+
+def test_a_tool_without_arguments_has_no_type_of_them() -> None:
+    source = ToolSource("x", TOOL, Schema({"type": "object"}, DRAFT_2020_12), Schema({"type": "object"}, DRAFT_2020_12))
+    arguments, result = make_tool_page(source, None, []).sections
+    assert arguments.tables.root.label == ()
+    assert result.tables.root.label[0].text == "object"
+
+
+def test_bars_are_in_proportion() -> None:
+    bars = make_bars([Size("a", 999, 50), Size("b", 10, 100), Size("c", 1, 0)])
+    assert [bar.share for bar in bars] == [50, 100, 1]
+    assert [bar.share for bar in make_bars([Size("a", 30), Size("b", 10)])] == [100, 33]
+    assert make_bars([]) == ()
+
+
+def test_a_resource_template() -> None:
+    resource = {"name": "page", "uriTemplate": "harbour://{a}{?b}", "mimeType": "application/json"}
+    page = make_resource_page(resource, "page", {"a": False, "b": True}, Schema(CITY, DRAFT_2020_12), Remarks())
+    assert (page.kind, page.uri, page.mime_type) == ("template", "harbour://{a}{?b}", "application/json")
+    assert [(row.name, row.is_required) for row in page.sections[0].tables.root.members] == [("a", True), ("b", False)]
+    assert [section.heading for section in page.sections] == ["Variables of the URI", "Content"]
+
+
+def test_a_prompt() -> None:
+    prompt: dict[str, Any] = {"name": "greet", "arguments": [{"name": "who", "description": "Whom.", "required": True}]}
+    page = make_prompt_page(prompt, "greet", [PromptArgument("who", True, ("a", "b"))], Remarks())
+    (row,) = page.sections[0].tables.root.members
+    assert (row.name, row.is_required, row.description) == ("who", True, "Whom.")
+    assert row.facts[0].values == ('"a"', '"b"')
