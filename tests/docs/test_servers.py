@@ -29,7 +29,7 @@ def test_servers_and_versions_are_as_supported_and_tested(sdk: Sdk) -> None:
         assert not pins
 
 
-@pytest.mark.parametrize("requirement", ["mcp<2", "fastmcp>=4,<5", "fastmcp>=3,<4", "dedalus-mcp>=0.7,<1"])
+@pytest.mark.parametrize("requirement", ["mcp<2", "fastmcp[tasks]>=4,<5", "fastmcp>=3,<4", "dedalus-mcp>=0.7,<1"])
 def test_the_newest_versions_are_tested(requirement: str) -> None:
     (files,) = re.findall(rf'(?m)^test_sdk \S+ ("[^"]*"|all) "{re.escape(requirement)}"', _read_checks())
     assert files == "all" or "matrix.py" in files
