@@ -107,5 +107,6 @@ def make_short_hash(text: str, length: int = 4) -> str:
 
 
 def is_parameter_name(wire: str) -> bool:
-    """Return whether a function can have a parameter of a name on the wire: `maxResults`, but not `from`."""
-    return wire.isascii() and wire.isidentifier() and not keyword.iskeyword(wire) and wire != "self"
+    """Return whether a method can have a parameter of a name on the wire: `maxResults`, but not `from` or `__x`."""
+    is_taken = keyword.iskeyword(wire) or wire == "self" or wire.startswith("__")  # Python changes `__x` in classes
+    return wire.isascii() and wire.isidentifier() and not is_taken

@@ -189,8 +189,8 @@ class _Tool(FunctionTool):
 def _make_task_body(tool: _Tool) -> Callable[..., Any]:
     """Return what fastmcp's tasks extension calls with a client's arguments, in place of the handler."""
 
-    async def run_as_task(**_sent: Any) -> ToolResult:
-        arguments = _sent.get("_sent", _sent)  # the extension passes them by this parameter's name
+    async def run_as_task(**sent: Any) -> ToolResult:
+        arguments = sent.get("sent", sent)  # the extension passes them by this parameter's name
         token = session_version.set(RESULT_TYPE_SINCE)  # older clients cannot ask for a task
         try:
             return await tool.run(arguments)

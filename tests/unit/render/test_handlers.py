@@ -62,6 +62,7 @@ def test_a_handler_that_exists_may_have_the_names_on_the_wire() -> None:
 
 def test_a_name_that_no_parameter_can_have_stays_the_python_name() -> None:
     assert list_parameters("from", "next-page", "self") == [["from_", "next_page", "self_"]]
+    assert len(list_parameters("__debug__", "__class")) == 1
     assert list_parameters("from", "callSign") == [["from_", "call_sign"], ["from_", "callSign"]]
 
 
