@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
+from typing import Any, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -50,7 +51,7 @@ def _make_environment(escapes: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
+    filters: dict[str, Callable[..., str | None]] = {
         "text": markdown_text.escape_text,
         "words": markdown_text.escape_words,
         "cell": markdown_text.escape_cell,
@@ -60,10 +61,20 @@ def _make_environment(escapes: bool) -> Environment:
         "html": markdown_text.escape_html,
         "fence": markdown_text.fence_code,
         "link": find_safe_link,
-        "number": lambda value: f"{value:,}",
-        "bar": lambda share: "█" * max(1, round(share * _BAR_CELLS / 100)),
+        "number": _format_number,
+        "bar": _draw_bar,
     }
+    environment.filters.update(cast("dict[str, Any]", filters))
     return environment
+
+
+def _format_number(value: int) -> str:
+    return f"{value:,}"
+
+
+def _draw_bar(share: float) -> str:
+    """Return a bar of text for a share in percent."""
+    return "█" * max(1, round(share * _BAR_CELLS / 100))
 
 
 def render_page(page: Page, head: SiteHead) -> RenderedPage:
@@ -77,13 +88,17 @@ def assemble_site(head: SiteHead, pages: Sequence[RenderedPage]) -> dict[str, st
     """Return the text of each file of the site, by path. Pages of one kind follow each other."""
     groups = [
         _IndexGroup(kind, KIND_HEADINGS[kind], tuple(page.entry for page in group))
-        for kind, group in groupby(pages, key=lambda page: page.entry.kind)
+        for kind, group in groupby(pages, key=_get_kind)
     ]
     texts = {page.entry.path: page.markdown for page in pages}
     index = _make_environment(False).get_template("index.md.j2").render(head=head, groups=groups)
     texts[INDEX_FILE] = add_page_header(index.rstrip("\n") + "\n")
     texts[HTML_FILE] = add_page_header(_render_html(head, groups, pages))
     return texts
+
+
+def _get_kind(page: RenderedPage) -> PageKind:
+    return page.entry.kind
 
 
 def _render_html(head: SiteHead, groups: Sequence[_IndexGroup], pages: Sequence[RenderedPage]) -> str:
