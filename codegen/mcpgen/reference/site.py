@@ -64,7 +64,7 @@ def _make_environment(escapes: bool) -> Environment:
         "number": _format_number,
         "bar": _draw_bar,
     }
-    environment.filters.update(cast("dict[str, Any]", filters))
+    cast(Any, environment).filters.update(filters)
     return environment
 
 
