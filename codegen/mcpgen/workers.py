@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import chain, islice
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
@@ -31,6 +33,8 @@ class Workers:
     def start(self) -> None:
         """Start the processes now. Each is a copy of this one, so it should not use much memory yet."""
         if self._count > 1 and self._pool is None:
+            from concurrent.futures import ProcessPoolExecutor  # most runs after an edit need none
+
             # a garbage collection in a child would copy the memory that it shares with its parent
             self._pool = ProcessPoolExecutor(self._count, initializer=gc.freeze)
             self._pool.submit(int)
