@@ -19,6 +19,7 @@ from .deep_values import read_value
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
+from .own_types import OwnTypeError, OwnTypes
 from .package import Package
 from .plain_values import is_plain
 from .protocol import CallToolResult
@@ -81,6 +82,8 @@ class BoundTool:
     call: HandlerCall
     """How the handler takes the arguments."""
     info: ToolInfo
+    own_types: OwnTypes
+    """Conversions of a lenient tool's arguments to types that are not the tool's."""
     parses_text: bool = False
     """Whether a lenient tool takes JSON text for the value in it."""
 
@@ -114,10 +117,13 @@ class BoundTool:
             TypeError: the handler cannot be called with the tool's arguments.
         """
         arguments: type[BaseModel] = tool.arguments
-        call = HandlerCall.of(HandlerFunction.of(handler), arguments, injected)
+        function = HandlerFunction.of(handler)
+        call = HandlerCall.of(function, arguments, injected)
         result: type[ToolResult] = tool.result
         info = result._tool  # pyright: ignore[reportPrivateUsage]
-        return cls(tool.name, handler, result, arguments, call, info)
+        annotations = function.annotations if info.lenient and call.whole is None else {}
+        own_types = OwnTypes(annotations, arguments.__module__.rpartition(".tools.")[0])
+        return cls(tool.name, handler, result, arguments, call, info, own_types)
 
     def read(self, sent: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return the handler's keyword arguments: the client's arguments by Python names, or as one object.
@@ -131,7 +137,11 @@ class BoundTool:
         problems = [*_find_violations(self.info, value)] if self.info.checks_input else []
         if not problems:
             try:
-                return self.call.select(read_value(self.arguments, value), value)
+                values = self.call.select(read_value(self.arguments, value), value)
+                self.own_types.convert(values, value, self.call.wires)
+                return values
+            except OwnTypeError as error:
+                problems = error.problems
             except ValidationError as error:
                 problems = [*_find_violations(self.info, value)]  # in the schema's terms
                 if not problems:  # for example a lone surrogate, which JSON text can hold

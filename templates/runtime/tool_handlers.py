@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
@@ -169,9 +170,12 @@ class HandlerCall:
     @property
     def given(self) -> frozenset[str]:
         """The parameters that a client's arguments go to."""
-        if self.whole is not None:
-            return frozenset((self.whole,))
-        return frozenset(self.renamed.get(name, name) for name in self.names)
+        return frozenset(self.wires if self.whole is None else (self.whole,))
+
+    @cached_property
+    def wires(self) -> Mapping[str, str]:
+        """Wire names of the tool's arguments by the handler's parameters."""
+        return {self.renamed.get(name, name): wire for name, wire in self.names.items()}
 
     def select(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keyword arguments of a call.

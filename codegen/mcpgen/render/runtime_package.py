@@ -29,7 +29,7 @@ RUNTIME_MODULES = (
 CONTENT_MODULES = ("template_filters", "table_cells")
 """Run-time modules that only templates, and only tables use."""
 SDK_MODULES = (
-    "call_options client_base context_parameters handler_signature lenient_arguments prompt prompt_binding "
+    "call_options client_base context_parameters handler_signature lenient_arguments own_types prompt prompt_binding "
     "prompt_reader resource resource_binding resource_reader sdk_versions server_binding server_instructions tool "
     "tool_contract tool_handlers tool_overrides tool_wording"
 ).split()

@@ -1,0 +1,95 @@
+"""Parameters of handlers whose types are the user's own, or Python's: enums, models, dates, sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import TypeAdapter, ValidationError
+
+from .errors import list_problems
+from .json_pointers import format_pointer
+
+_JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
+_CONTAINERS = (list, dict, Union, UnionType, Annotated)
+
+
+class OwnTypeError(ValueError):
+    """Raised when an argument is no value of a parameter's type; `problems` are texts that begin with a JSON pointer."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problems,), self.__dict__
+
+
+class OwnTypes:
+    """Converters for the parameters of a handler that want another type than the tool's arguments have."""
+
+    def __init__(self, annotations: Mapping[str, Any], package: str) -> None:
+        """Find the converters.
+
+        Args:
+            annotations: the annotations of the handler's parameters; strings could not be evaluated.
+            package: the generated package, whose own classes need no conversion.
+        """
+        self._adapters = dict(_make_adapters(annotations, package))
+
+    def convert(
+        self, values: dict[str, Any], sent: Mapping[str, Any], names: Mapping[str, str]
+    ) -> None:
+        """Convert keyword arguments in place.
+
+        Args:
+            values: the keyword arguments of a call.
+            sent: the client's arguments as JSON values, by their names on the wire.
+            names: the names on the wire by parameters.
+
+        Raises:
+            OwnTypeError: an argument cannot be converted.
+        """
+        for name, adapter in self._adapters.items():
+            wire = names.get(name)
+            if wire is None or name not in values or wire not in sent:
+                continue
+            try:
+                values[name] = adapter.validate_python(sent[wire])
+            except ValidationError as error:
+                problems = [
+                    f"{format_pointer([wire])}{place}: {text}"
+                    for place, text in list_problems(error)
+                ]
+                raise OwnTypeError(problems) from error
+
+
+def _make_adapters(
+    annotations: Mapping[str, Any], package: str
+) -> Iterator[tuple[str, TypeAdapter[Any]]]:
+    for name, annotation in annotations.items():
+        if isinstance(annotation, str) or not _is_own(annotation, package):
+            continue
+        try:
+            yield name, TypeAdapter(annotation)
+        except (
+            Exception
+        ):  # noqa: BLE001, S112  (whatever pydantic raises for a type that it does not know)
+            continue
+
+
+def _is_own(annotation: Any, package: str) -> bool:
+    """Return whether a type, or one in it, is neither JSON's nor a class of the generated package."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _is_own(get_args(annotation)[0], package)
+    if origin is Literal or annotation in _JSON_TYPES:
+        return False
+    if origin in _CONTAINERS:
+        return any(_is_own(inner, package) for inner in get_args(annotation))
+    module = getattr(annotation, "__module__", "")
+    return not (module == package or module.startswith(f"{package}."))
+
+
+__all__ = ["OwnTypeError", "OwnTypes"]
