@@ -16,10 +16,10 @@ _CONTAINERS = (list, dict, Union, UnionType, Annotated)
 
 
 class OwnTypeError(ValueError):
-    """Raised when an argument is no value of a parameter's type; `problems` are texts that begin with a JSON pointer."""
+    """Raised when an argument is no value of a parameter's type; `problems` are pairs of a JSON pointer and a message."""
 
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__("; ".join(problems))
+    def __init__(self, problems: list[tuple[str, str]]) -> None:
+        super().__init__("; ".join(f"{pointer}: {text}" for pointer, text in problems))
         self.problems = problems
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -58,10 +58,8 @@ class OwnTypes:
             try:
                 values[name] = adapter.validate_python(sent[wire])
             except ValidationError as error:
-                problems = [
-                    f"{format_pointer([wire])}{place}: {text}"
-                    for place, text in list_problems(error)
-                ]
+                start = format_pointer([wire])
+                problems = [(start + place, text) for place, text in list_problems(error)]
                 raise OwnTypeError(problems) from error
 
 

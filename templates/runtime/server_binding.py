@@ -141,14 +141,11 @@ class BoundTool:
                 self.own_types.convert(values, value, self.call.wires)
                 return values
             except OwnTypeError as error:
-                problems = error.problems
+                problems = _format_problems(error.problems)
             except ValidationError as error:
                 problems = [*_find_violations(self.info, value)]  # in the schema's terms
                 if not problems:  # for example a lone surrogate, which JSON text can hold
-                    problems = [
-                        f"{pointer}: {text}" if pointer else text
-                        for pointer, text in list_problems(error)
-                    ]
+                    problems = _format_problems(list_problems(error))
         text = f"Invalid arguments for {self.tool}: {'; '.join(problems)}"
         raise ArgumentsError(cut_text(text, MODEL_BYTES))
 
@@ -197,6 +194,10 @@ def _is_declared_type(value: object) -> bool:
     """Return whether a value may be of a type that the tool declares for its handlers."""
     cls = type(value)
     return cls in _JSON_TYPES or issubclass(cls, CallToolResult | Copied)
+
+
+def _format_problems(problems: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{pointer}: {text}" if pointer else text for pointer, text in problems]
 
 
 def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
