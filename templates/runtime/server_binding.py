@@ -121,8 +121,11 @@ class BoundTool:
         call = HandlerCall.of(function, arguments, injected)
         result: type[ToolResult] = tool.result
         info = result._tool  # pyright: ignore[reportPrivateUsage]
-        annotations = function.annotations if info.lenient and call.whole is None else {}
-        own_types = OwnTypes(annotations, arguments.__module__.rpartition(".tools.")[0])
+        converts = info.lenient and call.whole is None
+        own_types = OwnTypes(
+            function.annotations if converts else dict[str, Any](),
+            arguments.__module__.rpartition(".tools.")[0],
+        )
         return cls(tool.name, handler, result, arguments, call, info, own_types)
 
     def read(self, sent: Mapping[str, Any] | None) -> dict[str, Any]:

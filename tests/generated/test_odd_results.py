@@ -362,4 +362,4 @@ def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            _outcome(lambda: asyncio.run(caller.object()), generated.ToolCallError, ValidationError)  # noqa: B023
+            _outcome(lambda: asyncio.run(caller.object()), generated.ToolCallError, generated.ResultError)  # noqa: B023

@@ -137,7 +137,9 @@ class _End:
             ):
                 self._expect(re.fullmatch(rf"({CLASS.pattern})Handler(WithContext)?_?", node.name) is not None, node)
                 self._doc(doc)
-                self._call(call)
+                self._call(
+                    call, may_have_wire_names=node.name.rstrip("_").removesuffix("WithContext").endswith("WireHandler")
+                )
             case ast.Assign(
                 targets=[ast.Name(id="_Handler")],
                 value=ast.Call(
@@ -157,10 +159,12 @@ class _End:
             case _:
                 self._expect(False, node)
 
-    def _call(self, node: ast.FunctionDef) -> None:
+    def _call(self, node: ast.FunctionDef, may_have_wire_names: bool) -> None:
         """Check a handler's method, its arguments and annotations apart."""
         arguments = node.args.kwonlyargs
-        self._expect(all(PARAMETER.fullmatch(argument.arg) for argument in arguments), node)
+        for argument in arguments:
+            is_wire_name = may_have_wire_names and argument.arg in self._known.all
+            self._expect(is_wire_name or PARAMETER.fullmatch(argument.arg) is not None, node)
         for argument in arguments:
             self._expect(argument.annotation is not None, node)
             if argument.annotation is not None:
