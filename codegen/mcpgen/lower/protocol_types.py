@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
@@ -33,17 +33,15 @@ FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
 """(Class, wire name) → default of a required property."""
 
 
-def lower_protocol(versions: Mapping[str, ProtocolSchema]) -> SchemaRoot:
+def lower_protocol(versions: Sequence[ProtocolSchema]) -> SchemaRoot:
     """Return classes for `ROOT_TYPES` and what they contain.
 
     They have the properties of all versions, and require those that all versions require.
 
     Args:
-        versions: the protocol's schemas, by version.
+        versions: the protocol's schemas, one of each version, the oldest first.
     """
-    definitions = merge_versions(
-        [find_reachable_definitions(versions[version], ROOT_TYPES) for version in sorted(versions)]
-    )
+    definitions = merge_versions([find_reachable_definitions(version, ROOT_TYPES) for version in versions])
     properties: dict[str, Json] = {name: {"$ref": f"#/$defs/{name}"} for name in ROOT_TYPES}
     document: dict[str, Json] = {
         "type": "object",

@@ -150,9 +150,9 @@ class PromptDefinition:
     document: SourceDocument | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ProtocolSchema:
-    """Official or compact MCP schema of one protocol version."""
+    """Official or compact MCP schema of one protocol version; each is equal to itself alone, and can be a key."""
 
     version: str
     origin: str

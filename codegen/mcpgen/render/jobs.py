@@ -68,8 +68,7 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
         SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.
     """
     if job.view is None:
-        text = (paths.find_shipped_folder("templates") / job.template).read_text("utf-8")
-        return header.add_header(text, job.origin, job.path)  # these templates are formatted already
+        return _copy_template(job.template, job.origin, job.path)
     template = _make_environment(cache).get_template(job.template)
     if job.imports is None:
         text = template.render(vars(job.view))
@@ -78,7 +77,15 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
     formatted = (
         text if job.path in LIST_FILES else format_source(text, cache)
     )  # a list has one line a module, however long
-    return header.add_header(formatted, job.origin, job.path)
+    module = header.add_header(formatted, job.origin, job.path)
+    compile(module.encode(), "<generated>", "exec", dont_inherit=True)
+    return module
+
+
+@functools.cache
+def _copy_template(template: str, origin: str, path: str) -> str:
+    text = (paths.find_shipped_folder("templates") / template).read_text("utf-8")
+    return header.add_header(text, origin, path)  # these templates are formatted Python already
 
 
 def _fill_imports(text: str, scope: ImportScope) -> str:

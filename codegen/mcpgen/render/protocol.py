@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -51,6 +52,13 @@ def make_protocol_job(package: Package, protocols: Mapping[str, ProtocolSchema])
     default = make_literal(package.protocol or get_default_protocol(sdk))
     if sdk is not None:
         return Job(PROTOCOL_PATH, sdk.generation.protocol_template, "", SdkProtocolView(default))
+    module, unions = _make_protocol_module(tuple(protocols[version] for version in sorted(protocols)))
+    view = GeneratedProtocolView(default, module, unions)
+    return Job(PROTOCOL_PATH, NO_SDK_PROTOCOL_TEMPLATE, "the MCP schemas", view, ImportScope(""))
+
+
+@functools.lru_cache(maxsize=4)
+def _make_protocol_module(protocols: tuple[ProtocolSchema, ...]) -> tuple[ModuleBody, list[UnionView]]:
     from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
 
     root = lower_protocol(protocols)
@@ -60,5 +68,4 @@ def make_protocol_job(package: Package, protocols: Mapping[str, ProtocolSchema])
     scope = Scope(names, {node.id: node for node in nodes})
     class_names = set(names.values())
     unions = [UnionView(name, render_annotation(types[name], scope)) for name in ROOT_TYPES if name not in class_names]
-    view = GeneratedProtocolView(default, make_module_body(nodes, scope, {}), unions)
-    return Job(PROTOCOL_PATH, NO_SDK_PROTOCOL_TEMPLATE, "the MCP schemas", view, ImportScope(""))
+    return make_module_body(nodes, scope, {}), unions

@@ -8,7 +8,7 @@ from mcpgen.read.protocol_schemas import load_builtin_protocols
 
 
 def test_the_protocol_has_a_type_for_each_root() -> None:
-    root = lower_protocol(load_builtin_protocols())
+    root = lower_protocol([*load_builtin_protocols().values()])
     types = get_root_types(root)
     assert set(types) == set(ROOT_TYPES)
     assert types["Tool"] == Ref("protocol:/$defs/Tool")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any, cast
 
+import pytest
 from mcpgen import paths
 from mcpgen.ir.code_settings import ValueLimits
 from mcpgen.ir.types import Alias, Array, Ref, Scalar, ScalarKind
@@ -32,6 +34,11 @@ def test_limits() -> None:
     text = render_job(Job("limits.py", "runtime/limits.py.j2", "", ValueLimits(7, 8, 9)))
     assert "VALUE_DEPTH = 7\n" in text
     assert "PATTERN_STEPS = 9\n" in text
+
+
+def test_what_is_not_python_is_an_error() -> None:
+    with pytest.raises(SyntaxError):
+        render_job(Job("limits.py", "runtime/limits.py.j2", "", ValueLimits(cast("Any", "= 7"), 8, 9)))
 
 
 def make_types_job(text: str) -> Job:
