@@ -20,10 +20,9 @@ from mcpgen.files.journal import StagedFile, UnfinishedRun
 from support import children, crash
 from support.packages import files, mcpgen, tool
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
+pytestmark = [pytest.mark.ci, pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")]
 
 
-@pytest.mark.ci
 def test_killed_builds_are_mended(tmp_path: Path) -> None:
     counts = crash.kill_builds(tmp_path, 20, seed=os.getpid())
     assert counts["killed"] > 0

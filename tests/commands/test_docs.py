@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from support.packages import files, mcpgen, tool
 
+pytestmark = pytest.mark.ci
+
 CITY: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 TOOLS = [
     tool("get_weather", CITY, inputSchema=CITY, description="Says the weather."),

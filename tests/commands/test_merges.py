@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from support.packages import mcpgen
 
+pytestmark = pytest.mark.ci
+
 NAMES = [f"{subject}_{verb}" for subject in ("berth", "ferry", "tide", "vessel") for verb in ("find", "list", "read")]
 
 
@@ -77,7 +79,6 @@ def project(repository: Path, tmp_path: Path) -> Path:
 PAIRS = [*itertools.combinations((name.replace(" ", "-") for name in EDITS), 2)]
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize(("first", "second"), PAIRS, ids=[" and ".join(pair) for pair in PAIRS])
 def test_two_branches_merge(project: Path, first: str, second: str) -> None:
     _git(project, "checkout", "-q", first)
@@ -87,7 +88,6 @@ def test_two_branches_merge(project: Path, first: str, second: str) -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-@pytest.mark.ci
 def test_all_branches_merge(project: Path) -> None:
     _git(project, "checkout", "-q", "main")
     for name in EDITS:
@@ -96,7 +96,6 @@ def test_all_branches_merge(project: Path) -> None:
     assert mcpgen("check", cwd=project).returncode == 0
 
 
-@pytest.mark.ci
 def test_branches_of_a_package_over_a_shared_run_time_package_merge(tmp_path: Path) -> None:
     (tmp_path / "schemas").mkdir()
     (tmp_path / "mcpgen.toml").write_text('sdk = "mcp"\nruntime = "acme.mcp_runtime"\n', "utf-8")

@@ -13,7 +13,7 @@ import pytest
 from commands.test_watch import Watching
 from support.packages import mcpgen, tool
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="file names are text here")
+pytestmark = [pytest.mark.ci, pytest.mark.skipif(sys.platform != "linux", reason="file names are text here")]
 
 NAME = os.fsdecode(b"x\xff\x1b[31m")
 FORMATS = ("text", "github", "json", "sarif")

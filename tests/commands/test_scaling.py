@@ -37,6 +37,8 @@ from support import scaling_shapes as shapes
 from support.scaling import Cost, measure
 from support.scaling_shapes import AXES, Files
 
+pytestmark = pytest.mark.ci
+
 START = 15.0
 """CPU seconds that a build may take for itself: to start, to read its libraries, to format its own modules; with room
 for a busy machine."""
@@ -89,7 +91,6 @@ BEYOND: dict[str, tuple[Files, str, Any]] = {
 }
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("name", BEYOND)
 def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
     files, expected, value = BEYOND[name]
@@ -100,7 +101,6 @@ def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
         read_back(tmp_path, value)
 
 
-@pytest.mark.ci
 def test_a_thousand_variables_of_a_uri(tmp_path: Path) -> None:
     for number, files in enumerate((shapes.uri_variables(1_000), shapes.uri_query(1_000))):
         cost = measure(files, tmp_path / str(number))
@@ -118,7 +118,6 @@ assert Grown.match(uri) == given
     assert run.returncode == 0, run.stderr[-2000:]
 
 
-@pytest.mark.ci
 def test_large_but_typed(tmp_path: Path) -> None:
     """As large as the limits allow: everything is typed, and Python reads it."""
     enum = {"enum": [f"v{i}" for i in range(1_000)]}
@@ -194,7 +193,6 @@ SCHEMAS = [
 ]
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_passes_are_linear(name: str) -> None:
     size = 20 if name in NESTED else min(AXES[name].size, 100)
@@ -214,7 +212,6 @@ def seconds_of(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-@pytest.mark.ci
 def test_names_that_collide() -> None:
     few, many = ([("a" + "_" * (i % 100) + "-" * (i // 100)) for i in range(count)] for count in (2_000, 32_000))
     seconds_of_few, seconds_of_many = (
@@ -264,7 +261,6 @@ def compared(name: str, size: int, folder: Path) -> Cost:
     return measure({**sides, "mcpgen.toml": ""}, folder, 120, ("diff", "0.json", "1.json", "--jobs", "1"))
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("name", SIDES)
 def test_comparisons_are_linear(name: str, tmp_path: Path) -> None:
     """Looking for an example for each of 250 changes in one schema took 67 s, and 800 definitions a traceback."""

@@ -18,6 +18,8 @@ from support.children import child, end, interruptible
 from support.packages import files, mcpgen, tool
 from support.repository import TESTS
 
+pytestmark = pytest.mark.ci
+
 PATIENCE = 60.0
 """Seconds until a test gives up; nothing here is measured."""
 SETTINGS = 'sdk = "mcp"\n[ref-map]\n"https://far.test/" = "far"\n'

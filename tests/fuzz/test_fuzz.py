@@ -14,6 +14,8 @@ from support.fuzz.mutation import MOST, mutated, parse, stream
 from support.fuzz.targets import TARGETS
 from support.repository import ROOT
 
+pytestmark = pytest.mark.ci
+
 pytest.importorskip("mcp_types", reason="the package is built for mcp 2.x, which is not installed here")
 
 GUIDED = importlib.util.find_spec("atheris") is not None
@@ -26,7 +28,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.ci
 def test_nothing_is_found_in_a_short_run(tmp_path: Path, package: Path) -> None:
     findings = fuzz(Run(tmp_path / "findings", [*TARGETS], seconds=20), package)
     assert [item.line for item in findings] == []

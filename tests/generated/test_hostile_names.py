@@ -23,6 +23,8 @@ from mcpgen.names.reserved import (
 from support.packages import package
 from pydantic import BaseModel
 
+pytestmark = pytest.mark.ci
+
 NAMES = sorted(
     {
         *dir(builtins),
@@ -159,7 +161,6 @@ def _round_trip(cls: Any, value: dict[str, Any]) -> Any:
     return instance
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("name", ["everything-closed", "everything-open"])
 def test_an_object_may_have_properties_of_all_these_names(name: str, generated: Any) -> None:
     value = _value(NAMES)

@@ -16,6 +16,8 @@ from support.checkers import reported
 from support.import_graph import find_circles, read_import_graph
 from support.repository import ROOT
 
+pytestmark = pytest.mark.ci
+
 MAX_LINES = 1_500
 
 
@@ -99,7 +101,6 @@ def test_classes_are_imported_from_the_module_of_the_tool(generated: Any) -> Non
     assert part.__name__ not in dir(generated)  # classes of one tool are private to it
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_type_checkers(folder: Path, generated: Any, checker: str) -> None:
     part = type(generated.LargeResult.from_structured_content(VALUE).part_3).__name__

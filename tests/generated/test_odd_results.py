@@ -18,6 +18,8 @@ import pytest
 from support.packages import package, tool
 from pydantic import BaseModel, ValidationError
 
+pytestmark = pytest.mark.ci
+
 ROW: dict[str, Any] = {
     "type": "object",
     "properties": {"kind": {"enum": ["a", "b"]}, "tags": {"type": "array", "items": {"type": "string"}}},
@@ -222,7 +224,7 @@ def _outcome(run: Callable[[], Any], *documented: type[Exception]) -> str:
     return "returned"
 
 
-@pytest.mark.parametrize("count", [400, pytest.param(4000, marks=pytest.mark.ci)], ids=["few", "many"])
+@pytest.mark.parametrize("count", [400, 4000], ids=["few", "many"])
 @pytest.mark.parametrize("name", [tool["name"] for tool in TOOLS])
 def test_reading_an_odd_result_raises_what_is_documented(name: str, count: int, generated: Any) -> None:
     cls, random = generated.RESULT_TYPES[name], Random(f"odd {name}")
@@ -337,7 +339,6 @@ def _schema(random: Random) -> Any:
     return random.choice(odd)
 
 
-@pytest.mark.ci
 def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(generated: Any) -> None:
     try:
         calling = importlib.import_module(f"{generated.__name__}.runtime.client_base")

@@ -20,6 +20,8 @@ from support.packages import mcpgen, tool
 from support.repository import ROOT
 from support.schemastore_copy import schema
 
+pytestmark = pytest.mark.ci
+
 SHIPPED = ("codegen", "templates", "schemas/mcp", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 HOOKS = ("mcpgen-check", "mcpgen-build")
 
@@ -122,7 +124,6 @@ def stepped(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.ci
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps are of bash")
 def test_the_action_annotates_and_fails(drifted: Path) -> None:
     run = stepped(drifted)

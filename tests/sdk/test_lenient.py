@@ -16,7 +16,7 @@ from sdk import exchange
 from sdk.exchange import SDK
 from support.packages import built, tool
 
-pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+pytestmark = [pytest.mark.ci, pytest.mark.skipif(SDK is None, reason="no SDK is installed here")]
 
 
 class Point(BaseModel):

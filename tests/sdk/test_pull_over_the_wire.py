@@ -20,6 +20,8 @@ from mcpgen.introspect.listing import ServerListing
 from sdk import by_hand
 from support.packages import mcpgen
 
+pytestmark = pytest.mark.ci
+
 pytest.importorskip("mcp", reason="no MCP SDK is installed")
 SECRET = "s3cret-of-mine"
 HERE = Path(by_hand.__file__)

@@ -15,7 +15,7 @@ from docs.test_readme import SCHEMA, blocks, named
 from sdk.installed import SDK
 from support.packages import mcpgen
 
-pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+pytestmark = [pytest.mark.ci, pytest.mark.skipif(SDK is None, reason="no SDK is installed here")]
 MODULES = {
     "mcp": "server",
     "mcp1": "server_mcp1",
@@ -118,7 +118,6 @@ def test_the_client_reads_what_is_served(project: Path) -> None:
     assert run.stdout == "22.5 None None\n"
 
 
-@pytest.mark.ci
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed here")
 def test_mypy_is_clean(project: Path) -> None:
     files = sorted(path.name for path in project.glob("*.py"))
@@ -127,7 +126,6 @@ def test_mypy_is_clean(project: Path) -> None:
     assert run.returncode == 0, run.stdout
 
 
-@pytest.mark.ci
 @pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="pyright is not installed here")
 def test_pyright_is_clean(project: Path) -> None:
     (project / "pyrightconfig.json").write_text('{"include": ["."], "typeCheckingMode": "strict"}', "utf-8")

@@ -18,6 +18,8 @@ from sdk import exchange
 from sdk.exchange import OLD, SDK, VERSIONS
 from support.packages import mcpgen, tool
 
+pytestmark = pytest.mark.ci
+
 RUNTIME = "shared_acme.mcp_runtime"
 FOLDER = Path("shared_acme", "mcp_runtime")
 SETTINGS = f"""
@@ -140,7 +142,6 @@ def test_one_server_serves_both(packages: tuple[Any, Any], version: str) -> None
     assert (listed["list_tides"]["outputSchema"]["type"] == "object") == (version == OLD)
 
 
-@pytest.mark.ci
 def test_mypy_and_pyright_find_nothing(project: Path) -> None:
     names = ["shared_tides", "shared_berths", *FOLDER.parts[:1]]
     mypy = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *names]
@@ -210,7 +211,6 @@ def fresh(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.ci
 def test_check_compares_the_run_time_package(fresh: Path) -> None:
     assert "MG405" in mcpgen("check", cwd=fresh).stderr
     build(fresh, "--runtime")
