@@ -19,6 +19,8 @@ import generated
 from benchmarks import builds, count, growth, imports, made, plots
 from benchmarks.figures import Figure
 
+pytestmark = pytest.mark.ci
+
 needs_mcp = pytest.mark.skipif(importlib.util.find_spec("mcp_types") is None, reason="mcp 2.x is not installed here")
 
 
@@ -38,7 +40,6 @@ def test_made_up_tools_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
     assert len(list((tmp_path / "first").rglob("*_1.json"))) == 1
 
 
-@pytest.mark.ci
 def test_builds_are_measured_beside_datamodel_code_generator() -> None:
     figures = builds.measure_size(3, 1, jobs=1)
     assert {item.contestant for item in figures} == {builds.COLD, builds.CHANGED, builds.SAME, *builds.OTHERS}
@@ -56,7 +57,6 @@ def test_a_run_that_fails_is_no_figure(tmp_path: Path) -> None:
         builds.run([sys.executable, "-c", "raise SystemExit(7)"], tmp_path)
 
 
-@pytest.mark.ci
 def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
     loaded: list[tuple[str, ...]] = []
     for other_count in (1, 4):
@@ -117,7 +117,6 @@ def test_what_grows_faster_than_its_size_is_marked() -> None:
     assert growth.format_fits(fits["linear"]) == "1.00 (1.00 to 1.00)"
 
 
-@pytest.mark.ci
 @needs_mcp
 def test_growth_is_measured_of_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "QUICK", {"rows": (1, 2, 4), "depth": (1, 2)})
@@ -203,7 +202,6 @@ def test_memory_at_its_peak_is_seen() -> None:
     assert count.measure_peak(lambda: bytes(300_000)) >= 300_000 > count.measure_peak(lambda: bytes(1_000))
 
 
-@pytest.mark.ci
 def test_the_comparison_fails_where_something_grew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,8 @@ from mcpgen.commands.depfile import escape_make_path
 from support.packages import files, mcpgen, tool
 from support.repository import ROOT
 
+pytestmark = pytest.mark.ci
+
 NAMES = ["plain", "with space", "a#b", "a$b", "a$(b)c", "two  spaces", "é", "per%cent", "back\\slash", "x#$ y"]
 
 
@@ -127,7 +129,6 @@ def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.Complet
     return subprocess.run([*isolated(), *command], cwd=sandbox, env=bare, capture_output=True, text=True)
 
 
-@pytest.mark.ci
 @pytest.mark.skipif(os.name == "nt" or shutil.which("tar") is None, reason="the action is a script of bash")
 def test_the_declared_inputs_are_enough_and_each_is_needed(project: Path, tmp_path: Path) -> None:
     inputs = [f"schemas/{name}.json" for name in NAMES]

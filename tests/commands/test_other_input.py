@@ -14,6 +14,8 @@ import pytest
 from support.in_process import Said, run
 from unit.files.test_regular_files import KINDS, device, fifo, folder, listening, loop
 
+pytestmark = pytest.mark.ci
+
 TEXT = {"name": "text", "inputSchema": {"type": "object"}}
 NODE = {"type": "object", "properties": {"next": {"$ref": "#"}}}
 DEEP = '{"next":' * 50_000 + "{}" + "}" * 50_000

@@ -123,7 +123,13 @@ COMMANDS: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     "pull, wrong": (good, ["pull", f"http://{FIRST}"]),
 }  # fmt: skip
 CASES = [
-    pytest.param(name, format, colour, id=f"{name}: {format}{' coloured' * (colour == 'always')}")
+    pytest.param(
+        name,
+        format,
+        colour,
+        id=f"{name}: {format}{' coloured' * (colour == 'always')}",
+        marks=[pytest.mark.ci] * (format != "text"),
+    )
     for name in COMMANDS
     for format, colour in [*((item, "never") for item in FORMATS), ("text", "always")]
 ]
