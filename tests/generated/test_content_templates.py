@@ -179,6 +179,7 @@ def test_there_are_enough_of_them() -> None:
     assert VALUES >= 50
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "kind", "text"), CASES)
 def test_the_text_is_that_of_jinja(texts: Any, name: str, kind: str, text: str) -> None:
     schema = TEMPLATES[kind][0]

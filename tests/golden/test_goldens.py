@@ -29,6 +29,7 @@ from subprocess import PIPE
 import pytest
 from support.children import child, interruptible
 from support.command_server import run_command
+from support.packages import files
 
 GOLDENS = Path(__file__).resolve().parent / "cases"
 CASES = sorted(path.parent.name for path in GOLDENS.glob("*/command"))
@@ -54,9 +55,9 @@ def run_case(case: Path, folder: Path) -> Run:
         run = _git(line, folder) if line.startswith("git ") else _mcpgen(line, folder)
         assert run.returncode == 0, f"{case.name}: `{line}` failed:\n{_text(run.stderr)}"
     _overlay(case / "then", folder)
-    files_before = _tree(folder)
+    files_before = files(folder)
     run = _mcpgen(_read(case / "command"), folder, _read(case / "until").strip())
-    return Run(folder, run.returncode, _text(run.stdout), _text(run.stderr), files_before, _tree(folder))
+    return Run(folder, run.returncode, _text(run.stdout), _text(run.stderr), files_before, files(folder))
 
 
 def _git(line: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
@@ -99,10 +100,6 @@ def _overlay(source: Path, folder: Path) -> None:
             target = folder / (name.removesuffix(".txt") if name.endswith(STUB) else name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(path.read_bytes())
-
-
-def _tree(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture(scope="session")
@@ -154,8 +151,8 @@ def _assert_sane(run: Run) -> None:
 
 
 def _expected(case: Path) -> dict[str, Path]:
-    files = [path for path in (case / "generated").rglob("*") if path.is_file()]
-    return {path.relative_to(case).as_posix().removesuffix(".txt"): path for path in sorted(files)}
+    paths = [path for path in (case / "generated").rglob("*") if path.is_file()]
+    return {path.relative_to(case).as_posix().removesuffix(".txt"): path for path in sorted(paths)}
 
 
 def _record(case: Path, run: Run) -> None:
