@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .tools.is_berth_free import *
     from .tools.issue_pass import *
     from .tools.light_signal import *
+    from .tools.list_arrivals import *
     from .tools.list_berths import *
     from .tools.list_charges import *
     from .tools.list_pilots import *

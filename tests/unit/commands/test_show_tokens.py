@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from mcpgen import vocabularies
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.show_tokens import ShowTokensRequest, run_show_tokens
@@ -55,6 +56,33 @@ def test_the_json_has_all_vocabularies(capsys: pytest.CaptureFixture[str]) -> No
     for counts in package["vocabularies"].values():
         (row,) = counts["tools"]
         assert row == {"name": "list_pilots", **counts["totals"]}
+
+
+def list_short_texts() -> set[str]:
+    """Return the example's tools whose text is a table or a template."""
+    names: set[str] = set()
+    for path in (ROOT / "schemas").rglob("*.*"):
+        if path.suffix in (".json", ".yaml", ".yml") and "mcp" not in path.relative_to(ROOT / "schemas").parts:
+            document: Any = yaml.safe_load(path.read_text("utf-8"))
+            tools = document if isinstance(document, list) else document.get("tools", [document])
+            for tool in tools:
+                choice = tool.get("x-mcpgen", {})
+                has_template = "template" in choice or path.with_name(f"{path.stem}.content.j2").exists()
+                if has_template or choice.get("content") in ("table", "csv", "tsv"):
+                    names.add(tool.get("name", path.stem))
+    return names
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARY_NAMES)
+def test_tables_and_templates_take_half_the_tokens_of_json(
+    capsys: pytest.CaptureFixture[str], vocabulary: VocabularyName
+) -> None:
+    names = list_short_texts()
+    assert names == {"list_arrivals", "list_pilots", "quote_stay", "tide_table", "vessel_profile"}
+    document = json.loads(run(capsys, vocabulary, format="json")[1])
+    rows = [row for row in document["data"]["tokens"][0]["vocabularies"][vocabulary]["tools"] if row["name"] in names]
+    assert len(rows) == len(names)
+    assert sum(row["text"] for row in rows) <= sum(row["json"] for row in rows) / 2
 
 
 def test_one_tool_has_no_total(capsys: pytest.CaptureFixture[str]) -> None:
