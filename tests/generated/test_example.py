@@ -22,7 +22,7 @@ VALUES: dict[str, dict[str, list[Any]]] = json.loads((ROOT / "tests" / "support"
 VALID = [(name, value) for name, data in VALUES.items() for value in data["valid"]]
 INVALID = [(name, value) for name, data in VALUES.items() for value in data["invalid"]]
 TEMPLATED = {path.name.removesuffix(".content.j2") for path in (ROOT / "schemas").rglob("*.content.j2")}
-OWN_TEXT = TEMPLATED | {"flags_today", "list_pilots"}
+OWN_TEXT = TEMPLATED | {"flags_today", "list_arrivals", "list_pilots"}
 """Tools whose content is not the JSON of their value, so that it cannot be read back where that is all there is."""
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 
