@@ -16,8 +16,8 @@ TokenCounter: TypeAlias = Callable[[str], int]
 
 DEFAULT_VOCABULARY: VocabularyName = "o200k_base"
 INSTALL_HELP = "pip install 'mcpgen[tokens]'"
-MAX_PIECE_LENGTH = 500_000
-"""Characters that are counted at once; `bpe-openai` refuses a million."""
+MAX_PIECE_LENGTH = 50_000
+"""Characters that are counted at once; `bpe-openai` refuses more than 200,000 tokens, and a character has at most four."""
 
 
 class VocabularyMissing(Exception):
@@ -44,8 +44,7 @@ def _load_openai(name: str) -> TokenCounter:
     encoding: Any = import_module("bpe_openai").get_encoding(name)
 
     def count(text: str) -> int:
-        (tokens,) = encoding.encode_ordinary_batch([text], num_threads=1)  # `encode_ordinary` refuses long texts
-        return len(tokens)
+        return len(encoding.encode_ordinary(text))
 
     return count
 
