@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from mcpgen import vocabularies
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.show_tokens import ShowTokensRequest, run_show_tokens
 from mcpgen.diagnostics import Findings
 from mcpgen.report.output import CommandOutput
 from mcpgen.vocabularies import VOCABULARY_NAMES, VocabularyName
+from ruamel.yaml import YAML
 from support.packages import mcpgen
 from support.repository import ROOT
 
@@ -63,7 +63,7 @@ def list_short_texts() -> set[str]:
     names: set[str] = set()
     for path in (ROOT / "schemas").rglob("*.*"):
         if path.suffix in (".json", ".yaml", ".yml") and "mcp" not in path.relative_to(ROOT / "schemas").parts:
-            document: Any = yaml.safe_load(path.read_text("utf-8"))
+            document: Any = YAML(typ="safe").load(path)
             tools = document if isinstance(document, list) else document.get("tools", [document])
             for tool in tools:
                 choice = tool.get("x-mcpgen", {})
