@@ -17,7 +17,7 @@ TokenCounter: TypeAlias = Callable[[str], int]
 DEFAULT_VOCABULARY: VocabularyName = "o200k_base"
 INSTALL_HELP = "pip install 'mcpgen[tokens]'"
 MAX_PIECE_LENGTH = 50_000
-"""Characters that are counted at once; `bpe-openai` refuses more than 200,000 tokens, and a character has at most four."""
+"""Characters that are counted at once. `bpe-openai` refuses more than 200,000 tokens; a character has at most four."""
 
 
 class VocabularyMissing(Exception):
