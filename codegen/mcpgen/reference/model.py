@@ -70,7 +70,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Listing:
-    """Text that is shown as it is, such as an example; `language` is what it is written in."""
+    """Text that is shown as it is, such as an example; `language` is what it is written in. It may be empty."""
 
     anchor: str
     heading: str

@@ -133,7 +133,7 @@ def _list_examples(source: ToolSource, anchor: str, result: MeasuredResult | Non
 
 def _describe_blocks(result: MeasuredResult) -> str:
     """Return a sentence about the content blocks, empty if there is one with text."""
-    parts = [f"{len(result.blocks)} text blocks"] if len(result.blocks) != 1 else []
+    parts = [f"{len(result.blocks) or 'no'} text blocks"] if len(result.blocks) != 1 else []
     parts += result.other_blocks
     return f"Content: {', '.join(parts)}." if parts else ""
 

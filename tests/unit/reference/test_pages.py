@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema_rs
 from mcpgen.ir.prompt import PromptArgument
-from mcpgen.reference.model import Note
+from mcpgen.reference.model import Note, SiteHead
 from mcpgen.reference.pages import (
     MeasuredResult,
     Remarks,
@@ -18,6 +18,7 @@ from mcpgen.reference.pages import (
     make_resource_page,
     make_tool_page,
 )
+from mcpgen.reference.site import render_page
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 
@@ -49,6 +50,17 @@ def test_a_tool() -> None:
     assert (text.text, text.remark) == ("It is⟨U+202E⟩ Oslo.\n\nMore.", "Content: 2 text blocks, image.")
     assert json.loads(structured.text) == {"city": "Oslo"}
     assert page.findings == (note,)
+
+
+def test_a_result_without_text_has_no_listing_of_it() -> None:
+    page = make_tool_page(make_source(), MeasuredResult((), None, ("audio",)), [])
+    _, listing = page.listings
+    assert (listing.text, listing.remark) == ("", "Content: no text blocks, audio.")
+    rendered = render_page(page, SiteHead("Title", (), "", ""))
+    assert "## What the model reads\n\nContent: no text blocks, audio.\n" in rendered.markdown
+    heading, _, rest = rendered.html.partition("What the model reads</a></h3>")
+    assert heading
+    assert rest.lstrip().startswith('<p class="none">Content: no text blocks, audio.</p>')
 
 
 def test_without_a_result_the_value_is_drawn() -> None:
