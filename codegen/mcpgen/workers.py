@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -49,6 +50,19 @@ class Workers:
         assert self._pool is not None
         return self._distribute(self._pool, work, chain(first, remaining))
 
+    def start_map(self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[ResultT]:
+        """Yield the results in the order of the items, which are all handed to the processes at once.
+
+        This process can go on with something else until it needs the results.
+        """
+        if self._count <= 1 or len(items) < MIN_PARALLEL_ITEMS:
+            return map(work, items)
+        self.start()
+        assert self._pool is not None
+        chunks = [items[start : start + ITEMS_PER_CHUNK] for start in range(0, len(items), ITEMS_PER_CHUNK)]
+        running = [self._pool.submit(_map_chunk, work, chunk) for chunk in chunks]
+        return chain.from_iterable(future.result() for future in running)
+
     def _distribute(
         self, pool: ProcessPoolExecutor, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]
     ) -> Iterator[ResultT]:
@@ -67,5 +81,17 @@ class Workers:
             self._pool.shutdown(cancel_futures=True)
 
 
-def _map_chunk(work: Callable[[ItemT], ResultT], items: list[ItemT]) -> list[ResultT]:
+def _map_chunk(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[ResultT]:
     return [work(item) for item in items]
+
+
+@contextmanager
+def pause_garbage_collection() -> Generator[None, None, None]:
+    """Collect no garbage, here and in the processes that are copied from this one: classes are none, and many."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

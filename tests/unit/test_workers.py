@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,9 +29,10 @@ def _squared(number: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("size", [0, 1, MIN_PARALLEL_ITEMS - 1, MIN_PARALLEL_ITEMS, 300])
-def test_results_come_in_the_order_of_the_items(count: int, size: int) -> None:
+@pytest.mark.parametrize("starts_all", [False, True])
+def test_results_come_in_the_order_of_the_items(count: int, size: int, starts_all: bool) -> None:
     with Workers(count) as workers:
-        actual = list(workers.map(_squared, range(size)))
+        actual = list((workers.start_map if starts_all else workers.map)(_squared, range(size)))
     assert [item for _, item in actual] == [number * number for number in range(size)]
     in_processes = {process for process, _ in actual} - {os.getpid()}
     assert len(in_processes) == (0 if count == 1 or size < MIN_PARALLEL_ITEMS else len(in_processes) or -1)
@@ -51,9 +54,22 @@ def test_items_are_made_only_a_little_before_they_are_needed() -> None:
     assert len(drawn) == 300
 
 
+def test_all_items_are_worked_on_before_a_result_is_needed(tmp_path: Path) -> None:
+    paths = [tmp_path / str(number) for number in range(300)]
+    with Workers(2) as workers:
+        results = workers.start_map(Path.touch, paths)
+        deadline = time.monotonic() + 60
+        while not all(path.exists() for path in paths):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert list(results) == [None] * 300
+
+
 def test_what_a_process_raises_is_raised_here() -> None:
     with Workers(2) as workers, pytest.raises(ValueError, match="333"):
         list(workers.map(_squared, range(400)))
+    with Workers(2) as workers, pytest.raises(ValueError, match="333"):
+        list(workers.start_map(_squared, range(400)))
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,13 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.commands.diff_inputs import DiffRequest
 from mcpgen.commands.docs_remarks import CollectedRemarks, collect_changes, collect_lint
-from mcpgen.commands.docs_results import PageTask, make_tool_result_page
+from mcpgen.commands.docs_results import (
+    ExampleTask,
+    MeasuredExample,
+    PageTask,
+    make_tool_result_page,
+    measure_example,
+)
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
@@ -22,7 +27,7 @@ from mcpgen.paths import format_path
 from mcpgen.pipeline.reading import check_definitions
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
-from mcpgen.read.definitions import Definitions
+from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.loader import read_definitions
 from mcpgen.reference.model import PageKind, SiteHead
 from mcpgen.reference.pages import ToolSource, make_prompt_page, make_resource_page
@@ -32,8 +37,9 @@ from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.values import hash_json
 from mcpgen.vocabularies import VocabularyMissing, VocabularyName, make_counter
-from mcpgen.workers import Workers
+from mcpgen.workers import Workers, pause_garbage_collection
 
 DEFAULT_FOLDER = "site"
 
@@ -62,7 +68,7 @@ def run_docs(loaded: LoadedPackages, request: DocsRequest, output: CommandOutput
     add_import_folders(runtime.import_folder for runtime in loaded.runtimes)
     package = loaded.packages[0]
     out = _locate_output(package, request, findings)
-    with allow_deep_recursion():
+    with allow_deep_recursion(), pause_garbage_collection():
         texts = {} if findings.failed else _make_site(package, request, findings)
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
@@ -91,30 +97,37 @@ def _locate_output(package: ConfiguredPackage, request: DocsRequest, findings: F
 
 def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findings) -> dict[str, str]:
     """Return the text of each file; none, with findings, if the definitions are wrong."""
+    out, vocabulary = package.folder / package.settings.out, _find_vocabulary(package)
+    names, problem = _list_generated_tools(out)
+    with Workers(request.jobs) as workers:
+        measuring = workers.start_map(partial(measure_example, ExampleTask(out, vocabulary)), names)
+        definitions = _read_definitions(package, findings)  # in the meantime
+        if definitions is None:
+            return {}
+        remarks = CollectedRemarks(collect_lint(definitions, package.settings.lint))
+        if request.since is not None:
+            remarks.changes |= collect_changes(request.since, definitions, findings)
+            if findings.failed:
+                return {}
+        examples = dict(zip(names, measuring, strict=True))
+        problem = problem or _describe_stale(definitions, examples)
+        if problem:
+            findings.warn("MG602", problem, Span(format_path(out)), BUILD_FIRST_HELP)
+        head = _make_head(request, definitions, vocabulary)
+        pages = _make_tool_pages(definitions, remarks, PageTask(head, vocabulary), examples, workers)
+    pages += _make_resource_pages(definitions, remarks, head)
+    pages += _make_prompt_pages(definitions, remarks, head)
+    return assemble_site(replace(head, removed=remarks.list_left()), pages)
+
+
+def _read_definitions(package: ConfiguredPackage, findings: Findings) -> Definitions | None:
+    """Return the definitions; None, with findings, if they are wrong."""
     read_findings = Findings()
     inputs = [package.folder / path for path in package.settings.schemas]
     definitions = read_definitions(inputs, package, read_findings)
     check_definitions(definitions, package, read_findings)
     findings.extend(item for item in read_findings if item.severity is Severity.ERROR)
-    if findings.failed:
-        return {}
-    remarks = CollectedRemarks(collect_lint(definitions, package.settings.lint))
-    if request.since is not None:
-        remarks.changes |= collect_changes(request.since, definitions, findings)
-        if findings.failed:
-            return {}
-    vocabulary = _find_vocabulary(package)
-    head = SiteHead(
-        mark_invisible(request.title),
-        tuple(mark_invisible(text) for text in definitions.instructions),
-        mark_invisible(request.since.against or "") if request.since is not None else "",
-        vocabulary or "",
-    )
-    out = _find_generated(package, findings)
-    pages = _make_tool_pages(definitions, remarks, PageTask(head, out, vocabulary), request.jobs, findings)
-    pages += _make_resource_pages(definitions, remarks, head)
-    pages += _make_prompt_pages(definitions, remarks, head)
-    return assemble_site(replace(head, removed=remarks.list_left()), pages)
+    return None if findings.failed else definitions
 
 
 def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
@@ -127,36 +140,52 @@ def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
     return vocabulary
 
 
-def _find_generated(package: ConfiguredPackage, findings: Findings) -> Path | None:
-    """Return the folder of the generated package, None with a warning if it cannot be imported."""
-    out = package.folder / package.settings.out
+def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
+    """Return the tools of the generated package, and why there are none if it cannot be imported."""
     try:
-        load_package(out)
+        return [*load_package(out).TOOLS], ""
     except PackageNotImportable as error:
-        message = f"{error}, so the reference has no texts of results"
-        findings.warn("MG602", message, Span(format_path(out)), BUILD_FIRST_HELP)
-        return None
-    return out
+        return [], f"{error}, so the reference has no texts of results"
+
+
+def _describe_stale(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> str:
+    """Return a sentence about the tools that the generated package has in another version, if there are any."""
+    stale = [tool.name for tool in _sort_tools(definitions) if not _is_current(tool, examples)]
+    return f"is not what the definitions say of {_list_some(stale)}, which have no texts of results" if stale else ""
+
+
+def _is_current(tool: ToolDefinition, examples: Mapping[str, MeasuredExample]) -> bool:
+    return tool.name in examples and examples[tool.name].digest == hash_json(tool.tool)
+
+
+def _make_head(request: DocsRequest, definitions: Definitions, vocabulary: VocabularyName | None) -> SiteHead:
+    return SiteHead(
+        mark_invisible(request.title),
+        tuple(mark_invisible(text) for text in definitions.instructions),
+        mark_invisible(request.since.against or "") if request.since is not None else "",
+        vocabulary or "",
+    )
+
+
+def _sort_tools(definitions: Definitions) -> list[ToolDefinition]:
+    return sorted(definitions.tools, key=lambda tool: tool.name)
 
 
 def _make_tool_pages(
-    definitions: Definitions, remarks: CollectedRemarks, task: PageTask, jobs: int, findings: Findings
+    definitions: Definitions,
+    remarks: CollectedRemarks,
+    task: PageTask,
+    examples: Mapping[str, MeasuredExample],
+    workers: Workers,
 ) -> list[RenderedPage]:
-    tools = sorted(definitions.tools, key=lambda tool: tool.name)
+    tools = _sort_tools(definitions)
     slugs = make_slugs(tool.name for tool in tools)
     sources = [
         ToolSource(slugs[tool.name], tool.tool, tool.input, tool.output, remarks.take("tool", tool.name))
         for tool in tools
     ]
-    gc.disable()  # nothing that is made is garbage before the run ends
-    with Workers(jobs) as workers:
-        results = list(workers.map(partial(make_tool_result_page, task), sources))
-    gc.enable()
-    stale = [tool.name for tool, result in zip(tools, results, strict=True) if result.is_stale]
-    if stale and task.out is not None:
-        message = f"is not what the definitions say of {_list_some(stale)}, which have no texts of results"
-        findings.warn("MG602", message, Span(format_path(task.out)), BUILD_FIRST_HELP)
-    return [result.page for result in results]
+    current = [examples[tool.name] if _is_current(tool, examples) else None for tool in tools]
+    return [*workers.map(partial(make_tool_result_page, task), zip(sources, current, strict=True))]
 
 
 def _list_some(names: Sequence[str]) -> str:

@@ -14,8 +14,27 @@ from mcpgen.reference.model import Page, SiteHead
 from mcpgen.reference.pages import MeasuredResult, Size, ToolSource, make_tool_page
 from mcpgen.reference.site import RenderedPage, render_page
 from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json, canonicalize
+from mcpgen.schema.values import Json, hash_json
 from mcpgen.vocabularies import VocabularyName, make_counter
+
+
+@dataclass(frozen=True)
+class ExampleTask:
+    """What is measured of a generated package."""
+
+    out: Path
+    vocabulary: VocabularyName | None
+
+
+@dataclass(frozen=True)
+class MeasuredExample:
+    """An example result of a tool of a generated package."""
+
+    digest: str
+    """That of the definition that the package was generated from."""
+    result: MeasuredResult | None
+    """None if there is no example."""
+    sizes: tuple[Size, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -23,58 +42,48 @@ class PageTask:
     """What all pages of tools have in common."""
 
     head: SiteHead
-    out: Path | None
-    """The generated package; None if its classes cannot be used."""
     vocabulary: VocabularyName | None
 
 
-@dataclass(frozen=True)
-class ToolPageResult:
-    """The page of a tool, and whether the generated package has another version of the tool."""
-
-    page: RenderedPage
-    is_stale: bool
+@allow_deep_recursion()
+def measure_example(task: ExampleTask, name: str) -> MeasuredExample:
+    """Return what the class of a tool makes of an example."""
+    generated: Any = load_package(task.out)
+    tool = generated.TOOLS[name]
+    digest = hash_json(tool)
+    try:
+        example = make_example_result(generated.RESULT_TYPES[name], tool)
+    except NoExampleResult:
+        return MeasuredExample(digest, None)
+    wire = example.to_wire()
+    result = _make_measured(example, wire, tool)
+    sizes = tuple(_measure(label, text, task.vocabulary) for label, text in _list_texts(wire, result))
+    return MeasuredExample(digest, result, sizes)
 
 
 @allow_deep_recursion()
-def make_tool_result_page(task: PageTask, source: ToolSource) -> ToolPageResult:
-    """Return the page of a tool, with its example result if the generated package is for the same definition."""
-    generated: Any = load_package(task.out) if task.out is not None else None
-    name = str(source.tool["name"])
-    is_stale = generated is not None and not _is_current(generated, source.tool, name)
-    wire, result = None, None
-    if generated is not None and not is_stale:
-        try:
-            example = make_example_result(generated.RESULT_TYPES[name], generated.TOOLS[name])
-            wire, result = example.to_wire(), _make_measured(example, source.tool)
-        except NoExampleResult:
-            pass  # the page then has no example result
-    sizes = [_measure(label, text, task.vocabulary) for label, text in _list_texts(source.tool, wire, result)]
-    page: Page = make_tool_page(source, result, sizes)
-    return ToolPageResult(render_page(page, task.head), is_stale)
+def make_tool_result_page(task: PageTask, item: tuple[ToolSource, MeasuredExample | None]) -> RenderedPage:
+    """Return the page of a tool, with its example result if there is one."""
+    source, example = item
+    definition = format_compact({member: source.tool[member] for member in READ_MEMBERS if member in source.tool})
+    sizes = [_measure("definition", definition, task.vocabulary), *(example.sizes if example is not None else ())]
+    page: Page = make_tool_page(source, example.result if example is not None else None, sizes)
+    return render_page(page, task.head)
 
 
-def _is_current(generated: Any, tool: dict[str, Json], name: str) -> bool:
-    return name in generated.TOOLS and canonicalize(generated.TOOLS[name]) == canonicalize(tool)
-
-
-def _make_measured(example: Any, tool: dict[str, Json]) -> MeasuredResult:
-    wire = example.to_wire()
+def _make_measured(example: Any, wire: Any, tool: dict[str, Json]) -> MeasuredResult:
     structured = format_compact(example.to_structured_content()) if "outputSchema" in tool else None
     blocks = tuple(block["text"] for block in wire["content"] if block["type"] == "text")
     others = tuple(block["type"] for block in wire["content"] if block["type"] != "text")
     return MeasuredResult(blocks, structured, others)
 
 
-def _list_texts(tool: dict[str, Json], wire: Any, result: MeasuredResult | None) -> Iterator[tuple[str, str]]:
-    """Yield the texts whose sizes are compared, with their names."""
-    definition = {member: tool[member] for member in READ_MEMBERS if member in tool}
-    yield "definition", format_compact(definition)
-    if result is not None:
-        yield "text of the example", "".join(result.blocks)
-        if result.structured is not None:
-            yield "the same as JSON", result.structured
-        yield "whole result", format_compact(wire)
+def _list_texts(wire: Any, result: MeasuredResult) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a result whose sizes are compared, with their names."""
+    yield "text of the example", "".join(result.blocks)
+    if result.structured is not None:
+        yield "the same as JSON", result.structured
+    yield "whole result", format_compact(wire)
 
 
 def _measure(name: str, text: str, vocabulary: VocabularyName | None) -> Size:

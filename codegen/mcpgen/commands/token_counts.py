@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +13,7 @@ from mcpgen.prove.package_loader import load_package
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.values import Json
 from mcpgen.vocabularies import TokenCounter, VocabularyName, make_counter
-from mcpgen.workers import Workers
+from mcpgen.workers import Workers, pause_garbage_collection
 
 READ_MEMBERS = ("name", "description", "inputSchema")
 """Members of a tool that clients hand to a model, as compact JSON; the other ones stay with the client."""
@@ -65,24 +63,12 @@ def measure_tools(task: MeasureTask, names: Sequence[str], jobs: int) -> list[Me
         PackageNotImportable: the package is missing or broken.
         VocabularyMissing: the package of a vocabulary is not installed.
     """
-    with _pause_garbage_collection():
+    with pause_garbage_collection():
         load_package(task.out)  # once, before the processes are copied from this one
         for vocabulary in task.vocabularies:
             make_counter(vocabulary)
         with Workers(jobs if task.with_results else 1) as workers:
             return [*workers.map(partial(_measure_tool, task), names)]
-
-
-@contextmanager
-def _pause_garbage_collection() -> Generator[None, None, None]:
-    """Collect no garbage, here and in the processes that are copied from this one: classes are none, and many."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def sum_counts(counts: Iterable[TokenCounts]) -> TokenCounts:

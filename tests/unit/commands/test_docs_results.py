@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mcpgen.commands.docs_results import PageTask, make_tool_result_page
+from mcpgen.commands.docs_results import ExampleTask, PageTask, make_tool_result_page, measure_example
 from mcpgen.reference.model import SiteHead
 from mcpgen.reference.pages import ToolSource
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.values import hash_json
 from support.packages import package, tool
 
 CITY: dict[str, Any] = {
@@ -32,26 +33,32 @@ def build(folder: Path) -> Path:
 
 
 def test_the_text_is_what_the_class_writes(tmp_path: Path) -> None:
-    result = make_tool_result_page(PageTask(SiteHead("x"), build(tmp_path), None), make_source())
-    assert not result.is_stale
-    assert '{"city":"Oslo"}' in result.page.markdown or '{"city": "Oslo"}' in result.page.markdown
-    assert result.page.entry.cost is not None
+    example = measure_example(ExampleTask(build(tmp_path), None), "get_city")
+    assert example.digest == hash_json(make_source().tool)
+    page = make_tool_result_page(PageTask(SiteHead("x"), None), (make_source(), example))
+    assert '{"city":"Oslo"}' in page.markdown or '{"city": "Oslo"}' in page.markdown
+    assert page.entry.cost is not None
     definition = {name: make_source().tool[name] for name in ("name", "inputSchema")}
-    assert result.page.entry.cost.bytes == len(json.dumps(definition, separators=(",", ":")))
-    assert "| whole result |" in result.page.markdown
+    assert page.entry.cost.bytes == len(json.dumps(definition, separators=(",", ":")))
+    assert "| whole result |" in page.markdown
 
 
 def test_tokens_are_counted_with_a_vocabulary() -> None:
-    task = PageTask(SiteHead("x", vocabulary="o200k_base"), None, "o200k_base")
-    cost = make_tool_result_page(task, make_source()).page.entry.cost
+    task = PageTask(SiteHead("x", vocabulary="o200k_base"), "o200k_base")
+    cost = make_tool_result_page(task, (make_source(), None)).entry.cost
     assert cost is not None
     assert cost.tokens is not None
     assert 0 < cost.tokens < cost.bytes
 
 
-def test_another_definition_is_stale(tmp_path: Path) -> None:
-    task = PageTask(SiteHead("x"), build(tmp_path), None)
-    result = make_tool_result_page(task, make_source(description="Another."))
-    assert result.is_stale
-    assert "What the model reads" not in result.page.markdown
-    assert "Structured result" in result.page.markdown
+def test_without_an_example_result_the_value_is_drawn() -> None:
+    page = make_tool_result_page(PageTask(SiteHead("x"), None), (make_source(), None))
+    assert "What the model reads" not in page.markdown
+    assert "Structured result" in page.markdown
+
+
+def test_a_tool_without_an_example_has_no_result(tmp_path: Path) -> None:
+    nothing = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(?!x)x"}}, "required": ["a"]}
+    out = Path(package(tmp_path, [tool("get_nothing", nothing)]).__file__).parent
+    example = measure_example(ExampleTask(out, None), "get_nothing")
+    assert (example.result, example.sizes) == (None, ())
