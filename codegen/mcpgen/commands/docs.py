@@ -109,7 +109,7 @@ def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findi
             remarks.changes |= collect_changes(request.since, definitions, findings)
             if findings.failed:
                 return {}
-        examples = dict(zip(names, measuring, strict=True))
+        examples = _choose_current(definitions, dict(zip(names, measuring, strict=True)))
         problem = problem or _describe_stale(definitions, examples)
         if problem:
             findings.warn("MG602", problem, Span(format_path(out)), BUILD_FIRST_HELP)
@@ -149,13 +149,15 @@ def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
 
 
 def _describe_stale(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> str:
-    """Return a sentence about the tools that the generated package has in another version, if there are any."""
-    stale = [tool.name for tool in _sort_tools(definitions) if not _is_current(tool, examples)]
+    """Return a sentence about the tools that have no example of the same version, if there are any."""
+    stale = [tool.name for tool in _sort_tools(definitions) if tool.name not in examples]
     return f"is not what the definitions say of {_list_some(stale)}, which have no texts of results" if stale else ""
 
 
-def _is_current(tool: ToolDefinition, examples: Mapping[str, MeasuredExample]) -> bool:
-    return tool.name in examples and examples[tool.name].digest == hash_json(tool.tool)
+def _choose_current(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> Mapping[str, MeasuredExample]:
+    """Return the examples of the tools that are defined, from the same definitions."""
+    digests = {tool.name: hash_json(tool.tool) for tool in definitions.tools if tool.name in examples}
+    return {name: examples[name] for name, digest in digests.items() if examples[name].digest == digest}
 
 
 def _make_head(request: DocsRequest, definitions: Definitions, vocabulary: VocabularyName | None) -> SiteHead:
@@ -184,8 +186,8 @@ def _make_tool_pages(
         ToolSource(slugs[tool.name], tool.tool, tool.input, tool.output, remarks.take("tool", tool.name))
         for tool in tools
     ]
-    current = [examples[tool.name] if _is_current(tool, examples) else None for tool in tools]
-    return [*workers.map(partial(make_tool_result_page, task), zip(sources, current, strict=True))]
+    items = zip(sources, (examples.get(tool.name) for tool in tools), strict=True)
+    return [*workers.map(partial(make_tool_result_page, task), items)]
 
 
 def _list_some(names: Sequence[str]) -> str:
