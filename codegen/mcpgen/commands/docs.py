@@ -124,10 +124,16 @@ def _read_definitions(package: ConfiguredPackage, findings: Findings) -> Definit
     """Return the definitions; None, with findings, if they are wrong."""
     read_findings = Findings()
     inputs = [package.folder / path for path in package.settings.schemas]
-    definitions = read_definitions(inputs, package, read_findings)
+    definitions = read_definitions(inputs, _select_no_lint_rules(package), read_findings)
     check_definitions(definitions, package, read_findings)
     findings.extend(item for item in read_findings if item.severity is Severity.ERROR)
     return None if findings.failed else definitions
+
+
+def _select_no_lint_rules(package: ConfiguredPackage) -> ConfiguredPackage:
+    """Return a package that is read without asking lint rules: the pages have their findings, asked for once."""
+    lint = package.settings.lint.model_copy(update={"selected": [], "clients": []})
+    return package.model_copy(update={"settings": package.settings.model_copy(update={"lint": lint})})
 
 
 def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
