@@ -14,22 +14,22 @@ from mcpgen.commands.completion import complete_clients, complete_codes, complet
 from mcpgen.commands.options import (
     CacheOptions,
     DiffOptions,
-    DiffQueryOptions,
     FormatOptions,
     JobsOption,
+    LearnOptions,
     OutOption,
     OutputOptions,
     PackageOptions,
     PathsArgument,
     ProtocolOption,
-    QueryOptions,
     ReferenceOptions,
     RuntimeOption,
-    ServerCheckOptions,
     SettingsOptions,
     TokenOptions,
     expand_groups,
 )
+from mcpgen.commands.server_options import CallOptions, DiffQueryOptions, QueryOptions, ServerCheckOptions
+from mcpgen.files.project_paths import is_working_folder_gone
 from mcpgen.report.exit_codes import INVALID_INPUT
 
 app = typer.Typer(
@@ -314,7 +314,6 @@ def diff(
 ) -> None:
     """Report the changes of definitions that break clients or programs; exit code 5 if there are any."""
     from mcpgen.commands.diff import run_diff
-    from mcpgen.commands.diff_inputs import DiffRequest
     from mcpgen.diagnostics import Findings
 
     sides.check_sides()
@@ -326,19 +325,7 @@ def diff(
     elif server.header or server.header_env or server.env or server.exclude or server.protocol:
         options = "--header, --header-env, --env, --exclude and --protocol"
         raise typer.BadParameter(f"{options} go with --against-server")
-    request = DiffRequest(
-        paths=tuple(sides.paths or ()),
-        against=sides.against,
-        off=tuple(sides.off or ()),
-        only=tuple(sides.only or ()),
-        fail_on=tuple(sides.fail_on or ()),
-        config=settings.config,
-        jobs=jobs or os.cpu_count() or 1,
-        server=query,
-        exclude=tuple(server.exclude or ()),
-        root=settings.root,
-        memory=cache.open_memory(),
-    )
+    request = sides.make_request(settings, jobs or os.cpu_count() or 1, query, tuple(server.exclude or ()), cache)
     raise typer.Exit(run_diff(request, channels))
 
 
@@ -369,13 +356,21 @@ def pull(
     raise typer.Exit(run_pull(loaded, PullRequest(query, name, out, tuple(server.exclude or ()), force), channels))
 
 
-def _is_folder_gone() -> bool:
-    """Check whether the working folder was removed, so that no relative path can be resolved."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        return True
-    return False
+@app.command()
+@expand_groups
+def learn(
+    *,
+    recorded: LearnOptions,
+    calls: CallOptions,
+    settings: SettingsOptions,
+    output: OutputOptions,
+) -> None:
+    """Propose schemas for the results of tools, from recorded calls; written to schemas/learned/, never overwritten."""
+    from mcpgen.commands.learn import run_learn
+
+    loaded, channels = settings.load_packages(), output.open("learn")
+    request = recorded.make_request(calls, loaded.findings)
+    raise typer.Exit(run_learn(loaded, request, channels))
 
 
 def run() -> None:
@@ -388,7 +383,7 @@ def run() -> None:
     except SystemExit as exit:  # if nobody reads its output any more, Typer exits with 1, which means a bug here
         code = 130 if isinstance(exit.__context__, BrokenPipeError) else exit.code
     except FileNotFoundError:
-        if not _is_folder_gone():
+        if not is_working_folder_gone():
             raise
         code = INVALID_INPUT
         help = "go to a folder that is there, and run this again"

@@ -112,6 +112,8 @@ CATALOGUE: dict[str, str] = {
     "MG715": "what a server advertises holds a secret that it was given",
     "MG716": "a server advertises something else than the definitions say",
     "MG717": "a server describes a definition differently",
+    "MG718": "a part of a recording says nothing of a schema",
+    "MG719": "a schema refuses a recorded result",
     "MG801": "a change breaks those who read results",
     "MG802": "a change breaks those who call tools",
     "MG803": "a change breaks those who rely on a tool as such",

@@ -17,7 +17,11 @@ EXAMPLES = (
     (
         "a format with a Python type",
         r"\bipv4\b|\bIPV4\b|NativeIpv4",
-        {"codegen/mcpgen/samples/formats.py", "codegen/mcpgen/lint/rules/strict_modes.py"},
+        {
+            "codegen/mcpgen/samples/formats.py",
+            "codegen/mcpgen/lint/rules/strict_modes.py",
+            "codegen/mcpgen/learn/string_formats.py",
+        },
     ),
     ("a content strategy", r"item_blocks|case \"items\"", set[str]()),
     (

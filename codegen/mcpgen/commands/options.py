@@ -20,8 +20,11 @@ from mcpgen.vocabularies import VOCABULARY_NAMES, VocabularyName
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
+    from mcpgen.commands.diff_inputs import DiffRequest
     from mcpgen.commands.docs import DocsRequest
+    from mcpgen.commands.learn import LearnRequest
     from mcpgen.commands.package_selection import LoadedPackages
+    from mcpgen.commands.server_options import CallOptions
     from mcpgen.commands.show_tokens import ShowTokensRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.client import ServerQuery
@@ -43,27 +46,6 @@ RuntimeOption = Annotated[
     bool, typer.Option("--runtime", help="Only the run-time packages that packages share, by the setting `runtime`.")
 ]
 JobsOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
-ServerOption = Annotated[
-    str | None,
-    typer.Option(help="Hold the definitions against this server: a URL, package.module:server, or a command."),
-]
-ServerNameOption = Annotated[
-    str | None, typer.Option(help="With --server: the server's name, if pulled under one.", show_default=False)
-]
-HeaderOption = Annotated[list[str] | None, typer.Option(help="'Name: value' for an HTTP server.", show_default=False)]
-HeaderEnvOption = Annotated[
-    list[str] | None, typer.Option(help="NAME=VARIABLE: a header from the environment.", show_default=False)
-]
-EnvOption = Annotated[
-    list[str] | None, typer.Option(help="KEY=VALUE, or KEY to pass one on, for a command.", show_default=False)
-]
-TimeoutOption = Annotated[
-    float | None,
-    typer.Option(min=0.1, help="Seconds that asking a server may take.", show_default="`pull-seconds` of the limits"),
-]
-ExcludeOption = Annotated[
-    list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
-]
 CacheDirOption = Annotated[
     Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches", file_okay=False)
 ]
@@ -163,41 +145,6 @@ class PackageOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QueryOptions:
-    """Options of a query to a running server."""
-
-    header: HeaderOption = None
-    header_env: HeaderEnvOption = None
-    env: EnvOption = None
-    protocol: Annotated[str | None, typer.Option(help="Protocol version to ask under.", show_default="the newest")] = (
-        None
-    )
-    timeout: TimeoutOption = None
-    exclude: ExcludeOption = None
-
-    def make_query(self, source: list[str], findings: Findings) -> ServerQuery | None:
-        """Return the query to a server; None, with a finding, if an option is malformed."""
-        from mcpgen.introspect.client import parse_server_query
-        from mcpgen.introspect.errors import IntrospectionError
-
-        headers, headers_env, env = self.header or (), self.header_env or (), self.env or ()
-        try:
-            return parse_server_query(source, headers, headers_env, env, self.timeout, self.protocol)
-        except IntrospectionError as error:
-            findings.error(error.code, error.message, None, error.help)
-            return None
-
-
-@dataclass(frozen=True, kw_only=True)
-class DiffQueryOptions(QueryOptions):
-    """Options of a query to a running server, as `diff` explains them."""
-
-    protocol: Annotated[
-        str | None, typer.Option(help="Protocol version to ask a server under.", show_default="the newest")
-    ] = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class DiffOptions:
     """Options that say what `diff` compares, and by which rules."""
 
@@ -229,28 +176,52 @@ class DiffOptions:
         if not names_side or (self.against and self.against_server):
             raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
 
+    def make_request(
+        self,
+        settings: SettingsOptions,
+        jobs: int,
+        server: ServerQuery | None,
+        exclude: tuple[str, ...],
+        cache: CacheOptions,
+    ) -> DiffRequest:
+        """Return what is to be compared."""
+        from mcpgen.commands.diff_inputs import DiffRequest
+
+        return DiffRequest(
+            paths=tuple(self.paths or ()),
+            against=self.against,
+            off=tuple(self.off or ()),
+            only=tuple(self.only or ()),
+            fail_on=tuple(self.fail_on or ()),
+            config=settings.config,
+            jobs=jobs,
+            server=server,
+            exclude=exclude,
+            root=settings.root,
+            memory=cache.open_memory(),
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
-class ServerCheckOptions:
-    """Options of `check --server`; all of them need --server."""
+class LearnOptions:
+    """Options that say what is learned, from which files."""
 
-    server: ServerOption = None
-    name: ServerNameOption = None
-    header: HeaderOption = None
-    header_env: HeaderEnvOption = None
-    env: EnvOption = None
-    timeout: TimeoutOption = None
-    exclude: ExcludeOption = None
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Other descriptions, titles, annotations and `_meta` are drift, too.")
-    ] = False
+    files: Annotated[
+        list[Path], typer.Argument(metavar="RESULTS...", help="Recorded calls, or saved traffic: JSON or JSON Lines.")
+    ]
+    out: Annotated[Path | None, typer.Option(help="Folder for the schemas.", show_default="schemas/learned")] = None
+    enum: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PROPERTY", help="A property that has no other strings than the recorded ones."),
+    ] = None
 
-    def make_query(self, source: str, protocol: str | None, findings: Findings) -> ServerQuery | None:
-        """Return the query to a server; None, with a finding, if an option is malformed."""
-        query = QueryOptions(
-            header=self.header, header_env=self.header_env, env=self.env, protocol=protocol, timeout=self.timeout
-        )
-        return query.make_query([source], findings)
+    def make_request(self, calls: CallOptions, findings: Findings) -> LearnRequest:
+        """Return what is to be learned; options of a server that are malformed become findings."""
+        from mcpgen.commands.learn import LearnRequest
+
+        allowed = frozenset(calls.call or ())
+        query = calls.make_query(findings)
+        return LearnRequest(tuple(self.files), self.out, frozenset(self.enum or ()), query, allowed, calls.record)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -355,10 +326,12 @@ def _is_group(hint: object) -> bool:
 
 
 def _list_group_parameters(group: type[Any]) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
+    hints, keyword = get_type_hints(group, include_extras=True), inspect.Parameter.KEYWORD_ONLY
     return [
-        inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
-        )
+        inspect.Parameter(field.name, keyword, default=_find_default(field), annotation=hints[field.name])
         for field in dataclasses.fields(group)
     ]
+
+
+def _find_default(field: dataclasses.Field[Any]) -> Any:
+    return inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default

@@ -63,3 +63,12 @@ def _has_home() -> bool:
     except RuntimeError:
         return False
     return True
+
+
+def is_working_folder_gone() -> bool:
+    """Check whether the working folder was removed, so that no relative path can be resolved."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import logging
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias, assert_never
+from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
 from mcpgen.config.models import Limits
 from mcpgen.introspect.credentials import Credentials, parse_credentials
@@ -32,6 +32,7 @@ from mcpgen.introspect.transports.installed import INSTALL_COMMAND, select_trans
 from mcpgen.introspect.transports.process import run_server_process
 from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_PROTOCOLS
 
+AnswerT = TypeVar("AnswerT")
 WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
 """Function that connects to the server."""
 QueryFailure: TypeAlias = IntrospectionError | ConnectionEnded | GarbledAnswer | RequestRefused
@@ -85,8 +86,34 @@ def parse_server_query(
     return ServerQuery(address, credentials, timeout, protocol)
 
 
+@dataclass(frozen=True)
+class Conversation:
+    """What a talk with a server has: the session, the SDK that connected, and the words for messages."""
+
+    session: McpSession
+    sdk: str
+    messages: ErrorMessages
+
+
+Talk: TypeAlias = Callable[[Conversation], Awaitable[AnswerT]]
+"""Function that asks a server over a session with a negotiated version."""
+
+
 def query_server(query: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerListing:
     """Fetch everything that a server advertises, within the limits.
+
+    Raises:
+        IntrospectionError: the query fails; the message holds no secret.
+    """
+    return talk_to_server(query, _fetch_listing, limits)
+
+
+async def _fetch_listing(conversation: Conversation) -> ServerListing:
+    return await fetch_listing(conversation.session, conversation.sdk, conversation.messages.clean_text)
+
+
+def talk_to_server(query: ServerQuery, talk: Talk[AnswerT], limits: Limits = DEFAULT_LIMITS) -> AnswerT:
+    """Connect to a server, negotiate a version, and return what `talk` makes of its answers, within the limits.
 
     Raises:
         IntrospectionError: the query fails; the message holds no secret.
@@ -95,7 +122,8 @@ def query_server(query: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerL
     log = TransportLog(Meter(limits))
     try:
         with _silence_logging():
-            return _QueryRun(query, select_transports(), log, ErrorMessages(query.source, log, redactor)).fetch()
+            messages = ErrorMessages(query.source, log, redactor)
+            return _QueryRun(query, talk, select_transports(), log, messages).fetch()
     except IntrospectionError as error:
         # A module of this process raises anything, so its messages are as foreign as those of other servers.
         redact = redactor.redact_foreign if isinstance(query.source, InProcess) else redactor
@@ -114,18 +142,31 @@ def _silence_logging() -> Generator[None]:
         logging.disable(old_level)
 
 
-class _QueryRun:
+@dataclass(frozen=True)
+class _Answer(Generic[AnswerT]):
+    """What a talk has come to."""
+
+    value: AnswerT
+
+
+class _QueryRun(Generic[AnswerT]):
     """Run of one query; a server that ends at the first request is started again, for the handshake."""
 
     def __init__(
-        self, query: ServerQuery, transports: SdkTransports, log: TransportLog, messages: ErrorMessages
+        self,
+        query: ServerQuery,
+        talk: Talk[AnswerT],
+        transports: SdkTransports,
+        log: TransportLog,
+        messages: ErrorMessages,
     ) -> None:
-        self._query, self._transports, self._log, self._messages = query, transports, log, messages
+        self._query, self._talk, self._transports = query, talk, transports
+        self._log, self._messages = log, messages
         self._seconds = query.timeout or log.meter.limits.pull_seconds
         self._session: McpSession | None = None
 
-    def fetch(self) -> ServerListing:
-        """Return the listing; raise `IntrospectionError` if there is none."""
+    def fetch(self) -> AnswerT:
+        """Return what the talk comes to; raise `IntrospectionError` if it fails."""
         protocol = self._query.protocol
         discover = self._transports.knows_discovery and (protocol is None or protocol in STATELESS_PROTOCOLS)
         if protocol in STATELESS_PROTOCOLS and not discover:
@@ -136,8 +177,8 @@ class _QueryRun:
             ended_early = isinstance(result, ConnectionEnded) and self._pending_method == "server/discover"
             if ended_early and discover and protocol is None:
                 result = self._converse(opener, False)
-        if isinstance(result, ServerListing):
-            return result
+        if isinstance(result, _Answer):
+            return result.value
         raise self._describe(result)
 
     def _describe(self, failure: QueryFailure) -> IntrospectionError:
@@ -177,13 +218,13 @@ class _QueryRun:
             case _:
                 assert_never(source)
 
-    def _converse(self, opener: WireOpener, discover: bool) -> ServerListing | QueryFailure:
-        """Connect once; return the listing or the reason why there is none."""
+    def _converse(self, opener: WireOpener, discover: bool) -> _Answer[AnswerT] | QueryFailure:
+        """Connect once; return the answer or the reason why there is none."""
         anyio: Any = importlib.import_module("anyio")
         self._session = None
         self._log.stderr.clear()
         try:
-            result: ServerListing | QueryFailure | None = anyio.run(self._fetch_in_time, anyio, opener, discover)
+            result: _Answer[AnswerT] | QueryFailure | None = anyio.run(self._talk_in_time, anyio, opener, discover)
         except Exception as error:  # a transport may raise anything, in groups
             return self._log.meter.error or self._messages.describe_failure(error, self._pending_method)
         if self._log.meter.error is not None:
@@ -192,21 +233,22 @@ class _QueryRun:
             return self._messages.describe_timeout(self._pending_method, self._seconds, self._invalid_lines)
         return result
 
-    async def _fetch_in_time(
+    async def _talk_in_time(
         self, anyio: Any, opener: WireOpener, discover: bool
-    ) -> ServerListing | QueryFailure | None:
-        """Return the listing or a failure; None if time is up.
+    ) -> _Answer[AnswerT] | QueryFailure | None:
+        """Return the answer or a failure; None if time is up.
 
         A failure is returned, not raised, because the transports' task groups would wrap it.
         """
-        result: ServerListing | QueryFailure | None = None
+        result: _Answer[AnswerT] | QueryFailure | None = None
         with anyio.move_on_after(self._seconds) as scope:
             self._log.meter.watch(scope)
             async with opener() as wire:
                 self._session = McpSession(wire, self._log.meter)
                 try:
                     await self._negotiate(self._session, discover)
-                    result = await fetch_listing(self._session, self._transports.name, self._messages.clean_text)
+                    conversation = Conversation(self._session, self._transports.name, self._messages)
+                    result = _Answer(await self._talk(conversation))
                 except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused) as error:
                     result = error
         return result

@@ -10,14 +10,13 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.ownership import HASH_LABEL, MADE_BY_PULL, MAX_HEADER_LENGTH, read_json_header
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
-from mcpgen.read.input_files import PULLED_FOLDER
+from mcpgen.read.input_files import PULLED_FOLDER, find_own_folder
 from mcpgen.schema.values import Json
 
 _PIECES_AT_ONCE = 10_000
@@ -26,13 +25,7 @@ _PIECES_AT_ONCE = 10_000
 
 def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
     """Return the folder for pulled files: `pulled` in the first input folder of the settings."""
-    for package in packages:
-        for path in map(Path, package.settings.schemas):
-            if PULLED_FOLDER in path.parts:
-                return package.folder / Path(*path.parts[: path.parts.index(PULLED_FOLDER) + 1])
-            if path.suffix not in DEFINITION_SUFFIXES:
-                return package.folder / path / PULLED_FOLDER
-    return Path("schemas") / PULLED_FOLDER
+    return find_own_folder(packages, PULLED_FOLDER)
 
 
 def find_files_pulled_from(server: str, folder: Path) -> list[Path]:

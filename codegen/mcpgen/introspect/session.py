@@ -166,7 +166,7 @@ class McpSession:
             params = {**params, "_meta": self._make_request_meta()}
         if params:
             message["params"] = params
-        await self.wire.send(message, self._make_headers(method))
+        await self.wire.send(message, self._make_headers(method, params.get("name")))
         with anyio.CancelScope() as scope:
             while (answer := await self._receive_answer(scope)) is None or not self._is_expected(answer):
                 self.meter.count_message()
@@ -223,11 +223,18 @@ class McpSession:
             reply["error"] = {"code": METHOD_NOT_FOUND_CODE, "message": "mcpgen only lists"}
         await self.wire.send(reply, self._make_headers(""))
 
-    def _make_headers(self, method: str) -> dict[str, str]:
-        """Return the HTTP headers of a message; `method` is empty for all but requests."""
+    def _make_headers(self, method: str, name: Json = None) -> dict[str, str]:
+        """Return the HTTP headers of a message.
+
+        Args:
+            method: the method of a request; empty for other messages.
+            name: the tool that is called; None for other methods.
+        """
         if not self.protocol:
             return {}
         headers = {"mcp-protocol-version": self.protocol}
         if self._is_stateless and method:
             headers["mcp-method"] = method
+            if isinstance(name, str):
+                headers["mcp-name"] = name
         return headers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from mcpgen.read.content_templates import TemplateCatalog
 
 PULLED_FOLDER = "pulled"
 """Folder inside an input folder that belongs to `mcpgen pull`."""
+LEARNED_FOLDER = "learned"
+"""Folder inside an input folder with what `mcpgen learn` has proposed: schemas that only the settings name."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,17 @@ class InputFile:
 def is_pulled(file: InputFile) -> bool:
     """Return whether a file is in the folder that belongs to `mcpgen pull`."""
     return PULLED_FOLDER in (file.root.name, file.path.relative_to(file.root).parts[0])
+
+
+def find_own_folder(packages: Sequence[ConfiguredPackage], name: str) -> Path:
+    """Return the folder of this name in the first input folder of the settings, where a command writes its files."""
+    for package in packages:
+        for path in map(Path, package.settings.schemas):
+            if name in path.parts:
+                return package.folder / Path(*path.parts[: path.parts.index(name) + 1])
+            if path.suffix not in DEFINITION_SUFFIXES:
+                return package.folder / path / name
+    return Path("schemas") / name
 
 
 class InputFileFinder:
@@ -66,7 +79,7 @@ class InputFileFinder:
         name = Path(os.path.abspath(root)).name
         relative_paths = sorted((path.relative_to(root).as_posix(), path) for path in self._walk(root))
         for relative_path, path in relative_paths:
-            if self._is_new(path):
+            if not relative_path.startswith(f"{LEARNED_FOLDER}/") and self._is_new(path):
                 yield InputFile(path, root, f"{name}/{relative_path}")
 
     def _is_new(self, path: Path) -> bool:

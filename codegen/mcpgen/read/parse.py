@@ -35,6 +35,16 @@ def load_document(
         disk: Reads the file; a new tracker by default.
     """
     disk = disk or FileTracker(most=limits.file_size)
+    text = read_text(path, name, findings, disk)
+    if text is None:
+        return None
+    document = SourceDocument(path, name, text, is_quotable=_DEFINITION_MARKERS.search(text) is not None)
+    parse = PARSERS.get(path.suffix, _parse_yaml_document)  # a reference may name any file
+    return document if parse(document, findings, limits) else None
+
+
+def read_text(path: Path, name: str, findings: Findings, disk: FileTracker) -> str | None:
+    """Return the text of a file, None if it cannot be read or is not UTF-8; then that is reported."""
     disk.is_file(path)  # recorded even if there is no file
     try:
         data = disk.read(path)
@@ -46,7 +56,7 @@ def load_document(
         findings.error("MG001", f"cannot be read: {error.strerror}", Span(name), help)
         return None
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = len(data[data.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8", "replace")) + 1
@@ -54,9 +64,6 @@ def load_document(
             "MG002", "not valid UTF-8", Span(name, line, column), help="save the file as UTF-8, without other bytes"
         )
         return None
-    document = SourceDocument(path, name, text, is_quotable=_DEFINITION_MARKERS.search(text) is not None)
-    parse = PARSERS.get(path.suffix, _parse_yaml_document)  # a reference may name any file
-    return document if parse(document, findings, limits) else None
 
 
 _QUOTED_TEXT = re.compile(r"\"[^\"]{2,}\"|'[^']{2,}'|(?<=the tag )\S+|^\S+(?= is too large a number)")
@@ -67,7 +74,8 @@ def _remove_quotes(message: str, document: SourceDocument) -> str:
     return message if document.is_quotable else _QUOTED_TEXT.sub("…", message)
 
 
-def _parse_json_document(document: SourceDocument, findings: Findings, limits: Limits) -> bool:
+def parse_json_document(document: SourceDocument, findings: Findings, limits: Limits) -> bool:
+    """Set the value of a JSON document; return False, with an error, if there is none."""
     if (count := json_parser.count_values(document.text, limits.values)) > limits.values:
         message = f"{count} values are more than {limits.values}"
         findings.error("MG009", message, Span(document.name, 1, 1), suggest_raising("values"))
@@ -82,14 +90,14 @@ def _parse_json_document(document: SourceDocument, findings: Findings, limits: L
         message = "a string holds a lone surrogate, which no UTF-8 can say"
         findings.error("MG002", message, document.make_span(error.pointer))
         return False
-    if (pointer := _find_too_deep(document.value, limits.depth)) is not None:
+    if (pointer := find_too_deep(document.value, limits.depth)) is not None:
         message = f"nested more than {limits.depth} levels deep"
         findings.error("MG009", message, document.make_span(pointer), suggest_raising("depth"))
         return False
     return True
 
 
-def _find_too_deep(value: Json, most: int) -> str | None:
+def find_too_deep(value: Json, most: int) -> str | None:
     """Return the pointer of a value nested more than `most` levels deep, None if there is none."""
     level: list[Json] = [value]
     for _ in range(most):
@@ -121,7 +129,7 @@ def _parse_yaml_document(document: SourceDocument, findings: Findings, limits: L
 
 
 PARSERS: Mapping[str, Callable[[SourceDocument, Findings, Limits], bool]] = {
-    ".json": _parse_json_document,
+    ".json": parse_json_document,
     ".yaml": _parse_yaml_document,
     ".yml": _parse_yaml_document,
 }

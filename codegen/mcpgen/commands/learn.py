@@ -1,0 +1,270 @@
+"""`mcpgen learn`: propose schemas for the results of tools, from recorded calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen import write
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.project_paths import find_project, is_within, resolve_path
+from mcpgen.introspect.calls import ToolCall, ToolCalls, call_tools
+from mcpgen.introspect.client import ServerQuery
+from mcpgen.introspect.server_address import format_server_address
+from mcpgen.learn.inference import SchemaInference
+from mcpgen.learn.recordings import RecordedCall, read_recordings
+from mcpgen.learn.results import ToolRecording, collect_values
+from mcpgen.learn.schema_files import find_refused_values, format_learned_schema, make_file_names
+from mcpgen.paths import format_path
+from mcpgen.plan import Action, Plan, plan_file
+from mcpgen.read.input_files import LEARNED_FOLDER, find_own_folder
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
+from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
+from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.values import Json, canonicalize
+
+
+@dataclass(frozen=True)
+class LearnRequest:
+    """What schemas are learned from, and where they are written."""
+
+    files: tuple[Path, ...]
+    out: Path | None
+    """Folder of the files, None for the one that the settings imply."""
+    enums: frozenset[str]
+    """Properties whose strings become an `enum`."""
+    query: ServerQuery | None = None
+    """A server to make the recorded calls anew."""
+    allowed: frozenset[str] = frozenset()
+    """Tools of it that may be called whatever their annotations say."""
+    record: Path | None = None
+    """File for the calls that were made, and their results."""
+
+
+@dataclass(frozen=True)
+class LearnedTool:
+    """A tool with a proposed schema."""
+
+    name: str
+    file: str
+    """Name of the file in the folder."""
+    recording: ToolRecording
+    text: str
+
+
+def run_learn(loaded: LoadedPackages, request: LearnRequest, output: CommandOutput) -> int:
+    """Write the proposed schemas and return the exit code."""
+    findings = loaded.findings
+    data: dict[str, Json] = {}
+    exit_code = INVALID_INPUT
+    if not findings.failed:
+        with allow_deep_recursion():
+            exit_code = _learn(loaded.packages, request, findings, output, data)
+    return output.finish(findings, exit_code, lambda: data or None)
+
+
+def _learn(
+    packages: Sequence[ConfiguredPackage],
+    request: LearnRequest,
+    findings: Findings,
+    output: CommandOutput,
+    data: dict[str, Json],
+) -> int:
+    limits = packages[0].settings.limits if packages else Limits.model_validate({})
+    folder = _choose_folder(packages, request.out, findings)
+    calls = read_recordings(request.files, limits, findings)
+    if folder is None or findings.failed:
+        return INVALID_INPUT
+    if request.query is not None:
+        made = _make_calls(request, request.query, calls, limits, findings, output)
+        if made is None:
+            return INVALID_INPUT
+        calls += made
+    tools = list(_propose_schemas(collect_values(calls, limits.depth), request.enums, findings))
+    states = _write_files(folder, tools, limits, findings)
+    if states is None:
+        return INVALID_INPUT
+    output.print_remark(*_format_report(packages, folder, tools, states))
+    data["tools"] = [
+        {
+            "name": tool.name,
+            "file": format_path(folder / tool.file),
+            "results": len(tool.recording.values),
+            "leftOut": dict(tool.recording.left_out),
+            "state": states[tool.file],
+        }
+        for tool in tools
+    ]
+    return WRITE_REFUSED if findings.failed else SUCCESS
+
+
+def _choose_folder(packages: Sequence[ConfiguredPackage], out: Path | None, findings: Findings) -> Path | None:
+    """Return the folder of the files; None, with an error, if the settings lead out of the project."""
+    if out is not None:
+        return out
+    folder = find_own_folder(packages, LEARNED_FOLDER)
+    roots = (packages[0].roots if packages else None) or (find_project(Path.cwd()),)
+    if is_within(folder, roots):
+        return folder
+    help = "name it on the command line if that is intended: --out"
+    findings.error("MG304", f"leads out of the project {format_path(roots[0])}", Span(format_path(folder)), help)
+    return None
+
+
+# --- calls of a running server ---------------------------------------------------------------------------------------
+def _make_calls(
+    request: LearnRequest,
+    query: ServerQuery,
+    recorded: Sequence[RecordedCall],
+    limits: Limits,
+    findings: Findings,
+    output: CommandOutput,
+) -> list[RecordedCall] | None:
+    """Make each recorded call once, as far as that has no effect, and return the answers; None, with an error."""
+    calls = {canonicalize([call.tool, call.arguments or {}]): call for call in recorded}
+    wanted = [
+        ToolCall(call.tool, call.arguments if isinstance(call.arguments, dict) else {}) for call in calls.values()
+    ]
+    made = call_tools(query, wanted, request.allowed, limits, findings)
+    if made is None:
+        return None
+    server = Span(format_server_address(query.source))
+    answers = [
+        RecordedCall(answer.call.tool, server, answer.call.arguments, answer.result)
+        for answer in made.answered
+        if answer.result is not None
+    ]
+    if request.record is not None and not _write_record(request.record, answers, findings):
+        return None
+    output.print_remark(*_format_calls(made))
+    return answers
+
+
+def _write_record(path: Path, calls: Sequence[RecordedCall], findings: Findings) -> bool:
+    """Write calls as JSON Lines into a new file; return False, with an error, if that is not possible."""
+    lines = [
+        json.dumps({"tool": call.tool, "arguments": call.arguments, "result": call.result}) + "\n" for call in calls
+    ]
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.writelines(lines)
+    except OSError as error:
+        findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(path)))
+        return False
+    return True
+
+
+def _format_calls(made: ToolCalls) -> Iterator[str]:
+    yield f"{format_count(len(made.answered), 'call')} made"
+    if made.withheld:
+        yield (
+            f"  not called, since they are not annotated as read-only and idempotent: {', '.join(made.withheld)} "
+            "(--call NAME calls one all the same)"
+        )
+    if made.unknown:
+        yield f"  not called, since the server has no such tools: {', '.join(made.unknown)}"
+
+
+# --- schemas ---------------------------------------------------------------------------------------------------------
+def _propose_schemas(
+    recordings: Mapping[str, ToolRecording], enums: frozenset[str], findings: Findings
+) -> Iterator[LearnedTool]:
+    """Yield the tools with a schema; report the others."""
+    names = make_file_names(recordings)
+    inference = SchemaInference(enums)
+    for tool, recording in recordings.items():
+        if not recording.values:
+            message = f'nothing can be learned from the results of "{tool}": {_format_left_out(recording)}'
+            findings.warn("MG718", message, None, "record a call that succeeds and returns JSON")
+            continue
+        schema = inference.infer_schema([recorded.value for recorded in recording.values])
+        text = format_learned_schema(tool, schema, len(recording.values))
+        yield LearnedTool(tool, names[tool], recording, text)
+
+
+def _format_left_out(recording: ToolRecording) -> str:
+    return ", ".join(f"{reason} ({count})" for reason, count in sorted(recording.left_out.items()))
+
+
+def _write_files(
+    folder: Path, tools: Sequence[LearnedTool], limits: Limits, findings: Findings
+) -> dict[str, str] | None:
+    """Write the files that are not there yet; return what became of each, None, with an error, if none can be written.
+
+    A file that is there stays as it is. If it refuses a recorded value, that is an error.
+    """
+
+    def make_plan() -> Plan:
+        steps = [step for tool in tools for step in plan_file(folder, tool.file, tool.text).steps]
+        return Plan(folder, tuple(step for step in steps if step.action in (Action.KEEP, Action.CREATE)))
+
+    try:
+        plan = write.plan_and_apply(folder, make_plan)
+    except OSError as error:
+        findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(folder)))
+        return None
+    written = {step.path: "written" if step.action is Action.CREATE else "unchanged" for step in plan.steps}
+    return {tool.file: written.get(tool.file) or _compare_with_file(folder, tool, limits, findings) for tool in tools}
+
+
+def _compare_with_file(folder: Path, tool: LearnedTool, limits: Limits, findings: Findings) -> str:
+    """Return what a file that is there says of the recorded values; report those that it refuses."""
+    values = tool.recording.values
+    refused = find_refused_values(folder / tool.file, values, limits, findings)
+    if refused is None:
+        return "kept, but it is no schema"
+    if not refused:
+        return f"kept, since it accepts {'the result' if len(values) == 1 else f'all {len(values)}'}"
+    first = refused[0]
+    place = (
+        f"{first.recorded.span.file}:{first.recorded.span.line}"
+        if first.recorded.span.line
+        else first.recorded.span.file
+    )
+    message = (
+        f"refuses {len(refused)} of {format_count(len(values), 'recorded result')}; "
+        f"the first, of {place}, at {first.pointer or 'the root'}: {first.message}"
+    )
+    help = "correct it, or move it away and run this again: a file that is there is never overwritten"
+    findings.error("MG719", message, Span(format_path(folder / tool.file)), help)
+    return "kept, but it refuses recorded results"
+
+
+# --- report ----------------------------------------------------------------------------------------------------------
+def _format_report(
+    packages: Sequence[ConfiguredPackage], folder: Path, tools: Sequence[LearnedTool], states: Mapping[str, str]
+) -> Iterator[str]:
+    for tool in tools:
+        results = format_count(len(tool.recording.values), "result")
+        yield f"{format_path(folder / tool.file)}: from {results}, {states[tool.file]}"
+        if tool.recording.left_out:
+            yield f"  left out: {_format_left_out(tool.recording)}"
+    unnamed = [tool for tool in tools if not _is_named(packages, tool.name)]
+    if unnamed:
+        yield from _format_settings(packages, folder, unnamed)
+
+
+def _is_named(packages: Sequence[ConfiguredPackage], tool: str) -> bool:
+    """Return whether the settings give a tool an outputSchema."""
+    choices = [package.settings.tools.get(tool) for package in packages]
+    return any(choice is not None and choice.output_schema is not None for choice in choices)
+
+
+def _format_settings(
+    packages: Sequence[ConfiguredPackage], folder: Path, tools: Sequence[LearnedTool]
+) -> Iterator[str]:
+    """Yield the settings that give tools their schemas."""
+    file = packages[0].file if packages else None
+    prefix = "tools" if file is not None and file.name != "pyproject.toml" else "tool.mcpgen.tools"
+    base = packages[0].folder if packages else Path.cwd()
+    yield f"next: read what was proposed, then add to {format_path(file) if file else 'pyproject.toml'}"
+    for tool in tools:
+        path = resolve_path(folder / tool.file)
+        relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
+        yield f"  [{prefix}.{json.dumps(tool.name, ensure_ascii=False)}]"
+        yield f"  outputSchema = {json.dumps(relative.as_posix(), ensure_ascii=False)}"

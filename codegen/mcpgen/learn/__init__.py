@@ -1,0 +1,1 @@
+"""Propose schemas for the results of tools, from recorded calls."""

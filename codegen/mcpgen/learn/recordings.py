@@ -1,0 +1,125 @@
+"""Recorded calls of tools, read from files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from mcpgen import paths
+from mcpgen.config.models import Limits
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.learn.messages import CallMatcher, OpenCall, iterate_messages
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.parse import parse_json_document, read_text
+from mcpgen.schema.values import Json
+
+LINE_SUFFIXES = (".jsonl", ".ndjson")
+"""Ends of the names of files with a JSON value in each line."""
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A call of a tool, as it was recorded."""
+
+    tool: str
+    span: Span
+    """The file, and the line of the call if each line is a value."""
+    arguments: Json = None
+    """An object; None if they were not recorded."""
+    result: Json = None
+    """A CallToolResult; None if none was recorded."""
+
+
+def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -> list[RecordedCall]:
+    """Return the calls that some files hold, in their order.
+
+    A file is JSON, or has a JSON value in each line. A value is a call, `{"tool": …, "arguments": …, "result": …}`, a
+    list of calls, or anything that holds JSON-RPC messages: saved traffic.
+
+    Args:
+        files: the files.
+        limits: limits for the size, depth and number of values of a file.
+        findings: receives what is wrong.
+    """
+    disk = FileTracker(most=limits.file_size)
+    calls: list[RecordedCall] = []
+    for path in files:
+        name = paths.format_path(path)
+        text = read_text(path, name, findings, disk)
+        if text is None:
+            continue
+        found_before, error_count = len(calls), len(findings)
+        recording = _Recording(name, limits.depth)
+        for line, value in _parse_values(path, name, text, limits, findings):
+            calls += recording.find_calls(value, Span(name, line))
+        calls += recording.list_unanswered()
+        recording.report(findings)
+        if len(calls) == found_before and len(findings) == error_count:
+            help = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
+            findings.error("MG003", "holds no calls of tools", Span(name), help)
+    return calls
+
+
+@dataclass
+class _Recording:
+    """Calls of one file."""
+
+    name: str
+    depth: int
+    """Levels of nesting that a text in it may have."""
+    _matcher: CallMatcher = field(default_factory=CallMatcher)
+
+    def find_calls(self, value: Json, span: Span) -> Iterator[RecordedCall]:
+        """Yield the calls in a value of the file."""
+        items = value if isinstance(value, list) else [value]
+        if items and all(isinstance(item, dict) and isinstance(item.get("tool"), str) for item in items):
+            for item in items:
+                assert isinstance(item, dict)
+                yield RecordedCall(str(item["tool"]), span, item.get("arguments"), item.get("result"))
+            return
+        for message in iterate_messages(value, self.depth):
+            call = self._matcher.add_message(message)
+            if call is not None:
+                yield _make_call(call, span)
+
+    def list_unanswered(self) -> Iterator[RecordedCall]:
+        """Yield the calls without an answer, whose arguments are known."""
+        for call in self._matcher.list_open():
+            yield _make_call(call, Span(self.name))
+
+    def report(self, findings: Findings) -> None:
+        """Report the calls whose answers cannot be told."""
+        if self._matcher.ambiguous_count:
+            message = f"{self._matcher.ambiguous_count} calls are left out: others with the same id were open"
+            findings.warn("MG718", message, Span(self.name), "save the traffic of each session in a file of its own")
+
+
+def _make_call(call: OpenCall, span: Span) -> RecordedCall:
+    return RecordedCall(call.tool, span, call.arguments, call.result)
+
+
+def _parse_values(path: Path, name: str, text: str, limits: Limits, findings: Findings) -> Iterator[tuple[int, Json]]:
+    """Yield the JSON values of a file, each with its line; 0 if there is only one for the whole file."""
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if path.suffix not in LINE_SUFFIXES:
+        document, whole_findings = SourceDocument(path, name, text, is_quotable=False), Findings()
+        if parse_json_document(document, whole_findings, limits):
+            yield 0, document.value
+            return
+        is_single = len(lines) < 2 or not _is_json(path, name, lines[0][1], limits)
+        if is_single or any(finding.code != "MG002" for finding in whole_findings):
+            findings.extend(whole_findings)
+            return
+    for number, line in lines:
+        document, line_findings = SourceDocument(path, name, line, is_quotable=False), Findings()
+        if parse_json_document(document, line_findings, limits):
+            yield number, document.value
+        findings.extend(
+            replace(item, span=None if item.span is None else replace(item.span, line=number)) for item in line_findings
+        )
+
+
+def _is_json(path: Path, name: str, text: str, limits: Limits) -> bool:
+    return parse_json_document(SourceDocument(path, name, text, is_quotable=False), Findings(), limits)
