@@ -28,7 +28,13 @@ from mcpgen.commands.options import (
     TokenOptions,
     expand_groups,
 )
-from mcpgen.commands.server_options import CallOptions, DiffQueryOptions, QueryOptions, ServerCheckOptions
+from mcpgen.commands.server_options import (
+    CallOptions,
+    DiffQueryOptions,
+    PullOptions,
+    QueryOptions,
+    ServerCheckOptions,
+)
 from mcpgen.files.project_paths import is_working_folder_gone
 from mcpgen.report.exit_codes import INVALID_INPUT
 
@@ -97,26 +103,25 @@ def check(
     output: OutputOptions,
 ) -> None:
     """Check that the generated package, or a running server, matches the definitions; if not, exit code 4."""
-    if server.server is not None:
-        if package.out is not None or package.sdk is not None or jobs is not None or runtime:
-            raise typer.BadParameter("--out, --sdk, --jobs and --runtime are for generated packages, not for --server")
-        raise typer.Exit(_check_server(package, server, server.server, output))
-    if server.name or server.header or server.header_env or server.env or server.exclude or server.strict:
-        raise typer.BadParameter("--name, --header, --header-env, --env, --exclude and --strict go with --server")
+    if server.is_for_servers(bool(package.out or package.sdk or jobs or runtime)):
+        raise typer.Exit(_check_servers(package, server, output))
     from mcpgen.commands.check import run_check
 
     if runtime:
         package.check_without_definitions()
-    memory = cache.open_memory()
-    raise typer.Exit(run_check(package.load_packages(), memory, output.open("check"), jobs, runtime))
+    raise typer.Exit(run_check(package.load_packages(), cache.open_memory(), output.open("check"), jobs, runtime))
 
 
-def _check_server(package: PackageOptions, server: ServerCheckOptions, address: str, output: OutputOptions) -> int:
+def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: OutputOptions) -> int:
     from mcpgen.commands.check_server import ServerCheckRequest, run_server_check
+    from mcpgen.commands.check_servers import run_servers_check
 
     settings = SettingsOptions(config=package.config, root=package.root)
     loaded, channels = settings.load_packages(package.paths), output.open("check")
-    query = server.make_query(address, package.protocol, loaded.findings)
+    several = server.make_request(package.protocol)
+    if several is not None:
+        return run_servers_check(loaded, several, channels)
+    query = server.make_query(server.server or "", package.protocol, loaded.findings)
     if query is None:
         return channels.finish(loaded.findings, INVALID_INPUT)
     paths, exclude = tuple(package.paths or ()), tuple(server.exclude or ())
@@ -337,23 +342,24 @@ def pull(
         list[str] | None,
         typer.Argument(help="A URL, package.module:server, or -- and a command.", show_default=False),
     ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="The server's name, and its file's.", show_default="made from the source")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for the file.", show_default="schemas/pulled")] = None,
+    target: PullOptions,
     server: QueryOptions,
     settings: SettingsOptions,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False,
     output: OutputOptions,
 ) -> None:
-    """Write the definitions of a running server to schemas/pulled/."""
+    """Write the definitions of a running server, or of all that a client is configured for, to schemas/pulled/."""
     from mcpgen.commands.pull import PullRequest, run_pull
+    from mcpgen.commands.pull_many import run_pull_many
 
     loaded, channels = settings.load_packages(), output.open("pull")
+    several = target.make_request(source or [], server)
+    if several is not None:
+        raise typer.Exit(run_pull_many(loaded, several, channels))
     query = server.make_query(source or [], loaded.findings)
     if query is None:
         raise typer.Exit(channels.finish(loaded.findings, INVALID_INPUT))
-    raise typer.Exit(run_pull(loaded, PullRequest(query, name, out, tuple(server.exclude or ()), force), channels))
+    request = PullRequest(query, target.name, target.out, tuple(server.exclude or ()), target.force)
+    raise typer.Exit(run_pull(loaded, request, channels))
 
 
 @app.command()
@@ -368,9 +374,8 @@ def learn(
     """Propose schemas for the results of tools, from recorded calls; written to schemas/learned/, never overwritten."""
     from mcpgen.commands.learn import run_learn
 
-    loaded, channels = settings.load_packages(), output.open("learn")
-    request = recorded.make_request(calls, loaded.findings)
-    raise typer.Exit(run_learn(loaded, request, channels))
+    loaded = settings.load_packages()
+    raise typer.Exit(run_learn(loaded, recorded.make_request(calls, loaded.findings), output.open("learn")))
 
 
 def run() -> None:

@@ -156,6 +156,8 @@ MCP_2 = SdkGeneration(
 SDK_DISTRIBUTION = "mcp"
 """The distribution of the official SDK, whatever its generation."""
 STDIO_MODULE = "mcp.client.stdio"
+AUTH_MODULE = "mcp.client.auth.oauth2"
+AUTH_TYPES_MODULE = "mcp.shared.auth"
 HTTP_MODULE = "mcp.client.streamable_http"
 MEMORY_MODULE = "mcp.shared.memory"
 MESSAGE_MODULE = "mcp.shared.message"

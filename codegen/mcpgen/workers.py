@@ -63,6 +63,21 @@ class Workers:
         running = [self._pool.submit(_map_chunk, work, chunk) for chunk in chunks]
         return chain.from_iterable(future.result() for future in running)
 
+    def map_completed(
+        self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]
+    ) -> Iterator[tuple[ItemT, ResultT]]:
+        """Yield each item with its result as soon as that is there, for work that mostly waits."""
+        if self._count <= 1 or len(items) < 2:
+            yield from ((item, work(item)) for item in items)
+            return
+        from concurrent.futures import as_completed
+
+        self.start()
+        assert self._pool is not None
+        running = {self._pool.submit(work, item): item for item in items}
+        for future in as_completed(running):
+            yield running[future], future.result()
+
     def _distribute(
         self, pool: ProcessPoolExecutor, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]
     ) -> Iterator[ResultT]:

@@ -12,9 +12,9 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.fetch import fetch_definitions
-from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder
+from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, read_prefix
 from mcpgen.introspect.server_address import format_server_address, make_server_name
-from mcpgen.introspect.validation import is_excluded
+from mcpgen.introspect.validation import AdvertisedDefinitions, is_excluded
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
@@ -47,11 +47,16 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     exit_code = INVALID_INPUT
     if package is not None and pulled is not None:
         exit_code = _compare_contracts(package, pulled, request, findings, output, data)
-    relevant = Findings()  # `build` reports the warnings about the definitions
-    relevant.extend(
+    return output.finish(select_findings(findings), exit_code, lambda: data or None)
+
+
+def select_findings(findings: Findings) -> Findings:
+    """Return the findings that are about servers, and errors: `build` reports the warnings about the definitions."""
+    selected = Findings()
+    selected.extend(
         finding for finding in findings if finding.severity is Severity.ERROR or finding.code.startswith(("MG7", "MG8"))
     )
-    return output.finish(relevant, exit_code, lambda: data or None)
+    return selected
 
 
 def _choose_package(packages: list[ConfiguredPackage], pulled: Path, findings: Findings) -> ConfiguredPackage | None:
@@ -100,18 +105,45 @@ def _compare_contracts(
 ) -> int:
     """Report the drift between a package and a server; `data` receives the diffs."""
     inputs = [package.folder / path for path in package.settings.schemas]
-    definitions = _exclude_definitions(read_definitions(inputs, package, findings), request.exclude)
+    definitions = exclude_definitions(read_definitions(inputs, package, findings), request.exclude)
     if request.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
+    prefix = ""
     if not request.paths and (pulled.is_file() or request.name is not None):
-        definitions, inputs = _select_file(definitions, pulled), [pulled]
+        definitions, inputs, prefix = select_file(definitions, pulled), [pulled], read_prefix(pulled)
     if findings.failed:
         return INVALID_INPUT
     advertised = fetch_definitions(request.query, request.exclude, package.settings.limits, findings)
     if advertised is None:
         return INVALID_INPUT
-    server = format_server_address(request.query.source)
-    drift = find_drift(definitions, advertised, server, strict=request.strict)
+    compared = ", ".join(format_path(path) for path in inputs)
+    expected = ExpectedDefinitions(definitions, compared, format_server_address(request.query.source), request.strict)
+    return report_drift(expected, advertised.add_prefix(prefix), findings, output, data)
+
+
+@dataclass(frozen=True)
+class ExpectedDefinitions:
+    """What a server should advertise."""
+
+    definitions: Definitions
+    compared: str
+    """The files that say so."""
+    server: str
+    """The server, for messages."""
+    strict: bool
+    """Whether wording that has changed is drift."""
+
+
+def report_drift(
+    expected: ExpectedDefinitions,
+    advertised: AdvertisedDefinitions,
+    findings: Findings,
+    output: CommandOutput,
+    data: dict[str, Json],
+) -> int:
+    """Report the drift of a server and return the exit code; `data` receives the diffs."""
+    server, strict = expected.server, expected.strict
+    drift = find_drift(expected.definitions, advertised, server, strict=strict)
     findings.extend((*drift.errors, *drift.wording))
     data |= {
         "server": server,
@@ -122,14 +154,14 @@ def _compare_contracts(
     diffs = (*drift.diffs, *drift.wording_diffs)
     if diffs and not output.quiet:
         output.print_data((line for diff in diffs for line in split_text_lines(diff)), "diff")
-    if drift.errors or (request.strict and drift.wording):
+    if drift.errors or (strict and drift.wording):
         return DRIFT
-    compared = ", ".join(format_path(path) for path in inputs)
-    output.print_remark(f"{server}: {describe_counts(advertised)} under {advertised.protocol}, as {compared} has it")
+    counts = f"{describe_counts(advertised)} under {advertised.protocol}"
+    output.print_remark(f"{server}: {counts}, as {expected.compared} has it")
     return SUCCESS
 
 
-def _exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:
+def exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:
     """Return the definitions that are not excluded; those of the server are filtered in the same way."""
     tools = [tool for tool in definitions.tools if not is_excluded(tool.tool, exclude)]
     resources = [resource for resource in definitions.resources if not is_excluded(resource.resource, exclude)]
@@ -137,7 +169,7 @@ def _exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> 
     return Definitions(tools, resources, prompts, definitions.instructions, definitions.protocols)
 
 
-def _select_file(definitions: Definitions, file: Path) -> Definitions:
+def select_file(definitions: Definitions, file: Path) -> Definitions:
     """Return the definitions of one file."""
     real_path = resolve_path(file)
     tools = [tool for tool in definitions.tools if tool.document and resolve_path(tool.document.path) == real_path]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput
 
 
 def _pull_server(
-    packages: list[ConfiguredPackage],
+    packages: Sequence[ConfiguredPackage],
     request: PullRequest,
     findings: Findings,
     output: CommandOutput,
@@ -71,37 +72,20 @@ def _pull_server(
     advertised = fetch_definitions(request.query, request.exclude, limits, findings)
     if advertised is None:
         return INVALID_INPUT
-    folder = _choose_folder(packages, request, findings)
+    folder = request.out or check_folder(packages, find_pulled_folder(packages), findings)
     if folder is None:
         return INVALID_INPUT
-    server = format_server_address(request.query.source)
-    try:
-        text = render_pulled_file(advertised, server, min(limits.file_size, 2 * limits.response_size))
-    except IntrospectionError as error:
-        findings.error(error.code, error.message, Span(server), error.help)
-        return INVALID_INPUT
-    private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
-    plan = write_pulled_file(folder, name, text, request.force, findings)
-    if plan is None:
-        return INVALID_INPUT
-    if plan.refused:
-        return WRITE_REFUSED
-    path, is_changed = format_path(folder / f"{name}.json"), bool(plan.changes)
-    choices = {tool_name: choice for package in packages for tool_name, choice in package.settings.tools.items()}
-    tools = [_describe_tool(tool, choices.get(str(tool["name"]))) for tool in advertised.tools]
-    output.print_remark(*_format_report(advertised, path, "written" if is_changed else "unchanged", tools))
-    data |= {"file": path, "protocol": advertised.protocol, "written": is_changed}
-    data |= {
-        "tools": [{"name": tool.name, "class": tool.result, "remarks": [*map(str, tool.remarks)]} for tool in tools]
-    }
+    target = PulledTarget(folder, name, format_server_address(request.query.source), request.force)
+    pulled = store_definitions(packages, target, advertised, limits, findings)
+    if isinstance(pulled, int):
+        return pulled
+    output.print_remark(*_format_report(pulled))
+    data |= pulled.describe()
     return SUCCESS
 
 
-def _choose_folder(packages: list[ConfiguredPackage], request: PullRequest, findings: Findings) -> Path | None:
-    """Return the folder of the file; None, with a finding, if the settings lead out of the project."""
-    if request.out is not None:
-        return request.out
-    folder = find_pulled_folder(packages)
+def check_folder(packages: Sequence[ConfiguredPackage], folder: Path, findings: Findings) -> Path | None:
+    """Return a folder that the settings imply; None, with an error, if they lead out of the project."""
     roots = (packages[0].roots if packages else None) or (find_project(Path.cwd()),)
     if is_within(folder, roots):
         return folder
@@ -111,7 +95,75 @@ def _choose_folder(packages: list[ConfiguredPackage], request: PullRequest, find
 
 
 @dataclass(frozen=True)
-class _PulledTool:
+class PulledTarget:
+    """Where the definitions of a server are written."""
+
+    folder: Path
+    name: str
+    """Name of the file without `.json`."""
+    server: str
+    """The server, for people."""
+    force: bool
+    prefix: str = ""
+    """Text before the names of tools and prompts."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.folder / f"{self.name}.json"
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """Definitions of a server that are in their file."""
+
+    path: str
+    """The file, for messages."""
+    advertised: AdvertisedDefinitions
+    is_changed: bool
+    tools: tuple[PulledTool, ...]
+
+    def describe(self) -> dict[str, Json]:
+        """Return what the JSON document says about the file."""
+        tools: list[Json] = [
+            {"name": tool.name, "class": tool.result, "remarks": [*map(str, tool.remarks)]} for tool in self.tools
+        ]
+        return {"file": self.path, "protocol": self.advertised.protocol, "written": self.is_changed, "tools": tools}
+
+    def summarize(self) -> str:
+        """Return a line about the file."""
+        state = "written" if self.is_changed else "unchanged"
+        return f"{self.path}: {describe_counts(self.advertised)}, under {self.advertised.protocol}, {state}"
+
+
+def store_definitions(
+    packages: Sequence[ConfiguredPackage],
+    target: PulledTarget,
+    advertised: AdvertisedDefinitions,
+    limits: Limits,
+    findings: Findings,
+) -> Pulled | int:
+    """Write the definitions of a server into its file; return the exit code if that is not possible."""
+    most = min(limits.file_size, 2 * limits.response_size)
+    advertised = advertised.add_prefix(target.prefix)
+    try:
+        text = render_pulled_file(advertised, target.server, most, target.prefix)
+    except IntrospectionError as error:
+        findings.error(error.code, error.message, Span(target.server), error.help)
+        return INVALID_INPUT
+    private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
+    plan = write_pulled_file(target.folder, target.name, text, target.force, findings)
+    if plan is None:
+        return INVALID_INPUT
+    if plan.refused:
+        return WRITE_REFUSED
+    choices = {tool_name: choice for package in packages for tool_name, choice in package.settings.tools.items()}
+    tools = [_describe_tool(tool, choices.get(str(tool["name"]))) for tool in advertised.tools]
+    return Pulled(format_path(target.path), advertised, bool(plan.changes), tuple(tools))
+
+
+@dataclass(frozen=True)
+class PulledTool:
     """Line of the report about a tool."""
 
     name: str
@@ -123,20 +175,21 @@ class _PulledTool:
     """Weaknesses of the outputSchema."""
 
 
-def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None) -> _PulledTool:
+def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None) -> PulledTool:
     name = str(tool["name"])
     stem = make_class_stem(name, None if choice is None else choice.name)
     result = f"{stem}Result" if stem else None
     if "outputSchema" in tool:
-        return _PulledTool(name, result, "", tuple(lint_output_schema(tool)))
+        return PulledTool(name, result, "", tuple(lint_output_schema(tool)))
     if choice is not None and choice.output_schema is not None:
-        return _PulledTool(name, result, "no outputSchema, but the settings give it one")
-    return _PulledTool(name, result, "no outputSchema; one can be given to it in the settings")
+        return PulledTool(name, result, "no outputSchema, but the settings give it one")
+    return PulledTool(name, result, "no outputSchema; one can be given to it in the settings")
 
 
-def _format_report(advertised: AdvertisedDefinitions, path: str, state: str, tools: list[_PulledTool]) -> list[str]:
-    lines = [f"{path}: {describe_counts(advertised)}, under {advertised.protocol}, {state}"]
-    remarked: defaultdict[str, list[tuple[_PulledTool, Remark]]] = defaultdict(list)
+def _format_report(pulled: Pulled) -> list[str]:
+    advertised, tools = pulled.advertised, pulled.tools
+    lines = [pulled.summarize()]
+    remarked: defaultdict[str, list[tuple[PulledTool, Remark]]] = defaultdict(list)
     for tool in tools:
         for remark in tool.remarks:
             remarked[remark.problem].append((tool, remark))
@@ -158,7 +211,7 @@ def _format_report(advertised: AdvertisedDefinitions, path: str, state: str, too
     return lines
 
 
-def _summarize_remarks(remarks: list[tuple[_PulledTool, Remark]]) -> str:
+def _summarize_remarks(remarks: list[tuple[PulledTool, Remark]]) -> str:
     """Return one line about a problem that many tools have, with the place in the first of them."""
     names = ", ".join(tool.name for tool, _ in remarks[:MOST_TOOLS_WITH_OWN_REMARK])
     tool, remark = remarks[0]

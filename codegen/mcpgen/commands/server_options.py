@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from mcpgen.commands.check_servers import ServersCheckRequest
+    from mcpgen.commands.pull_many import PullManyRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.client import ServerQuery
 
@@ -35,6 +37,17 @@ ExcludeOption = Annotated[
 ]
 
 
+OAuthOption = Annotated[bool, typer.Option("--oauth", help="Log in, in the browser, if an HTTP server asks for it.")]
+FromOption = Annotated[
+    Path | None,
+    typer.Option("--from", metavar="FILE", help="All servers in a client's mcp.json.", show_default=False),
+]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="With --from: a server to choose; may be repeated.", show_default="all"),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class QueryOptions:
     """Options of a query to a running server."""
@@ -45,6 +58,7 @@ class QueryOptions:
     protocol: Annotated[str | None, typer.Option(help="Protocol version to ask under.", show_default="the newest")] = (
         None
     )
+    oauth: OAuthOption = False
     timeout: TimeoutOption = None
     exclude: ExcludeOption = None
 
@@ -55,7 +69,7 @@ class QueryOptions:
 
         headers, headers_env, env = self.header or (), self.header_env or (), self.env or ()
         try:
-            return parse_server_query(source, headers, headers_env, env, self.timeout, self.protocol)
+            return parse_server_query(source, headers, headers_env, env, self.timeout, self.protocol, self.oauth)
         except IntrospectionError as error:
             findings.error(error.code, error.message, None, error.help)
             return None
@@ -71,24 +85,98 @@ class DiffQueryOptions(QueryOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PullOptions:
+    """Options that say which servers are pulled, and into which files."""
+
+    name: Annotated[
+        str | None, typer.Option(help="The server's name, and its file's.", show_default="made from the source")
+    ] = None
+    from_file: FromOption = None
+    only: OnlyOption = None
+    each: Annotated[bool, typer.Option("--each", help="With --from: a package for each server.")] = False
+    prefix: Annotated[
+        bool, typer.Option("--prefix", help="With --from: the server's name before those of its tools and prompts.")
+    ] = False
+    out: Annotated[Path | None, typer.Option(help="Folder for the file.", show_default="schemas/pulled")] = None
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False
+
+    def make_request(self, source: list[str], server: QueryOptions) -> PullManyRequest | None:
+        """Return the request for all servers of a file; None without one.
+
+        Raises:
+            typer.BadParameter: there are options that do not go together.
+        """
+        from mcpgen.commands.pull_many import PullManyRequest
+        from mcpgen.introspect.client_config import ServerChoice
+
+        if self.from_file is None:
+            if self.only or self.each or self.prefix:
+                raise typer.BadParameter("--only, --each and --prefix go with --from")
+            return None
+        if source or self.name or server.header or server.header_env or server.env:
+            raise typer.BadParameter("--from goes without a server, --name, --header, --header-env and --env")
+        if self.each and self.prefix:
+            raise typer.BadParameter("choose one of --each and --prefix")
+        choice = ServerChoice(self.from_file, tuple(self.only or ()), server.timeout, server.protocol, server.oauth)
+        return PullManyRequest(choice, self.each, self.prefix, self.out, tuple(server.exclude or ()), self.force)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ServerCheckOptions:
-    """Options of `check --server`; all of them need --server."""
+    """Options of `check` for running servers; all of them need --server or --from."""
 
     server: ServerOption = None
+    from_file: FromOption = None
+    only: OnlyOption = None
     name: ServerNameOption = None
     header: HeaderOption = None
     header_env: HeaderEnvOption = None
     env: EnvOption = None
+    oauth: OAuthOption = False
     timeout: TimeoutOption = None
     exclude: ExcludeOption = None
     strict: Annotated[
         bool, typer.Option("--strict", help="Other descriptions, titles, annotations and `_meta` are drift, too.")
     ] = False
 
+    def is_for_servers(self, has_build_options: bool) -> bool:
+        """Return whether a server is to be asked, not a package compared.
+
+        Raises:
+            typer.BadParameter: there are options that do not go together.
+        """
+        if self.only and self.from_file is None:
+            raise typer.BadParameter("--only goes with --from")
+        if self.server is None and (self.name or self.header or self.header_env or self.env):
+            raise typer.BadParameter("--name, --header, --header-env and --env go with --server")
+        if self.server is None and self.from_file is None and (self.exclude or self.strict):
+            raise typer.BadParameter("--exclude and --strict go with --server or --from")
+        if self.server is not None and self.from_file is not None:
+            raise typer.BadParameter("choose one of --server and --from")
+        is_for_servers = self.server is not None or self.from_file is not None
+        if is_for_servers and has_build_options:
+            raise typer.BadParameter("--out, --sdk, --jobs and --runtime are for generated packages, not for servers")
+        return is_for_servers
+
+    def make_request(self, protocol: str | None) -> ServersCheckRequest | None:
+        """Return the request for all servers of a file; None without one."""
+        from mcpgen.commands.check_servers import ServersCheckRequest
+        from mcpgen.introspect.client_config import ServerChoice
+
+        if self.from_file is None:
+            return None
+        choice = ServerChoice(self.from_file, tuple(self.only or ()), self.timeout, protocol, self.oauth)
+        return ServersCheckRequest(choice, tuple(self.exclude or ()), self.strict)
+
     def make_query(self, source: str, protocol: str | None, findings: Findings) -> ServerQuery | None:
         """Return the query to a server; None, with a finding, if an option is malformed."""
         query = QueryOptions(
-            header=self.header, header_env=self.header_env, env=self.env, protocol=protocol, timeout=self.timeout
+            header=self.header,
+            header_env=self.header_env,
+            env=self.env,
+            oauth=self.oauth,
+            protocol=protocol,
+            timeout=self.timeout,
         )
         return query.make_query([source], findings)
 
@@ -111,6 +199,7 @@ class CallOptions:
     header: HeaderOption = None
     header_env: HeaderEnvOption = None
     env: EnvOption = None
+    oauth: OAuthOption = False
     timeout: TimeoutOption = None
 
     def make_query(self, findings: Findings) -> ServerQuery | None:
@@ -120,10 +209,10 @@ class CallOptions:
             typer.BadParameter: there are options for a server, but none is named.
         """
         if self.server is None:
-            if self.call or self.record or self.header or self.header_env or self.env or self.timeout:
-                raise typer.BadParameter(
-                    "--call, --record, --header, --header-env, --env and --timeout go with --server"
-                )
+            if any((self.call, self.record, self.header, self.header_env, self.env, self.oauth, self.timeout)):
+                raise typer.BadParameter("--call, --record and the options of a query go with --server")
             return None
-        options = QueryOptions(header=self.header, header_env=self.header_env, env=self.env, timeout=self.timeout)
+        options = QueryOptions(
+            header=self.header, header_env=self.header_env, env=self.env, oauth=self.oauth, timeout=self.timeout
+        )
         return options.make_query([self.server], findings)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import logging
 import os
-from collections.abc import Awaitable, Callable, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
@@ -16,6 +16,7 @@ from mcpgen.introspect.error_messages import ErrorMessages, shorten_text
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
 from mcpgen.introspect.listing import ServerListing, fetch_listing
+from mcpgen.introspect.oauth import LOGIN_SECONDS, open_authorisation
 from mcpgen.introspect.redaction import Redactor
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, parse_server_address
 from mcpgen.introspect.session import (
@@ -50,6 +51,8 @@ class ServerQuery:
     """Seconds for the whole query; None: as the settings say."""
     protocol: str | None = None
     """The version to negotiate; None: the newest one that both sides know."""
+    oauth: bool = False
+    """Whether somebody can log in, in the browser, if the server asks for authorisation."""
 
 
 def parse_server_query(
@@ -59,6 +62,7 @@ def parse_server_query(
     env: Sequence[str],
     timeout: float | None,
     protocol: str | None,
+    oauth: bool = False,
 ) -> ServerQuery:
     """Build a query from the options of a command line.
 
@@ -69,6 +73,7 @@ def parse_server_query(
         env: values of `--env`.
         timeout: the value of `--timeout`, in seconds.
         protocol: the value of `--protocol`.
+        oauth: whether there is `--oauth`.
 
     Raises:
         IntrospectionError: an option is malformed.
@@ -83,7 +88,9 @@ def parse_server_query(
     if credentials.env and isinstance(address, Url):
         help = "a URL takes --header, --header-env"
         raise IntrospectionError("MG701", "--env is for a server that is started here", help)
-    return ServerQuery(address, credentials, timeout, protocol)
+    if oauth and not isinstance(address, Url):
+        raise IntrospectionError("MG701", "--oauth is for a server with a URL")
+    return ServerQuery(address, credentials, timeout, protocol, oauth)
 
 
 @dataclass(frozen=True)
@@ -142,6 +149,22 @@ def _silence_logging() -> Generator[None]:
         logging.disable(old_level)
 
 
+@asynccontextmanager
+async def _open_http(
+    transports: SdkTransports, url: Url, query: ServerQuery, log: TransportLog
+) -> AsyncGenerator[Wire]:
+    """Connect to an HTTP server, with the SDK's OAuth flow if that is wanted."""
+    if not query.oauth:
+        async with transports.open_http(url, query.credentials, log) as wire:
+            yield wire
+        return
+    async with (
+        open_authorisation(url, query.credentials.used) as authentication,
+        transports.open_http(url, query.credentials, log, authentication) as wire,
+    ):
+        yield wire
+
+
 @dataclass(frozen=True)
 class _Answer(Generic[AnswerT]):
     """What a talk has come to."""
@@ -162,7 +185,7 @@ class _QueryRun(Generic[AnswerT]):
     ) -> None:
         self._query, self._talk, self._transports = query, talk, transports
         self._log, self._messages = log, messages
-        self._seconds = query.timeout or log.meter.limits.pull_seconds
+        self._seconds = query.timeout or log.meter.limits.pull_seconds + (LOGIN_SECONDS if query.oauth else 0)
         self._session: McpSession | None = None
 
     def fetch(self) -> AnswerT:
@@ -211,7 +234,7 @@ class _QueryRun(Generic[AnswerT]):
                     command, {**transports.get_default_environment(), **credentials.env}, log
                 )
             case Url() as url:
-                yield lambda: transports.open_http(url, credentials, log)
+                yield lambda: _open_http(transports, url, self._query, log)
             case InProcess() as address:
                 with open_server(address, credentials.env) as server:
                     yield lambda: transports.open_memory(server)

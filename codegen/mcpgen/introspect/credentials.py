@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.introspect.errors import IntrospectionError
@@ -19,6 +19,8 @@ class Credentials:
 
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    used: MutableMapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Other secrets: variables of this process that stand in the server's address, and tokens that it has given."""
 
 
 def parse_credentials(
@@ -58,7 +60,7 @@ def _parse_header(option: str) -> tuple[str, str]:
     name, colon, value = option.partition(":")
     if not colon:
         raise IntrospectionError("MG701", "a --header has no colon", "write --header 'Name: value'")
-    return _check_header(name.strip(), value.strip())
+    return check_header(name.strip(), value.strip())
 
 
 def _parse_header_variable(option: str, environ: Mapping[str, str]) -> tuple[str, str]:
@@ -68,10 +70,15 @@ def _parse_header_variable(option: str, environ: Mapping[str, str]) -> tuple[str
     if variable not in environ:  # not named in the message: it may be the secret itself, put there by mistake
         message = f"the environment variable for the header {_quote_name(name)} is not set"
         raise IntrospectionError("MG701", message)
-    return _check_header(name.strip(), environ[variable])
+    return check_header(name.strip(), environ[variable])
 
 
-def _check_header(name: str, value: str) -> tuple[str, str]:
+def check_header(name: str, value: str) -> tuple[str, str]:
+    """Return a header.
+
+    Raises:
+        IntrospectionError: its name or value is not valid.
+    """
     if not _HEADER_NAME.fullmatch(name):
         raise IntrospectionError("MG701", "a header's name is not a token", "write --header 'Name: value'")
     if not value.isascii() or not value.isprintable():

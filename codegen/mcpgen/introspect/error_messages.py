@@ -33,7 +33,7 @@ class ErrorMessages:
         """Return an error if the last HTTP response says that authorisation is missing."""
         if self.log.status not in (401, 403):
             return None
-        help = "give --header-env Authorization=VARIABLE (which holds `Bearer …`), or --header 'Name: value'"
+        help = "log in with --oauth, or give --header-env Authorization=VARIABLE (which holds `Bearer …`)"
         return IntrospectionError("MG707", f"the server asks for authorisation (HTTP {self.log.status})", help)
 
     def describe_refusal(self, error: RequestRefused, method: str) -> IntrospectionError:
@@ -98,10 +98,12 @@ class ErrorMessages:
         leaf = _find_leaf(error)
         if isinstance(leaf, IntrospectionError | ConnectionEnded):
             return leaf
-        if (unauthorised := self.describe_unauthorised()) is not None:
-            return unauthorised
         type_name = type(leaf).__name__
         reason = self.clean_text(str(leaf)) or type_name
+        if type_name.startswith("OAuth"):
+            return IntrospectionError("MG707", f"nobody could be logged in to the server: {reason}")
+        if (unauthorised := self.describe_unauthorised()) is not None:
+            return unauthorised
         match self.address:
             case Command(words) if isinstance(leaf, OSError):
                 return _describe_start_failure(words[0], leaf)

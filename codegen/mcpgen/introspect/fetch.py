@@ -2,17 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.introspect.client import ServerQuery, query_server
+from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.redaction import Redactor, contains_secret
 from mcpgen.introspect.server_address import format_server_address
 from mcpgen.introspect.validation import AdvertisedDefinitions, validate_listing
+from mcpgen.workers import Workers
+
+MOST_SERVERS_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class FetchedServer:
+    """What came of asking one of several servers."""
+
+    server: ConfiguredServer
+    definitions: AdvertisedDefinitions | None
+    """None if there are errors."""
+    findings: Findings
+
+
+def fetch_from_servers(
+    servers: Sequence[ConfiguredServer], exclude: tuple[str, ...], limits: Limits
+) -> Iterator[FetchedServer]:
+    """Fetch what each of several servers advertises, at the same time; yield each as soon as it is known.
+
+    Args:
+        servers: the servers.
+        exclude: patterns of names or URIs of definitions to leave out.
+        limits: what each server may send.
+    """
+    with Workers(min(len(servers), MOST_SERVERS_AT_ONCE)) as workers:
+        for _, fetched in workers.map_completed(partial(_fetch_server, exclude, limits), servers):
+            yield fetched
+
+
+def _fetch_server(exclude: tuple[str, ...], limits: Limits, server: ConfiguredServer) -> FetchedServer:
+    findings = Findings()
+    query = server.query
+    if isinstance(query, IntrospectionError):
+        findings.error(query.code, query.message, Span(server.name), query.help)
+        return FetchedServer(server, None, findings)
+    return FetchedServer(server, fetch_definitions(query, exclude, limits, findings, Span(server.name)), findings)
 
 
 def fetch_definitions(
-    query: ServerQuery, exclude: tuple[str, ...], limits: Limits, findings: Findings
+    query: ServerQuery, exclude: tuple[str, ...], limits: Limits, findings: Findings, span: Span | None = None
 ) -> AdvertisedDefinitions | None:
     """Fetch what a server advertises, and validate it.
 
@@ -21,11 +63,12 @@ def fetch_definitions(
         exclude: patterns of names or URIs of definitions to leave out.
         limits: what the server may send.
         findings: receives the diagnostics, without secrets.
+        span: the server, for diagnostics; by default its address.
 
     Returns:
         The definitions; None if there are errors.
     """
-    span = Span(format_server_address(query.source))
+    span = span or Span(format_server_address(query.source))
     try:
         listing = query_server(query, limits)
     except IntrospectionError as error:

@@ -35,20 +35,25 @@ def find_files_pulled_from(server: str, folder: Path) -> list[Path]:
         server: the server's name for people, as `render_pulled_file` records it.
         folder: the folder for pulled files, which need not exist.
     """
-    return [path for path in sorted(folder.glob("*.json")) if _read_recorded_server(path) == server]
+    return [path for path in sorted(folder.glob("*.json")) if _read_header(path).get("server") == server]
 
 
-def _read_recorded_server(path: Path) -> Json:
-    """Return the server that a file names in its header, None if it has no header of `pull`."""
+def read_prefix(path: Path) -> str:
+    """Return the text that `pull` has put before the names in a file; empty if there is none."""
+    prefix = _read_header(path).get("prefix")
+    return prefix if isinstance(prefix, str) else ""
+
+
+def _read_header(path: Path) -> dict[str, Json]:
+    """Return what `pull` has recorded about a file; nothing if it has no header of `pull`."""
     try:
         start = read_regular(path, MAX_HEADER_LENGTH).decode("utf-8", "replace")
     except OSError:
-        return None
-    header = read_json_header(start, "pull")
-    return None if header is None else header.get("server")
+        return {}
+    return read_json_header(start, "pull") or {}
 
 
-def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int = 2**32) -> str:
+def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int = 2**32, prefix: str = "") -> str:
     """Render a file with sorted definitions, whose members keep the server's order.
 
     Fields and parameters of generated code will have this order. The file's `generated` member says that it belongs
@@ -58,6 +63,7 @@ def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int
         advertised: the definitions.
         server: the server's name for people; it is not used to query the server again.
         most: characters that the file may have.
+        prefix: the text that was put before the names of tools and prompts.
 
     Raises:
         IntrospectionError: the file would be longer.
@@ -69,6 +75,7 @@ def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int
         "by": MADE_BY_PULL,
         "server": server,
         "protocol": advertised.protocol,
+        **({"prefix": prefix} if prefix else {}),
         HASH_LABEL: _hash_content(advertised.instructions, lists),
     }
     document: Json = {"generated": generated, **content}

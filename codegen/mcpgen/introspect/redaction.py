@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.public_address import redact_url
-from mcpgen.introspect.secret_texts import SHORTEST_INNER_SECRET, URL_PATTERN, collect_secrets
+from mcpgen.introspect.secret_texts import SHORTEST_INNER_SECRET, URL_PATTERN, Secrets, collect_secrets
 from mcpgen.introspect.server_address import ServerAddress, Url
 
 _REPLACEMENT = "***"
@@ -22,20 +22,24 @@ class Redactor:
     """Replacement of secrets by ***, in every common spelling."""
 
     def __init__(self, credentials: Credentials, address: ServerAddress) -> None:
-        secrets = collect_secrets(credentials, address)
-        self._address = address
-        # Known secrets match in any case: hosts are printed in lower case.
-        self._known_pattern = _build_pattern(secrets.known, SHORTEST_INNER_SECRET, re.IGNORECASE)
-        self._possible_pattern = _build_pattern(secrets.possible - secrets.known, sys.maxsize)
+        self._credentials, self._address = credentials, address
 
     def __call__(self, text: str) -> str:
         """Return one of mcpgen's own messages without known secrets."""
-        return text if self._known_pattern is None else self._known_pattern.sub(_REPLACEMENT, text)
+        # Known secrets match in any case: hosts are printed in lower case.
+        pattern = _build_pattern(self._collect().known, SHORTEST_INNER_SECRET, re.IGNORECASE)
+        return text if pattern is None else pattern.sub(_REPLACEMENT, text)
 
     def redact_foreign(self, text: str) -> str:
         """Return a text from the server or a library without known or possible secrets, and with redacted URLs."""
         text = self(URL_PATTERN.sub(self._redact_url, text))
-        return text if self._possible_pattern is None else self._possible_pattern.sub(_REPLACEMENT, text)
+        secrets = self._collect()
+        pattern = _build_pattern(secrets.possible - secrets.known, sys.maxsize)
+        return text if pattern is None else pattern.sub(_REPLACEMENT, text)
+
+    def _collect(self) -> Secrets:
+        """Return the secrets so far; a server can give tokens at any time."""
+        return collect_secrets(self._credentials, self._address)
 
     def _redact_url(self, match: re.Match[str]) -> str:
         """Redact a URL: strictly if it is on the server's host, else only user info, query and fragment."""

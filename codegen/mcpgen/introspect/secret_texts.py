@@ -96,7 +96,7 @@ def collect_secrets(credentials: Credentials, address: ServerAddress) -> Secrets
         secrets.known.update(
             part for part in value.split() if len(part) >= SHORTEST_INNER_SECRET and part.lower() not in _HARMLESS_WORDS
         )
-    for name, value in credentials.env.items():
+    for name, value in (*credentials.env.items(), *credentials.used.items()):
         secrets.add_value(name, value)
     match address:
         case Url(text):

@@ -23,6 +23,8 @@ class Command:
     """Program that communicates through its standard streams; its arguments may be secret and are not shown."""
 
     words: tuple[str, ...]
+    folder: str | None = None
+    """Its working folder; None: that of this process."""
     end_event: ClassVar[str] = "the server's process ended"
     """What has happened when the other side is gone."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -31,6 +31,8 @@ DEFINITION_KINDS = {
 """MCP's type of the definitions in each list."""
 KEY_MEMBERS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate", "prompts": "name"}
 """Member by which the definitions of each list are identified."""
+_NAMED = ("tools", "prompts")
+"""Lists whose definitions a client asks for by their names."""
 EXCLUDE_HELP = "leave it out with --exclude, and tell who runs the server"
 _LISTING_DEPTH = 3
 """Depth of a definition in the result of a request."""
@@ -53,6 +55,14 @@ class AdvertisedDefinitions:
     def tools(self) -> list[dict[str, Json]]:
         """List of Tools, sorted by name."""
         return self.lists["tools"]
+
+    def add_prefix(self, prefix: str) -> AdvertisedDefinitions:
+        """Return the definitions with a text before the names of tools and prompts, as a gateway advertises them."""
+        lists = {
+            member: [{**item, "name": f"{prefix}{item['name']}"} for item in items] if member in _NAMED else items
+            for member, items in self.lists.items()
+        }
+        return replace(self, lists=lists)
 
 
 def validate_listing(

@@ -55,8 +55,10 @@ class SdkTransports(Protocol):
         """Return the environment variables that the SDK passes on to every server process."""
         ...
 
-    def open_http(self, url: Url, credentials: Credentials, log: TransportLog) -> AbstractAsyncContextManager[Wire]:
-        """Connect to a Streamable HTTP endpoint."""
+    def open_http(
+        self, url: Url, credentials: Credentials, log: TransportLog, authentication: Any = None
+    ) -> AbstractAsyncContextManager[Wire]:
+        """Connect to a Streamable HTTP endpoint, perhaps with an authentication of the HTTP library."""
         ...
 
     def open_memory(self, server: Any) -> AbstractAsyncContextManager[Wire]:

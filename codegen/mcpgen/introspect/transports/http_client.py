@@ -23,20 +23,23 @@ _JSON_CONTENT_TYPES = frozenset(("application/json", "text/event-stream"))
 
 
 @asynccontextmanager
-async def open_http_client(module: str, credentials: Credentials, log: TransportLog) -> AsyncGenerator[Any]:
+async def open_http_client(
+    module: str, credentials: Credentials, log: TransportLog, authentication: Any = None
+) -> AsyncGenerator[Any]:
     """Open an HTTP client that sends the headers, records responses, and counts their bodies.
 
     Args:
         module: the HTTP library, `httpx` or one with the same interface.
         credentials: the headers to send.
         log: the record of responses, with the meter.
+        authentication: the library's authentication, None: only the headers.
     """
     httpx: Any = importlib.import_module(module)
     inspector = _ResponseInspector(httpx, log)
     headers = {"accept-encoding": "gzip, deflate", **credentials.headers}
     timeout = httpx.Timeout(_CONNECT_SECONDS, read=None)
     hooks = {"response": [inspector.inspect_response]}
-    async with httpx.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks) as client:
+    async with httpx.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks, auth=authentication) as client:
         yield client
 
 

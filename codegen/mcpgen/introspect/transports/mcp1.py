@@ -24,7 +24,9 @@ class Mcp1(StreamTransports):
     knows_discovery = False
 
     @asynccontextmanager
-    async def open_http(self, url: Url, credentials: Credentials, log: TransportLog) -> AsyncGenerator[Wire]:
+    async def open_http(
+        self, url: Url, credentials: Credentials, log: TransportLog, authentication: Any = None
+    ) -> AsyncGenerator[Wire]:
         """Connect to a Streamable HTTP endpoint."""
         transport: Any = importlib.import_module(HTTP_MODULE)
         if not hasattr(transport, "streamable_http_client"):
@@ -32,7 +34,7 @@ class Mcp1(StreamTransports):
                 "MG702", "the installed mcp is too old for HTTP", f"pip install '{MCP_1.http_requirement}'"
             )
         async with (
-            open_http_client(MCP_1.http_client, credentials, log) as client,
+            open_http_client(MCP_1.http_client, credentials, log, authentication) as client,
             transport.streamable_http_client(url.text, http_client=client) as (read, write, _),
         ):
             yield self.make_wire(read, write)

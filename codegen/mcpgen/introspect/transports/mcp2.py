@@ -24,12 +24,14 @@ class Mcp2(StreamTransports):
     knows_discovery = True
 
     @asynccontextmanager
-    async def open_http(self, url: Url, credentials: Credentials, log: TransportLog) -> AsyncGenerator[Wire]:
+    async def open_http(
+        self, url: Url, credentials: Credentials, log: TransportLog, authentication: Any = None
+    ) -> AsyncGenerator[Wire]:
         """Connect to a Streamable HTTP endpoint."""
         transport: Any = importlib.import_module(HTTP_MODULE)
         options = _make_event_limit(transport, log.meter.limits.response_size)
         async with (
-            open_http_client(MCP_2.http_client, credentials, log) as client,
+            open_http_client(MCP_2.http_client, credentials, log, authentication) as client,
             transport.streamable_http_client(url.text, http_client=client, **options) as (read, write),
         ):
             yield self.make_wire(read, write)

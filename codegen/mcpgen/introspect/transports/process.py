@@ -49,7 +49,9 @@ async def run_server_process(
     """
     anyio: Any = importlib.import_module("anyio")
     arguments = [_resolve_program(command.words[0]), *command.words[1:]]
-    process = await anyio.open_process(arguments, env=dict(environment), stderr=subprocess.PIPE, start_new_session=True)
+    process = await anyio.open_process(
+        arguments, cwd=command.folder, env=dict(environment), stderr=subprocess.PIPE, start_new_session=True
+    )
     may_exit = False
     try:
         async with anyio.create_task_group() as tasks:

@@ -1,0 +1,104 @@
+"""`mcpgen check --from mcp.json`: report where the servers that a client is configured for deviate from their files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.commands.check_server import (
+    ExpectedDefinitions,
+    exclude_definitions,
+    report_drift,
+    select_file,
+    select_findings,
+)
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client_config import ServerChoice, read_client_config
+from mcpgen.introspect.fetch import FetchedServer, fetch_from_servers
+from mcpgen.introspect.pulled_file import find_pulled_folder, read_prefix
+from mcpgen.paths import format_path
+from mcpgen.read.definitions import Definitions
+from mcpgen.read.loader import read_definitions
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
+from mcpgen.report.output import CommandOutput
+from mcpgen.schema.values import Json
+
+
+@dataclass(frozen=True)
+class ServersCheckRequest:
+    """Servers to ask, and what is compared."""
+
+    choice: ServerChoice
+    exclude: tuple[str, ...]
+    """Names, URIs and patterns of definitions that are not compared."""
+    strict: bool
+    """Whether wording that has changed is drift."""
+
+
+def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, output: CommandOutput) -> int:
+    """Compare each server with the file that was pulled from it, and return the highest of the exit codes."""
+    findings, packages = loaded.findings, loaded.packages
+    limits = packages[0].settings.limits if packages else Limits.model_validate({})
+    servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
+    comparison = _Comparison(packages, request, findings, output)
+    exit_code = SUCCESS
+    data: list[Json] = []
+    for number, fetched in enumerate(fetch_from_servers(servers, request.exclude, limits), 1):
+        findings.extend(fetched.findings)
+        item: dict[str, Json] = {"server": fetched.server.name}
+        code = comparison.compare_server(fetched, item)
+        if code != SUCCESS:
+            state = "could not be compared" if code == INVALID_INPUT else "deviates"
+            output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {state}")
+        exit_code = max(exit_code, code)
+        data.append(item)
+    if findings.failed and exit_code == SUCCESS:
+        exit_code = INVALID_INPUT
+    return output.finish(select_findings(findings), exit_code, lambda: {"servers": data})
+
+
+class _Comparison:
+    """Comparison of several servers with the packages of the settings, each of which is read once."""
+
+    def __init__(
+        self,
+        packages: Sequence[ConfiguredPackage],
+        request: ServersCheckRequest,
+        findings: Findings,
+        output: CommandOutput,
+    ) -> None:
+        self._packages, self._request = packages, request
+        self._findings, self._output = findings, output
+        self._definitions: dict[int, Definitions] = {}
+
+    def compare_server(self, fetched: FetchedServer, data: dict[str, Json]) -> int:
+        """Report the drift of a server and return the exit code; `data` receives the diffs."""
+        if fetched.definitions is None:
+            return INVALID_INPUT
+        server = fetched.server
+        for number, package in enumerate(self._packages):
+            file = find_pulled_folder([package]) / f"{server.slug}.json"
+            if file.is_file():
+                definitions = self._read_package(number, package)
+                compared = select_file(exclude_definitions(definitions, self._request.exclude), file)
+                expected = ExpectedDefinitions(compared, format_path(file), server.name, self._request.strict)
+                advertised = fetched.definitions.add_prefix(read_prefix(file))
+                return report_drift(expected, advertised, self._findings, self._output, data)
+        places = ", ".join(_name_file(package, server.slug) for package in self._packages)
+        help = f"`mcpgen pull --from {format_path(self._request.choice.file)}` writes it"
+        self._findings.error("MG001", f"nothing was pulled from it: there is no {places}", Span(server.name), help)
+        return INVALID_INPUT
+
+    def _read_package(self, number: int, package: ConfiguredPackage) -> Definitions:
+        """Return the definitions of a package; they are read the first time."""
+        if number not in self._definitions:
+            inputs: list[Path] = [package.folder / path for path in package.settings.schemas]
+            self._definitions[number] = read_definitions(inputs, package, self._findings)
+        return self._definitions[number]
+
+
+def _name_file(package: ConfiguredPackage, slug: str) -> str:
+    return format_path(find_pulled_folder([package]) / f"{slug}.json")

@@ -1,0 +1,136 @@
+"""`mcpgen pull --from mcp.json`: write the definitions of all servers that a client is configured for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, store_definitions
+from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
+from mcpgen.introspect.fetch import FetchedServer, fetch_from_servers
+from mcpgen.introspect.pulled_file import find_pulled_folder
+from mcpgen.paths import format_path
+from mcpgen.read.input_files import PULLED_FOLDER
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
+from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
+from mcpgen.schema.values import Json
+
+
+@dataclass(frozen=True)
+class PullManyRequest:
+    """Servers to ask, and where their files go."""
+
+    choice: ServerChoice
+    each: bool
+    """Whether each server gets a package of its own."""
+    prefix: bool
+    """Whether the names of tools and prompts begin with that of their server."""
+    out: Path | None
+    """Folder of the files, None for the one that the settings imply."""
+    exclude: tuple[str, ...]
+    force: bool
+
+
+def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: CommandOutput) -> int:
+    """Write the definitions of each server into a file of its own, report on them and return the exit code.
+
+    A server that cannot be asked does not keep the others from being pulled.
+    """
+    findings, packages = loaded.findings, loaded.packages
+    limits = packages[0].settings.limits if packages else Limits.model_validate({})
+    servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
+    pulled: dict[str, Pulled] = {}
+    exit_code = SUCCESS
+    for number, fetched in enumerate(fetch_from_servers(servers, request.exclude, limits), 1):
+        findings.extend(fetched.findings)
+        stored = _store_server(packages, request, fetched, limits, findings)
+        if isinstance(stored, int):
+            exit_code = max(exit_code, stored)
+        else:
+            pulled[fetched.server.name] = stored
+        summary = "failed" if isinstance(stored, int) else stored.summarize()
+        output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {summary}")
+    if not request.each and request.out is None:
+        _report_same_names({server.name: pulled[server.name] for server in servers if server.name in pulled}, findings)
+    if findings.failed:
+        exit_code = max(exit_code, INVALID_INPUT)
+    elif not servers:
+        output.print_remark(f"{format_path(request.choice.file)} has no servers that are not disabled")
+    output.print_remark(*_format_next(packages, request, [server for server in servers if server.name in pulled]))
+    data: list[Json] = [
+        {"server": server.name, **(pulled[server.name].describe() if server.name in pulled else {"file": None})}
+        for server in servers
+    ]
+    return output.finish(findings, exit_code, lambda: {"servers": data})
+
+
+def _store_server(
+    packages: Sequence[ConfiguredPackage],
+    request: PullManyRequest,
+    fetched: FetchedServer,
+    limits: Limits,
+    findings: Findings,
+) -> Pulled | int:
+    """Write the file of a server; return the exit code if that is not possible."""
+    if fetched.definitions is None:
+        return INVALID_INPUT
+    server = fetched.server
+    implied = find_folder_of_server(packages, server.slug) if request.each else find_pulled_folder(packages)
+    folder = request.out or check_folder(packages, implied, findings)
+    if folder is None:
+        return INVALID_INPUT
+    prefix = server.prefix if request.prefix else ""
+    target = PulledTarget(folder, server.slug, server.name, request.force, prefix)
+    return store_definitions(packages, target, fetched.definitions, limits, findings)
+
+
+def find_folder_of_server(packages: Sequence[ConfiguredPackage], slug: str) -> Path:
+    """Return the folder for the file of a server that has a package of its own: that of its input folder."""
+    for package in packages:
+        if any(slug in Path(path).parts for path in package.settings.schemas):
+            return find_pulled_folder([package])
+    base = packages[0].folder if packages else Path()
+    return base / "schemas" / slug / PULLED_FOLDER
+
+
+def _report_same_names(pulled: Mapping[str, Pulled], findings: Findings) -> None:
+    """Report names of tools and prompts that several servers of one package have."""
+    owners: dict[tuple[str, str], str] = {}
+    for server, stored in pulled.items():
+        for member in ("tools", "prompts"):
+            for item in stored.advertised.lists.get(member, ()):
+                first = owners.setdefault((member, str(item["name"])), server)
+                if first != server:
+                    kind = member.removesuffix("s")
+                    message = (
+                        f'{first} and {server} both have a {kind} "{item["name"]}", so one package cannot hold both'
+                    )
+                    help = "give each server a package of its own, --each, or its name before all others, --prefix"
+                    findings.error("MG711", message, Span(stored.path), help)
+                    return
+
+
+def _format_next(
+    packages: Sequence[ConfiguredPackage], request: PullManyRequest, servers: Sequence[ConfiguredServer]
+) -> Iterator[str]:
+    """Yield what is to be done next."""
+    if not servers:
+        return
+    inputs = {Path(path).as_posix() for package in packages for path in package.settings.schemas}
+    unknown = [server for server in servers if f"schemas/{server.slug}" not in inputs]
+    if not request.each or request.out is not None or not unknown:
+        yield f"next: `mcpgen build`, with {format_count(len(servers), 'server')}"
+        return
+    file = packages[0].file if packages else None
+    prefix = "" if file is not None and file.name != "pyproject.toml" else "tool.mcpgen."
+    yield f"next: add to {format_path(file) if file else 'pyproject.toml'}, then `mcpgen build`"
+    for server in unknown:
+        yield f"  [[{prefix}package]]"
+        yield f"  schemas = [{json.dumps(f'schemas/{server.slug}')}]"
+        yield f"  out = {json.dumps('generated/' + server.prefix.rstrip('_').lower())}"

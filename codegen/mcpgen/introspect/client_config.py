@@ -1,0 +1,231 @@
+"""Servers in the configuration of MCP clients: `mcp.json`, in the forms that the common clients share.
+
+It has an object `mcpServers`, or `servers`, whose members are servers by name: `command`, `args`, `env`, `envFile` and
+`cwd` of a program, or `url` and `headers` of a Streamable HTTP server. Comments and trailing commas are allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from mcpgen.config.models import Limits
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.regular_files import read_input
+from mcpgen.introspect.client import ServerQuery
+from mcpgen.introspect.config_variables import VariableExpander
+from mcpgen.introspect.credentials import Credentials, check_header
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.server_address import Command, ServerAddress, Url, parse_server_address
+from mcpgen.paths import format_path
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.parse import parse_json_document, read_text
+from mcpgen.schema.values import Json
+
+_CLIENT_FOLDERS = frozenset((".vscode", ".cursor", ".roo", ".gemini", ".kiro", ".amazonq", ".continue"))
+"""Folders of clients in a workspace."""
+_SERVER_MEMBERS = ("mcpServers", "servers")
+_URL_MEMBERS = ("url", "serverUrl", "httpUrl")
+_TOKEN = re.compile(
+    r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL
+)
+"""Strings, which stay as they are, and what JSON does not have: comments and commas before a closing bracket."""
+TOKEN_PREFIX = "MCPGEN_TOKEN_"
+"""How the environment variable with the bearer token of a server begins; its name follows, as for inputs."""
+ItemT = TypeVar("ItemT")
+
+
+@dataclass(frozen=True)
+class ConfiguredServer:
+    """Server of a configuration."""
+
+    name: str
+    slug: str
+    """Its name as the name of a file, and of a folder."""
+    query: ServerQuery | IntrospectionError
+    """How to ask it, or why it cannot be asked."""
+
+    @property
+    def prefix(self) -> str:
+        """The name before those of its tools and prompts, in a package for several servers."""
+        return re.sub(r"[^A-Za-z0-9_]+", "_", self.slug).strip("_") + "_"
+
+
+@dataclass(frozen=True)
+class ServerChoice:
+    """Servers of a configuration, and how they are asked."""
+
+    file: Path
+    """The configuration."""
+    names: tuple[str, ...] = ()
+    """The chosen servers; none: all that are not disabled."""
+    timeout: float | None = None
+    """Seconds for each query; None: as the settings say."""
+    protocol: str | None = None
+    """The protocol version to ask under; None: the newest."""
+    oauth: bool = False
+    """Whether somebody can log in, in the browser, if a server asks for authorisation."""
+
+
+def read_client_config(choice: ServerChoice, limits: Limits, findings: Findings) -> list[ConfiguredServer]:
+    """Return the chosen servers of a configuration, in its order.
+
+    Args:
+        choice: the file, and what of it.
+        limits: for the file.
+        findings: receives what is wrong with the file, or with the names.
+    """
+    path, chosen = choice.file, choice.names
+    name = format_path(path)
+    text = read_text(path, name, findings, FileTracker(most=limits.file_size))
+    if text is None:
+        return []
+    document = SourceDocument(path, name, _TOKEN.sub(_blank, text), is_quotable=False)
+    if not parse_json_document(document, findings, limits):
+        return []
+    servers = _find_servers(document.value)
+    if servers is None:
+        help = 'write {"mcpServers": {"name": {"command": …}}}'
+        findings.error("MG003", "has no servers: neither `mcpServers` nor `servers` is an object", Span(name), help)
+        return []
+    if unknown := [repr(server) for server in chosen if server not in servers]:
+        help = f"it has {', '.join(servers) or 'none'}"
+        findings.error("MG701", f"has no server {', '.join(unknown)}", Span(name), help)
+        return []
+    workspace = path.absolute().parent
+    reader = _ConfigReader(
+        workspace.parent if workspace.name in _CLIENT_FOLDERS else workspace,
+        _find_input_defaults(document.value),
+        choice,
+        limits,
+    )
+    wanted = {key: value for key, value in servers.items() if key in chosen or not (chosen or _is_disabled(value))}
+    slugs = _make_slugs(wanted)
+    return [ConfiguredServer(key, slugs[key], reader.read_query(key, value)) for key, value in wanted.items()]
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Return a string as it is, other text as spaces, so that positions stay the same."""
+    return match[0] if match[0][0] == '"' else re.sub(r"[^\n]", " ", match[0])
+
+
+def _find_servers(value: Json) -> dict[str, Json] | None:
+    """Return the servers of a configuration, also in the settings of an editor; None if there are none."""
+    if isinstance(value, dict):
+        for part in (value, value.get("mcp"), value.get("context_servers")):
+            for member in _SERVER_MEMBERS if isinstance(part, dict) else ():
+                servers = part.get(member) if isinstance(part, dict) else None
+                if isinstance(servers, dict):
+                    return servers
+    return None
+
+
+def _find_input_defaults(value: Json) -> dict[str, str]:
+    inputs = value.get("inputs") if isinstance(value, dict) else None
+    return {
+        str(item["id"]): str(item["default"])
+        for item in (inputs if isinstance(inputs, list) else [])
+        if isinstance(item, dict) and "id" in item and isinstance(item.get("default"), str)
+    }
+
+
+def _is_disabled(server: Json) -> bool:
+    return isinstance(server, dict) and (server.get("disabled") is True or server.get("enabled") is False)
+
+
+def _make_slugs(names: Mapping[str, object]) -> dict[str, str]:
+    """Return a name for the file of each server; those that are alike get a number."""
+    slugs: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "server"
+        taken = {slug.casefold() for slug in slugs.values()}
+        candidates = (plain, *(f"{plain}-{number}" for number in range(2, len(names) + 2)))
+        slugs[name] = next(slug for slug in candidates if slug.casefold() not in taken)
+    return slugs
+
+
+@dataclass(frozen=True)
+class _ConfigReader:
+    """Reader of the servers of one configuration."""
+
+    workspace: Path
+    inputs: Mapping[str, str]
+    choice: ServerChoice
+    limits: Limits
+
+    def read_query(self, name: str, server: Json) -> ServerQuery | IntrospectionError:
+        """Return how to ask a server, or why that is not possible."""
+        try:
+            return self._read_query(name, server)
+        except IntrospectionError as error:
+            return error
+
+    def _read_query(self, name: str, server: Json) -> ServerQuery:
+        if not isinstance(server, dict):
+            raise IntrospectionError("MG701", "it is not an object")
+        variables = VariableExpander(os.environ, self.workspace, self.inputs)
+        url = next((server[member] for member in _URL_MEMBERS if server.get(member)), None)
+        if url is not None:
+            if server.get("type") == "sse":
+                help = "its Streamable HTTP endpoint is often /mcp"
+                raise IntrospectionError("MG701", "it uses the older HTTP+SSE transport, which cannot be asked", help)
+            address = parse_server_address([variables.expand(_expect(url, str, "url"))])
+            headers = _read_texts(server, "headers", variables)
+            token = os.environ.get(TOKEN_PREFIX + re.sub(r"[^A-Z0-9]", "_", name.upper()))
+            if token is not None:
+                headers["Authorization"] = f"Bearer {token}"
+            checked = dict(check_header(key, value) for key, value in headers.items())
+            return self._make_query(address, Credentials(checked, {}, variables.used))
+        if "command" not in server:
+            raise IntrospectionError("MG701", "it has neither a command nor a URL")
+        program = variables.expand(_expect(server["command"], str, "command"))
+        arguments = [variables.expand(str(_expect(word, str, "args"))) for word in _read_list(server, "args")]
+        folder = self.workspace / variables.expand(_expect(server.get("cwd") or "", str, "cwd"))
+        env = self._read_env_file(server, variables) | _read_texts(server, "env", variables)
+        command = Command((program, *arguments), str(folder))
+        return self._make_query(command, Credentials({}, env, variables.used))
+
+    def _make_query(self, address: ServerAddress, credentials: Credentials) -> ServerQuery:
+        oauth = self.choice.oauth and isinstance(address, Url) and "Authorization" not in credentials.headers
+        return ServerQuery(address, credentials, self.choice.timeout, self.choice.protocol, oauth)
+
+    def _read_env_file(self, server: Mapping[str, Json], variables: VariableExpander) -> dict[str, str]:
+        """Return the variables in the file that `envFile` names: lines `NAME=value`, perhaps in quotes."""
+        if not server.get("envFile"):
+            return {}
+        path = self.workspace / variables.expand(_expect(server["envFile"], str, "envFile"))
+        try:
+            text = read_input(path, self.limits.file_size).decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError):
+            raise IntrospectionError("MG701", "its envFile cannot be read") from None
+        lines = re.findall(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*?)[ \t]*$", text, re.MULTILINE)
+        return {key: re.sub(r"""^(["'])(.*)\1$""", r"\2", value) for key, value in lines}
+
+
+def _expect(value: Json, kind: type[ItemT], member: str) -> ItemT:
+    if not isinstance(value, kind):
+        raise IntrospectionError("MG701", f'its "{member}" is of the wrong type')
+    return value
+
+
+def _read_list(server: Mapping[str, Json], member: str) -> list[Json]:
+    value = server.get(member)
+    return [] if value is None else _expect(value, list, member)
+
+
+def _read_texts(server: Mapping[str, Json], member: str, variables: VariableExpander) -> dict[str, str]:
+    """Return the texts of an object, with numbers as text and without nulls."""
+    value = server.get(member)
+    texts: dict[str, Json] = {} if value is None else _expect(value, dict, member)
+    if any(isinstance(item, list | dict) for item in texts.values()):
+        raise IntrospectionError("MG701", f'its "{member}" holds something that is no text')
+    return {key: variables.expand(_format_text(item)) for key, item in texts.items() if item is not None}
+
+
+def _format_text(value: Json) -> str:
+    return value if isinstance(value, str) else str(value).lower()
