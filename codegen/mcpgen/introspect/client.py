@@ -268,6 +268,8 @@ class _QueryRun(Generic[AnswerT]):
             self._log.meter.watch(scope)
             async with opener() as wire:
                 self._session = McpSession(wire, self._log.meter)
+                if self._query.oauth:  # somebody has to log in before the first answer comes
+                    self._session.probe_seconds += LOGIN_SECONDS
                 try:
                     await self._negotiate(self._session, discover)
                     conversation = Conversation(self._session, self._transports.name, self._messages)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import importlib
 import json
@@ -13,6 +12,7 @@ from collections.abc import AsyncGenerator, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -72,7 +72,8 @@ async def _show_login_page(address: str) -> None:
         raise IntrospectionError("MG707", "the server names a page to log in that is not on the web")
     sys.stderr.write(format_lines([f"log in to the server, in the browser: {address}"]))
     sys.stderr.flush()
-    await asyncio.get_running_loop().run_in_executor(None, webbrowser.open, address)
+    # some browsers end only after the page has been left, and the answer comes before
+    Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 @dataclass(frozen=True)
@@ -113,10 +114,9 @@ async def _read_target(stream: Any) -> str:
 def _find_token_file(url: Url) -> Path | None:
     """Return the file for the tokens of a server; None if the user has no private folder for it."""
     state = find_user_folder("state")
-    folder = None if state is None else state / "oauth"
-    if folder is None or not prepare_folder(folder):
+    if state is None or not prepare_folder(state) or not prepare_folder(state / "oauth"):
         return None
-    return folder / f"{hashlib.sha256(url.text.encode()).hexdigest()[:32]}.json"
+    return state / "oauth" / f"{hashlib.sha256(url.text.encode()).hexdigest()[:32]}.json"
 
 
 class _TokenFile:

@@ -81,6 +81,8 @@ class McpSession:
     """The first lines from the server that are not messages."""
     changed: bool = False
     """Whether the server has announced a change of a list since this was last reset."""
+    probe_seconds: float = PROBE_SECONDS
+    """Seconds that a server has to answer `server/discover`."""
     _last_id: int = 0
 
     # --- negotiation --------------------------------------------------------------------------------------------
@@ -96,7 +98,7 @@ class McpSession:
         import anyio
 
         with (
-            anyio.move_on_after(PROBE_SECONDS),
+            anyio.move_on_after(self.probe_seconds),
             contextlib.suppress(IntrospectionError, GarbledAnswer, RequestRefused),
         ):
             supported, result = await self._propose(versions[-1])
