@@ -31,10 +31,9 @@ _CLIENT_FOLDERS = frozenset((".vscode", ".cursor", ".roo", ".gemini", ".kiro", "
 """Folders of clients in a workspace."""
 _SERVER_MEMBERS = ("mcpServers", "servers")
 _URL_MEMBERS = ("url", "serverUrl", "httpUrl")
-_TOKEN = re.compile(
-    r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL
-)
-"""Strings, which stay as they are, and what JSON does not have: comments and commas before a closing bracket."""
+_STRING = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?'
+_COMMENT = re.compile(_STRING + r"|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
+_TRAILING_COMMA = re.compile(_STRING + r"|,(?=\s*+[}\]])")
 TOKEN_PREFIX = "MCPGEN_TOKEN_"
 """How the environment variable with the bearer token of a server begins; its name follows, as for inputs."""
 ItemT = TypeVar("ItemT")
@@ -85,7 +84,8 @@ def read_client_config(choice: ServerChoice, limits: Limits, findings: Findings)
     text = read_text(path, name, findings, FileTracker(most=limits.file_size))
     if text is None:
         return []
-    document = SourceDocument(path, name, _TOKEN.sub(_blank, text), is_quotable=False)
+    json_text = _TRAILING_COMMA.sub(_blank, _COMMENT.sub(_blank, text))
+    document = SourceDocument(path, name, json_text, is_quotable=False)
     if not parse_json_document(document, findings, limits):
         return []
     servers = _find_servers(document.value)

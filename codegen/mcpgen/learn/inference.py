@@ -11,6 +11,8 @@ from mcpgen.learn.string_formats import find_common_format
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type
 
 Schema = dict[str, Json]
+MOST_LEVELS = 32
+"""Levels of nesting that a schema describes: nobody reads deeper ones, and validators refuse much deeper ones."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,16 @@ class SchemaInference:
     enum_names: Collection[str] = ()
     """Properties whose strings become an `enum`: other strings are refused from then on."""
 
-    def infer_schema(self, values: Sequence[Json], name: str = "") -> Schema:
+    def infer_schema(self, values: Sequence[Json], name: str = "", level: int = 1) -> Schema:
         """Return a schema that accepts all values, and others like them.
 
         Args:
             values: the values at one place of the recorded results.
             name: the property that they are the value of; empty for others.
+            level: how deep the place is in the results; what is below `MOST_LEVELS` is not described.
         """
+        if level > MOST_LEVELS:
+            return {}
         by_type: dict[str, list[Json]] = {}
         for value in values:
             by_type.setdefault(_find_type(value), []).append(value)
@@ -45,11 +50,11 @@ class SchemaInference:
         found = None if is_map(objects) else find_discriminator(objects)
         if found is not None:
             others = [value for value in values if not isinstance(value, dict)]
-            return self._describe_union(*found, others)
+            return self._describe_union(*found, others, level)
         schema: Schema = {"type": types[0] if len(types) == 1 else [*types]}
         schema |= self._describe_strings([value for value in values if isinstance(value, str)], name, types)
-        schema |= self._describe_arrays([value for value in values if isinstance(value, list)])
-        schema |= self._describe_objects(objects)
+        schema |= self._describe_arrays([value for value in values if isinstance(value, list)], level)
+        schema |= self._describe_objects(objects, level)
         return schema
 
     def _describe_strings(self, texts: Sequence[str], name: str, types: Sequence[str]) -> Schema:
@@ -61,38 +66,40 @@ class SchemaInference:
         found = find_common_format(texts)
         return {} if found is None else {"format": found}
 
-    def _describe_arrays(self, arrays: Sequence[list[Json]]) -> Schema:
-        items = self.infer_schema([item for array in arrays for item in array])
+    def _describe_arrays(self, arrays: Sequence[list[Json]], level: int) -> Schema:
+        items = self.infer_schema([item for array in arrays for item in array], level=level + 1)
         return {"items": items} if items else {}
 
-    def _describe_objects(self, objects: Sequence[dict[str, Json]]) -> Schema:
+    def _describe_objects(self, objects: Sequence[dict[str, Json]], level: int) -> Schema:
         if not any(objects):
             return {}
         if is_map(objects):
-            return {
-                "additionalProperties": self.infer_schema([member for value in objects for member in value.values()])
-            }
-        return self._describe_properties(objects)
+            members = [member for value in objects for member in value.values()]
+            return {"additionalProperties": self.infer_schema(members, level=level + 1)}
+        return self._describe_properties(objects, level)
 
-    def _describe_union(self, discriminator: str, alternatives: Alternatives, others: Sequence[Json]) -> Schema:
+    def _describe_union(
+        self, discriminator: str, alternatives: Alternatives, others: Sequence[Json], level: int
+    ) -> Schema:
         """Return a union: objects that each have their own value of a property, and values that are no objects."""
         schemas: list[Json] = []
         for tag, objects in alternatives.items():
-            schema = self._describe_properties(objects)
+            schema = self._describe_properties(objects, level)
             properties = schema["properties"]
             assert isinstance(properties, dict)
             properties[discriminator] = {"const": tag}
             schemas.append({"type": "object", **schema})
         if others:
-            schemas.append(self.infer_schema(others) or {"type": "null"})
+            schemas.append(self.infer_schema(others, level=level) or {"type": "null"})
         return {"oneOf": schemas}
 
-    def _describe_properties(self, objects: Sequence[dict[str, Json]]) -> Schema:
-        names = dict.fromkeys(name for value in objects for name in value)
-        required: list[Json] = [name for name in names if all(name in value for value in objects)]
-        properties: Json = {
-            name: self.infer_schema([value[name] for value in objects if name in value], name) for name in names
-        }
+    def _describe_properties(self, objects: Sequence[dict[str, Json]], level: int) -> Schema:
+        members: dict[str, list[Json]] = {}
+        for value in objects:
+            for name, member in value.items():
+                members.setdefault(name, []).append(member)
+        properties: Json = {name: self.infer_schema(values, name, level + 1) for name, values in members.items()}
+        required: list[Json] = [name for name, values in members.items() if len(values) == len(objects)]
         return {"properties": properties} | ({"required": required} if required else {})
 
 

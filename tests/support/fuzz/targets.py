@@ -5,6 +5,7 @@ An input of one of them is JSON wherever it has parts: files by their names, mes
 
 from __future__ import annotations
 
+import base64
 import importlib
 import io
 import json
@@ -329,6 +330,99 @@ def _pull_seeds() -> list[bytes]:
     ]
 
 
+# --- recordings, and the configuration of clients ---------------------------------------------------------------------
+def _recordings(data: bytes) -> None:
+    """Learn from a recording: what was learned accepts all of it."""
+    from mcpgen.diagnostics import Findings
+    from mcpgen.learn.inference import SchemaInference
+    from mcpgen.learn.recordings import read_recordings
+    from mcpgen.learn.results import collect_values
+    from mcpgen.learn.schema_files import make_file_names
+    from mcpgen.schema.recursion import allow_deep_recursion
+
+    limits = Limits.model_validate({})
+    with _folder() as folder, allow_deep_recursion():
+        paths = [folder / "calls.jsonl", folder / "calls.json", folder / "calls.har"]
+        for path in paths:
+            path.write_bytes(data)
+            findings = Findings()
+            calls = read_recordings([path], limits, findings)
+            _said(findings, not calls)
+            recorded = collect_values(calls, limits.depth)
+            names = make_file_names(recorded)
+            if len({name.casefold() for name in names.values()}) != len(names):
+                raise Broken("two tools have one file")
+            if any("/" in name or "\\" in name or name.startswith(".") for name in names.values()):
+                raise Broken("a file is in another folder")
+            for tool in recorded.values():
+                values = [item.value for item in tool.values]
+                schema = SchemaInference({"a", "kind"}).infer_schema(values)
+                judge = validator(schema)
+                if not all(map(judge.is_valid, values)):
+                    raise Broken(f"{json.dumps(schema)[:300]} refuses what it was learned from")
+
+
+def _recordings_seeds() -> list[bytes]:
+    text = json.dumps({"rows": [{"kind": "a", "x": 1}, {"kind": "b", "y": "2026-01-01"}], "by": {"1": None}})
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "a", "arguments": {"b": 1}}}
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"content": [], "structuredContent": {"a": [1, 2.5, None]}}}
+    call = {"tool": "a", "arguments": {}, "result": {"content": [{"type": "text", "text": text}]}}
+    kinds = [{"kind": kind, kind: 1} for kind in "abcabcabc"]
+    stream = f"event: message\ndata: {json.dumps(answer)}\n\n"
+    encoded = {"encoding": "base64", "text": base64.b64encode(json.dumps(answer).encode()).decode()}
+    entries = [
+        {"request": {"postData": {"text": json.dumps(request)}}, "response": {"content": content}}
+        for content in ({"text": stream}, encoded)
+    ]
+    values: tuple[Any, ...] = (
+        call,
+        [call, call],
+        [request, answer],
+        {"log": {"version": "1.2", "entries": entries}},
+        {"request": json.dumps(request), "response": json.dumps(answer)},
+        {"tool": "b", "result": {"content": [], "structuredContent": {"items": kinds}}},
+        {"tool": "../c", "result": {"content": [{"type": "text", "text": "[" * 500}], "isError": True}},
+    )
+    lines = [dumped(value) for value in values]
+    return [*lines, b"\n".join(lines), b"\n\r\n" + lines[0] + b"\n{", b"\xef\xbb\xbf" + lines[2]]
+
+
+def _client_config(data: bytes) -> None:
+    from mcpgen.diagnostics import Findings
+    from mcpgen.introspect.client_config import ServerChoice, read_client_config
+    from mcpgen.introspect.errors import IntrospectionError
+
+    with _folder() as folder:
+        path = folder / "mcp.json"
+        path.write_bytes(data)
+        findings = Findings()
+        servers = read_client_config(ServerChoice(path, oauth=True), Limits.model_validate({}), findings)
+        for server in servers:
+            if not re.fullmatch(r"[A-Za-z0-9_-]+", server.slug):
+                raise Broken(f"{server.slug!r} is no name of a file")
+            if isinstance(server.query, IntrospectionError):
+                findings.error(server.query.code, server.query.message, None, server.query.help)
+        _said(findings, False)
+
+
+def _client_config_seeds() -> list[bytes]:
+    local = {
+        "command": "${env:HOME}/a",
+        "args": ["${NO_SUCH:-x}", "${input:key}"],
+        "env": {"A": 1, "B": None},
+        "cwd": ".",
+    }
+    remote = {"type": "http", "url": "https://${HOST:-a.example}/mcp", "headers": {"X-Key": "${workspaceFolder}"}}
+    configurations: tuple[Any, ...] = (
+        {"mcpServers": {"a": local, "b b": remote, "c": {"disabled": True}}},
+        {"servers": {"../a": local}, "inputs": [{"id": "key", "default": "1"}, {"id": 1}, 2]},
+        {"mcp": {"servers": {"": {"command": 1, "args": {}, "env": []}, "x": None, "y": {"url": ["x"]}}}},
+        {"mcpServers": {"a": {"type": "sse", "url": "http://a"}, "A": {"serverUrl": "ftp://a", "envFile": "mcp.json"}}},
+    )
+    seeds = [dumped(value) for value in configurations]
+    return [*seeds, b'// a\n{"mcpServers": {"a": {"command": "x", /* b */ "args": ["//", "\\"",],},},}\n']
+
+
 # --- a whole run -----------------------------------------------------------------------------------------------------
 _COMMANDS = {
     "check": ["check", "--no-cache"],
@@ -617,6 +711,8 @@ TARGETS: dict[str, Target] = {
         Target("template", _template_seeds, _template),
         Target("uri", _uri_seeds, _uri),
         Target("pull", _pull_seeds, _pull),
+        Target("recordings", _recordings_seeds, _recordings),
+        Target("client-config", _client_config_seeds, _client_config),
         Target("command", _command_seeds, _command, 20.0),
         Target("values", _values_seeds, _values),
         Target("wire", _wire_seeds, _wire),
