@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Iterator
@@ -111,7 +110,7 @@ def _decode_text(part: dict[str, Json]) -> Json:
     if isinstance(text, str) and part.get("encoding") == "base64":
         try:
             return base64.b64decode(text, validate=True).decode()
-        except (binascii.Error, UnicodeDecodeError):
+        except ValueError:
             return None
     return text
 
