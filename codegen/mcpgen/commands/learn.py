@@ -80,9 +80,7 @@ def _learn(
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     folder = _choose_folder(packages, request.out, findings)
     calls = read_recordings(request.files, limits, findings)
-    if request.record is not None and os.path.lexists(request.record):
-        message = "is there already"
-        findings.error("MG404", message, Span(format_path(request.record)), "name a new file: --record")
+    _check_record(request.record, findings)
     if folder is None or findings.failed:
         return INVALID_INPUT
     if request.query is None:
@@ -161,6 +159,16 @@ def _make_calls(
         return None
     output.print_remark(*_format_calls(made))
     return answers
+
+
+def _check_record(path: Path | None, findings: Findings) -> None:
+    """Report a file that cannot be made, before any tool is called."""
+    if path is None:
+        return
+    if os.path.lexists(path):
+        findings.error("MG404", "is there already", Span(format_path(path)), "name a new file: --record")
+    elif not path.parent.is_dir():
+        findings.error("MG404", "cannot be written: there is no such folder", Span(format_path(path)))
 
 
 def _write_record(path: Path, calls: Sequence[RecordedCall], findings: Findings) -> bool:
