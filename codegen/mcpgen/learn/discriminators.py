@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import reduce
-from operator import and_, or_
 
 from mcpgen.schema.values import Json
 
@@ -75,7 +73,9 @@ def _are_different(tags: Sequence[str], masks: Sequence[int]) -> bool:
     for tag, mask in zip(tags, masks, strict=True):
         present[tag] = present.get(tag, 0) | mask
         required[tag] = required.get(tag, mask) & mask
-    present_in_all = reduce(and_, present.values())
-    required_in_some = reduce(or_, required.values())
-    uncertain_in_some = reduce(or_, (present[tag] & ~required[tag] for tag in present))
-    return bool(required_in_some & ~present_in_all) and not uncertain_in_some & ~present_in_all
+    absent_in_some = required_in_some = uncertain_in_some = 0
+    for tag, mask in present.items():
+        absent_in_some |= ~mask
+        required_in_some |= required[tag]
+        uncertain_in_some |= mask & ~required[tag]
+    return bool(required_in_some & absent_in_some) and not uncertain_in_some & absent_in_some

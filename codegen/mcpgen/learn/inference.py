@@ -98,7 +98,10 @@ class SchemaInference:
                 members.setdefault(name, []).append(member)
         required: list[Json] = [name for name, values in members.items() if len(values) == len(objects)]
         properties: Json = {name: self.infer_schema(values, name, level) for name, values in members.items()}
-        return {"properties": properties} | ({"required": required} if required else {})
+        schema: Schema = {"properties": properties}
+        if required:
+            schema["required"] = required
+        return schema
 
 
 def _find_type(value: Json) -> str:

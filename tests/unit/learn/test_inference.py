@@ -7,7 +7,7 @@ import math
 import time
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import jsonschema_rs
 import pytest
 from hypothesis import given, settings
@@ -64,7 +64,8 @@ def test_every_value_is_accepted(values: list[Any]) -> None:
 def test_unions_with_other_values_are_exact() -> None:
     """The property test draws few unions, so here are all kinds of what can stand beside one."""
     union: list[Any] = [{"type": "x", "a": 1}, {"type": "y", "b": "2026-01-01"}] * 3
-    for others in ([], [None], ["a"], [[], [1]], [None, 1, 2.5, True, "x", []]):
+    cases: list[list[Any]] = [[], [None], ["a"], [[], [1]], [None, 1, 2.5, True, "x", []]]
+    for others in cases:
         schema = infer(*union, *others)
         assert "oneOf" in schema
         check(schema, [*union, *others])

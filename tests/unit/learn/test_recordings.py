@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
 from mcpgen.learn.recordings import MAX_FAULTY_LINES, RecordedCall, read_recordings
+from mcpgen.learn.results import collect_values
 from support.documents import list_messages
 
 RESULT = {"content": [], "structuredContent": {"x": 1}}
@@ -155,3 +158,55 @@ def test_files_are_told_apart(tmp_path: Path) -> None:
     calls = read_recordings([tmp_path / "a.json", tmp_path / "b.json"], Limits.model_validate({}), findings)
     assert [call.result for call in calls] == [None]
     assert [item.code for item in findings] == ["MG003"]
+
+
+PARTS: st.SearchStrategy[Any] = st.one_of(
+    st.none(),
+    st.integers(0, 2),
+    st.text(max_size=4),
+    st.sampled_from([CALL, REQUEST, ANSWER, "a", "tools/call", "base64"]),
+)
+KEYS = st.sampled_from(
+    [
+        "jsonrpc",
+        "id",
+        "method",
+        "params",
+        "name",
+        "arguments",
+        "result",
+        "error",
+        "tool",
+        "content",
+        "structuredContent",
+        "text",
+        "type",
+        "encoding",
+        "request",
+        "response",
+        "isError",
+        "log",
+    ]
+)
+VALUES = st.recursive(
+    PARTS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(KEYS, inner, max_size=4),
+        inner.map(json.dumps),
+        inner.map(lambda value: f"data: {json.dumps(value)}\n\n"),
+    ),
+    max_leaves=10,
+)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.one_of(st.lists(VALUES, max_size=4).map(lambda values: "\n".join(map(json.dumps, values)).encode()), st.binary())
+)
+def test_no_file_is_too_strange(tmp_path: Path, content: bytes) -> None:
+    """Whatever a file holds, it has calls, or that is reported."""
+    for name in ("x.json", "x.jsonl"):
+        calls, messages = read(tmp_path / name, content)
+        assert calls or messages
+        collect_values(calls, 50)
