@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.introspect.calls import ToolCall, ToolCalls, call_tools
 from mcpgen.introspect.client import ServerQuery
+from mcpgen.introspect.error_messages import shorten_text
 from mcpgen.introspect.server_address import format_server_address
 from mcpgen.learn.inference import SchemaInference
 from mcpgen.learn.recordings import RecordedCall, read_recordings
@@ -78,9 +80,12 @@ def _learn(
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     folder = _choose_folder(packages, request.out, findings)
     calls = read_recordings(request.files, limits, findings)
+    _check_record(request.record, findings)
     if folder is None or findings.failed:
         return INVALID_INPUT
-    if request.query is not None:
+    if request.query is None:
+        _report_missing_results(calls, findings)
+    else:
         made = _make_calls(request, request.query, calls, limits, findings, output)
         if made is None:
             return INVALID_INPUT
@@ -116,6 +121,14 @@ def _choose_folder(packages: Sequence[ConfiguredPackage], out: Path | None, find
     return None
 
 
+def _report_missing_results(calls: Sequence[RecordedCall], findings: Findings) -> None:
+    """Report the tools whose calls have no result."""
+    spans = {call.tool: call.span for call in reversed(calls)}
+    for tool in sorted(spans.keys() - {call.tool for call in calls if call.result is not None}):
+        message = f'nothing can be learned about "{tool}": no result of it is recorded'
+        findings.warn("MG718", message, spans[tool], "record the answer, too, after its request")
+
+
 # --- calls of a running server ---------------------------------------------------------------------------------------
 def _make_calls(
     request: LearnRequest,
@@ -126,11 +139,14 @@ def _make_calls(
     output: CommandOutput,
 ) -> list[RecordedCall] | None:
     """Make each recorded call once, as far as that has no effect, and return the answers; None, with an error."""
-    calls = {canonicalize([call.tool, call.arguments or {}]): call for call in recorded}
-    wanted = [
-        ToolCall(call.tool, call.arguments if isinstance(call.arguments, dict) else {}) for call in calls.values()
-    ]
-    made = call_tools(query, wanted, request.allowed, limits, findings)
+    calls: dict[str, ToolCall] = {}
+    for call in recorded:
+        arguments: Json = {} if call.arguments is None else call.arguments
+        if isinstance(arguments, dict):
+            calls.setdefault(canonicalize([call.tool, arguments]), ToolCall(call.tool, arguments))
+        else:
+            findings.warn("MG718", f'a call of "{call.tool}" is not made: its arguments are no object', call.span)
+    made = call_tools(query, [*calls.values()], request.allowed, limits, findings)
     if made is None:
         return None
     server = Span(format_server_address(query.source))
@@ -143,6 +159,16 @@ def _make_calls(
         return None
     output.print_remark(*_format_calls(made))
     return answers
+
+
+def _check_record(path: Path | None, findings: Findings) -> None:
+    """Report a file that cannot be made, before any tool is called."""
+    if path is None:
+        return
+    if os.path.lexists(path):
+        findings.error("MG404", "is there already", Span(format_path(path)), "name a new file: --record")
+    elif not path.parent.is_dir():
+        findings.error("MG404", "cannot be written: there is no such folder", Span(format_path(path)))
 
 
 def _write_record(path: Path, calls: Sequence[RecordedCall], findings: Findings) -> bool:
@@ -228,7 +254,7 @@ def _compare_with_file(folder: Path, tool: LearnedTool, limits: Limits, findings
     )
     message = (
         f"refuses {len(refused)} of {format_count(len(values), 'recorded result')}; "
-        f"the first, of {place}, at {first.pointer or 'the root'}: {first.message}"
+        f"the first, of {place}, at {shorten_text(first.pointer) or 'the root'}: {shorten_text(first.message)}"
     )
     help = "correct it, or move it away and run this again: a file that is there is never overwritten"
     findings.error("MG719", message, Span(format_path(folder / tool.file)), help)
@@ -264,7 +290,13 @@ def _format_settings(
     base = packages[0].folder if packages else Path.cwd()
     yield f"next: read what was proposed, then add to {format_path(file) if file else 'pyproject.toml'}"
     for tool in tools:
-        path = resolve_path(folder / tool.file)
+        path = resolve_path(folder) / tool.file
         relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
-        yield f"  [{prefix}.{json.dumps(tool.name, ensure_ascii=False)}]"
-        yield f"  outputSchema = {json.dumps(relative.as_posix(), ensure_ascii=False)}"
+        yield f"  [{prefix}.{_quote_toml(tool.name)}]"
+        yield f"  outputSchema = {_quote_toml(relative.as_posix())}"
+
+
+def _quote_toml(text: str) -> str:
+    """Return a text as a TOML string in which everything is visible."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in quoted)

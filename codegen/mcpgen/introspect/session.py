@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -238,5 +239,12 @@ class McpSession:
         if self._is_stateless and method:
             headers["mcp-method"] = method
             if isinstance(name, str):
-                headers["mcp-name"] = name
+                headers["mcp-name"] = _encode_header(name)
         return headers
+
+
+def _encode_header(text: str) -> str:
+    """Return a text as a header can hold it: in Base64 if it is not plain (MCP 2026-07-28, Streamable HTTP)."""
+    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?base64?"):
+        return text
+    return f"=?base64?{base64.b64encode(text.encode()).decode()}?="

@@ -11,8 +11,8 @@ from mcpgen.learn.string_formats import find_common_format
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type
 
 Schema = dict[str, Json]
-MOST_LEVELS = 32
-"""Levels of nesting that a schema describes: nobody reads deeper ones, and validators refuse much deeper ones."""
+MAX_LEVELS = 60
+"""Levels of nesting that a schema describes; one nests four levels at most for each, and files may have 256."""
 
 
 @dataclass(frozen=True)
@@ -22,39 +22,37 @@ class SchemaInference:
     A property is required if all objects have it, which may have others, too. Numbers are integers if all are written
     as such. Strings get a format that all have. Objects whose keys are data become maps, and those that one property
     tells apart become a union. Nothing is said of what was never seen: items of empty lists, and members that were
-    null each time.
+    null each time. Neither is anything said of values that nest deeper than `MAX_LEVELS`.
     """
 
     enum_names: Collection[str] = ()
     """Properties whose strings become an `enum`: other strings are refused from then on."""
 
-    def infer_schema(self, values: Sequence[Json], name: str = "", level: int = 1) -> Schema:
+    def infer_schema(self, values: Sequence[Json], name: str = "", level: int = 0) -> Schema:
         """Return a schema that accepts all values, and others like them.
 
         Args:
             values: the values at one place of the recorded results.
             name: the property that they are the value of; empty for others.
-            level: how deep the place is in the results; what is below `MOST_LEVELS` is not described.
+            level: levels of nesting around them.
         """
-        if level > MOST_LEVELS:
-            return {}
         by_type: dict[str, list[Json]] = {}
         for value in values:
             by_type.setdefault(_find_type(value), []).append(value)
         if "number" in by_type:
             by_type.pop("integer", None)
         types = [type_name for type_name in JSON_TYPES if type_name in by_type]
-        if types in ([], ["null"]):
+        if types in ([], ["null"]) or level > MAX_LEVELS:
             return {}
         objects = [value for value in values if isinstance(value, dict)]
         found = None if is_map(objects) else find_discriminator(objects)
         if found is not None:
             others = [value for value in values if not isinstance(value, dict)]
-            return self._describe_union(*found, others, level)
+            return self._describe_union(*found, others, name, level)
         schema: Schema = {"type": types[0] if len(types) == 1 else [*types]}
         schema |= self._describe_strings([value for value in values if isinstance(value, str)], name, types)
-        schema |= self._describe_arrays([value for value in values if isinstance(value, list)], level)
-        schema |= self._describe_objects(objects, level)
+        schema |= self._describe_arrays([value for value in values if isinstance(value, list)], level + 1)
+        schema |= self._describe_objects(objects, level + 1)
         return schema
 
     def _describe_strings(self, texts: Sequence[str], name: str, types: Sequence[str]) -> Schema:
@@ -67,7 +65,7 @@ class SchemaInference:
         return {} if found is None else {"format": found}
 
     def _describe_arrays(self, arrays: Sequence[list[Json]], level: int) -> Schema:
-        items = self.infer_schema([item for array in arrays for item in array], level=level + 1)
+        items = self.infer_schema([item for array in arrays for item in array], level=level)
         return {"items": items} if items else {}
 
     def _describe_objects(self, objects: Sequence[dict[str, Json]], level: int) -> Schema:
@@ -75,32 +73,35 @@ class SchemaInference:
             return {}
         if is_map(objects):
             members = [member for value in objects for member in value.values()]
-            return {"additionalProperties": self.infer_schema(members, level=level + 1)}
+            return {"additionalProperties": self.infer_schema(members, level=level)}
         return self._describe_properties(objects, level)
 
     def _describe_union(
-        self, discriminator: str, alternatives: Alternatives, others: Sequence[Json], level: int
+        self, discriminator: str, alternatives: Alternatives, others: Sequence[Json], name: str, level: int
     ) -> Schema:
         """Return a union: objects that each have their own value of a property, and values that are no objects."""
         schemas: list[Json] = []
         for tag, objects in alternatives.items():
-            schema = self._describe_properties(objects, level)
+            schema = self._describe_properties(objects, level + 1)
             properties = schema["properties"]
             assert isinstance(properties, dict)
             properties[discriminator] = {"const": tag}
             schemas.append({"type": "object", **schema})
         if others:
-            schemas.append(self.infer_schema(others, level=level) or {"type": "null"})
-        return {"oneOf": schemas}
+            schemas.append(self.infer_schema(others, name, level) or {"type": "null"})
+        return {"oneOf": schemas} if others else {"type": "object", "oneOf": schemas}
 
     def _describe_properties(self, objects: Sequence[dict[str, Json]], level: int) -> Schema:
         members: dict[str, list[Json]] = {}
         for value in objects:
             for name, member in value.items():
                 members.setdefault(name, []).append(member)
-        properties: Json = {name: self.infer_schema(values, name, level + 1) for name, values in members.items()}
         required: list[Json] = [name for name, values in members.items() if len(values) == len(objects)]
-        return {"properties": properties} | ({"required": required} if required else {})
+        properties: Json = {name: self.infer_schema(values, name, level) for name, values in members.items()}
+        schema: Schema = {"properties": properties}
+        if required:
+            schema["required"] = required
+        return schema
 
 
 def _find_type(value: Json) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from mcpgen.read.parse import find_too_deep
 from mcpgen.schema.values import Json
 
 Message = dict[str, Json]
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass
@@ -31,15 +33,24 @@ class CallMatcher:
     ambiguous_count: int = 0
     """Requests whose answers cannot be told, since another one with the same id was open."""
     _open: dict[str, OpenCall | None] = field(default_factory=dict[str, "OpenCall | None"])
-    """The open request of each id; None if there are several."""
+    """The open call of each id; None if there are several, or another request has it."""
+    _others: set[str] = field(default_factory=set[str])
+    """Ids of open requests of other methods; servers ask, too, and count from the same number."""
 
     def add_message(self, message: Message) -> OpenCall | None:
         """Take the next message; return the call that it answers."""
         id = json.dumps(message.get("id"))
-        if message.get("method") == "tools/call":
-            self._open_call(id, message.get("params"))
-        elif id in self._open and ("result" in message or "error" in message):
-            call = self._open.pop(id)
+        if "method" in message:
+            if id == "null":
+                return None  # a notification
+            if message["method"] == "tools/call":
+                self._open_call(id, message.get("params"))
+            else:
+                self._others.add(id)
+                self._mark_ambiguous(id)
+        elif "result" in message or "error" in message:
+            self._others.discard(id)
+            call = self._open.pop(id, None)
             if call is not None:
                 call.result = message.get("result")
             return call
@@ -57,15 +68,23 @@ class CallMatcher:
         if known is None:
             self.ambiguous_count += 1
         elif known != call:  # the same request twice is one that a proxy took and passed on
+            self._mark_ambiguous(id)
+            self.ambiguous_count += 1
+        elif id in self._others:
+            self._mark_ambiguous(id)
+
+    def _mark_ambiguous(self, id: str) -> None:
+        if self._open.get(id) is not None:
             self._open[id] = None
-            self.ambiguous_count += 2
+            self.ambiguous_count += 1
 
 
 def iterate_messages(value: Json, depth: int) -> Iterator[Message]:
     """Yield the JSON-RPC messages in a value, in their order.
 
     They are objects with a member `jsonrpc`, or texts of such: JSON, or an event stream. In an HTTP archive (HAR 1.2)
-    they are the texts of requests and answers, and can be encoded in Base64.
+    they are the texts of requests and answers, and can be encoded in Base64. The member `request` of an object comes
+    first.
 
     Args:
         value: a value of a file.
@@ -77,7 +96,8 @@ def iterate_messages(value: Json, depth: int) -> Iterator[Message]:
         if isinstance(part, dict) and "jsonrpc" in part:
             yield part
         elif isinstance(part, dict):
-            stack += reversed([_decode_text(part), *(member for key, member in part.items() if key != "text")])
+            members = [member for key, member in part.items() if key not in ("text", "request")]
+            stack += reversed([part.get("request"), _decode_text(part), *members])
         elif isinstance(part, list):
             stack += reversed(part)
         elif isinstance(part, str) and '"jsonrpc"' in part:
@@ -99,8 +119,18 @@ def _parse_text(text: str, depth: int) -> list[Json]:
     """Return the JSON values of a text: of all of it, or of the events of a stream."""
     if text.lstrip()[:1] in ("{", "["):
         return _parse_json(text, depth)
-    lines = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")]
-    return [value for line in lines for value in _parse_json(line, depth)]
+    return [value for event in _iterate_events(text) for value in _parse_json(event, depth)]
+
+
+def _iterate_events(text: str) -> Iterator[str]:
+    """Yield the data of each event of a stream (HTML, section 9.2.6); the last one may lack its end."""
+    data: list[str] = []
+    for line in [*_LINE_END.split(text.removeprefix("\ufeff")), ""]:
+        if line.startswith("data:"):
+            data.append(line.removeprefix("data:"))
+        elif not line and data:
+            yield "\n".join(data)
+            data = []
 
 
 def _parse_json(text: str, depth: int) -> list[Json]:

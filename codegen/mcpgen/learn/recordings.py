@@ -13,10 +13,13 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.learn.messages import CallMatcher, OpenCall, iterate_messages
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import parse_json_document, read_text
+from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
 
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 """Ends of the names of files with a JSON value in each line."""
+MAX_FAULTY_LINES = 10
+"""Faulty lines of a file that are reported one by one."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -
         found_before, error_count = len(calls), len(findings)
         recording = _Recording(name, limits.depth)
         for line, value in _parse_values(path, name, text, limits, findings):
-            calls += recording.find_calls(value, Span(name, line))
+            calls += recording.find_calls(value, Span(name, line, 1) if line else Span(name))
         calls += recording.list_unanswered()
         recording.report(findings)
         if len(calls) == found_before and len(findings) == error_count:
@@ -92,7 +95,8 @@ class _Recording:
     def report(self, findings: Findings) -> None:
         """Report the calls whose answers cannot be told."""
         if self._matcher.ambiguous_count:
-            message = f"{self._matcher.ambiguous_count} calls are left out: others with the same id were open"
+            calls = format_count(self._matcher.ambiguous_count, "call")
+            message = f"{calls} left out, since other requests with the same id were open"
             findings.warn("MG718", message, Span(self.name), "save the traffic of each session in a file of its own")
 
 
@@ -103,22 +107,30 @@ def _make_call(call: OpenCall, span: Span) -> RecordedCall:
 def _parse_values(path: Path, name: str, text: str, limits: Limits, findings: Findings) -> Iterator[tuple[int, Json]]:
     """Yield the JSON values of a file, each with its line; 0 if there is only one for the whole file."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if path.suffix not in LINE_SUFFIXES:
+    has_lines = path.suffix in LINE_SUFFIXES
+    if not (has_lines and lines and _is_json(path, name, lines[0][1], limits)):
         document, whole_findings = SourceDocument(path, name, text, is_quotable=False), Findings()
         if parse_json_document(document, whole_findings, limits):
             yield 0, document.value
             return
-        is_single = len(lines) < 2 or not _is_json(path, name, lines[0][1], limits)
+        is_single = len(lines) < 2 or not (has_lines or _is_json(path, name, lines[0][1], limits))
         if is_single or any(finding.code != "MG002" for finding in whole_findings):
             findings.extend(whole_findings)
             return
+    faulty_count = 0
     for number, line in lines:
         document, line_findings = SourceDocument(path, name, line, is_quotable=False), Findings()
         if parse_json_document(document, line_findings, limits):
             yield number, document.value
-        findings.extend(
-            replace(item, span=None if item.span is None else replace(item.span, line=number)) for item in line_findings
-        )
+            continue
+        faulty_count += 1
+        if faulty_count <= MAX_FAULTY_LINES:
+            findings.extend(
+                replace(item, span=None if item.span is None else replace(item.span, line=number))
+                for item in line_findings
+            )
+    if faulty_count > MAX_FAULTY_LINES:
+        findings.error("MG002", f"{faulty_count - MAX_FAULTY_LINES} more lines are wrong", Span(name))
 
 
 def _is_json(path: Path, name: str, text: str, limits: Limits) -> bool:

@@ -78,6 +78,8 @@ def _read_result(result: Json) -> dict[str, Json] | list[Json] | str:
         return "no CallToolResult"
     if result.get("isError") is True:
         return "errors"
+    if result.get("resultType", "complete") != "complete":
+        return "answers that ask for more"
     if result.get("structuredContent") is not None:
         return result
     blocks = result.get("content")

@@ -20,11 +20,13 @@ from mcpgen.read.parse import load_document
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.panics import contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, format_pointer
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 """Names that Windows keeps for devices, whatever comes after the first dot."""
+_HASHED_NAME = re.compile(r".*-[0-9a-f]{12}", re.IGNORECASE)
+"""Names that look as if they ended in a hash, as those of other tools do."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +50,10 @@ def make_file_names(tools: Iterable[str]) -> dict[str, str]:
 
 
 def _make_stem(name: str, is_unique: bool) -> str:
-    if is_unique and _PLAIN_NAME.fullmatch(name) and not _DEVICE.fullmatch(name):
+    if is_unique and _PLAIN_NAME.fullmatch(name) and not _DEVICE.fullmatch(name) and not _HASHED_NAME.fullmatch(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"{re.sub(r'[^A-Za-z0-9_]+', '_', name)[:60]}-{digest}"
+    return f"{re.sub(r'[^A-Za-z0-9_]+', '_', name)[:60] or '_'}-{digest}"
 
 
 def format_learned_schema(tool: str, schema: dict[str, Json], result_count: int) -> str:
@@ -76,8 +78,7 @@ def find_refused_values(
         with contained():
             error = next(validator.iter_errors(recorded.value), None)
         if error is not None:
-            pointer = "".join(f"/{part}" for part in error.instance_path)
-            refused.append(RefusedValue(recorded, pointer, error.message))
+            refused.append(RefusedValue(recorded, format_pointer(*error.instance_path), error.message))
     return refused
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.content_templates import TemplateCatalog
-from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
+from mcpgen.read.input_files import LEARNED_FOLDER, InputFile, InputFileFinder, find_own_folder, is_pulled
 from support.documents import list_messages
 
 
@@ -64,3 +65,28 @@ def test_pulled_files_are_told_by_their_folder() -> None:
     assert is_pulled(InputFile(Path("schemas/pulled/a.json"), Path("schemas"), ""))
     assert is_pulled(InputFile(Path("pulled/a.json"), Path("pulled"), ""))
     assert not is_pulled(InputFile(Path("schemas/inner/pulled/a.json"), Path("schemas"), ""))
+
+
+def test_what_was_learned_is_no_input(tmp_path: Path) -> None:
+    """Schemas that only the settings name; a folder of that name elsewhere is one like any other."""
+    write(tmp_path, "schemas/a.json", "schemas/learned/b.json", "schemas/learned/c/d.yaml", "schemas/e/learned/f.json")
+    assert find(tmp_path, "schemas") == (["schemas/a.json", "schemas/e/learned/f.json"], [])
+    assert find(tmp_path, "schemas/learned/b.json") == (["b.json"], [])
+
+
+@pytest.mark.parametrize(
+    ("schemas", "expected"),
+    [
+        (["definitions"], "definitions/learned"),
+        (["tools.json", "definitions"], "definitions/learned"),
+        (["a/learned"], "a/learned"),
+        (["a/learned/b.json"], "a/learned"),
+    ],
+)
+def test_the_folder_of_a_command(tmp_path: Path, schemas: list[str], expected: str) -> None:
+    package = ConfiguredPackage(settings=PackageSettings(schemas=schemas), folder=tmp_path)
+    assert find_own_folder([package], LEARNED_FOLDER) == tmp_path / expected
+
+
+def test_the_folder_of_a_command_without_settings() -> None:
+    assert find_own_folder([], LEARNED_FOLDER) == Path("schemas/learned")

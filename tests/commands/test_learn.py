@@ -1,0 +1,312 @@
+"""`mcpgen learn`: whole runs, what is written and what is not, and builds with what was learned."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.packages import built, files, mcpgen, tool
+
+LEARNED = "schemas/learned"
+
+
+def record(folder: Path, *calls: tuple[str, Any], name: str = "calls.jsonl") -> str:
+    """Write a recording of structured results; return its name."""
+    lines = [json.dumps({"tool": tool, "result": {"content": [], "structuredContent": value}}) for tool, value in calls]
+    (folder / name).write_text("\n".join(lines), "utf-8")
+    return name
+
+
+def learn(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    run = mcpgen("learn", *arguments, cwd=folder)
+    assert "Traceback" not in run.stdout + run.stderr
+    return run
+
+
+def read_schema(folder: Path, file: str = f"{LEARNED}/a.output.json") -> Any:
+    return json.loads((folder / file).read_text("utf-8"))
+
+
+def test_what_is_written(tmp_path: Path) -> None:
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("a", {"x": 2, "y": None}), ("b", [])))
+    assert (run.returncode, run.stdout) == (0, "")
+    assert run.stderr.splitlines() == [
+        "schemas/learned/a.output.json: from 2 results, written",
+        "schemas/learned/b.output.json: from 1 result, written",
+        "next: read what was proposed, then add to pyproject.toml",
+        '  [tool.mcpgen.tools."a"]',
+        '  outputSchema = "schemas/learned/a.output.json"',
+        '  [tool.mcpgen.tools."b"]',
+        '  outputSchema = "schemas/learned/b.output.json"',
+    ]
+    assert read_schema(tmp_path) == {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": "Learned by mcpgen from 2 results of a.",
+        "type": "object",
+        "properties": {"x": {"type": "integer"}, "y": {}},
+        "required": ["x"],
+    }
+
+
+def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
+    name = record(tmp_path, ("a", {"x": 1}))
+    learn(tmp_path, name)
+    before = files(tmp_path)
+    run = learn(tmp_path, name)
+    assert (run.returncode, run.stderr.splitlines()[0]) == (
+        0,
+        "schemas/learned/a.output.json: from 1 result, unchanged",
+    )
+    assert files(tmp_path) == before
+
+
+def test_a_file_that_accepts_the_results_is_kept(tmp_path: Path) -> None:
+    learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("a", {"x": 2})))
+    before = files(tmp_path / LEARNED)
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 3}), ("b", {"x": 1}), name="more.jsonl"))
+    assert run.returncode == 0
+    assert run.stderr.splitlines()[:2] == [
+        "schemas/learned/a.output.json: from 1 result, kept, since it accepts the result",
+        "schemas/learned/b.output.json: from 1 result, written",
+    ]
+    assert files(tmp_path / LEARNED).items() >= before.items()
+
+
+def test_a_file_that_refuses_a_result_is_an_error(tmp_path: Path) -> None:
+    learn(tmp_path, record(tmp_path, ("a", {"x": 1})))
+    before = files(tmp_path / LEARNED)
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("a", {"x": "long" * 500}), ("a", {}), name="more.jsonl"))
+    assert run.returncode == 3
+    (line,) = [line for line in run.stderr.splitlines() if "MG719" in line]
+    assert line.startswith(
+        "schemas/learned/a.output.json: error[MG719]: refuses 2 of 3 recorded results; "
+        "the first, of more.jsonl:2, at /x: "
+    )
+    assert len(line) < 400
+    assert "kept, but it refuses recorded results" in run.stderr
+    assert files(tmp_path / LEARNED) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("{", "MG002"), ("[]", "MG101"), ('{"type": 3}', "MG101"), ('{"$ref": "x.json"}', "MG101")]
+)
+def test_a_file_that_is_no_schema(tmp_path: Path, text: str, code: str) -> None:
+    file = tmp_path / LEARNED / "a.output.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1})))
+    assert run.returncode == 3
+    assert f"error[{code}]" in run.stderr
+    assert file.read_text() == text
+
+
+def test_results_that_say_nothing_are_told_of(tmp_path: Path) -> None:
+    lines: list[Any] = [
+        {"tool": "a", "result": {"content": [{"type": "text", "text": "Sunny"}]}},
+        {"tool": "b", "result": {"isError": True, "content": []}},
+        {"tool": "b", "result": {"content": [{"type": "text", "text": "{}"}]}},
+        {"tool": "c", "result": None},
+    ]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    run = learn(tmp_path, "x.jsonl")
+    assert run.returncode == 0
+    assert [path.name for path in (tmp_path / LEARNED).iterdir()] == ["b.output.json"]
+    assert "  left out: errors (1)" in run.stderr.splitlines()
+    warnings = [line for line in run.stderr.splitlines() if "warning[MG718]" in line]
+    assert warnings == [
+        'warning[MG718]: nothing can be learned from the results of "a": text that is no JSON (1)',
+        'x.jsonl:4:1: warning[MG718]: nothing can be learned about "c": no result of it is recorded',
+    ]
+
+
+@pytest.mark.parametrize("content", ["", "{", "3", "{}", "\x00", '{"tool": "a", "result": NaN}'])
+def test_files_that_cannot_be_read(tmp_path: Path, content: str) -> None:
+    (tmp_path / "x.json").write_text(content)
+    good = record(tmp_path, ("a", {"x": 1}))
+    run = learn(tmp_path, good, "x.json", "missing.json")
+    assert run.returncode == 2
+    assert not (tmp_path / "schemas").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--call", "a"], "--server"),
+        (["--record", "x"], "--server"),
+        (["--server", "https://example.com", "--env", "A=b"], "MG701"),
+    ],
+)
+def test_options_that_do_not_go_together(tmp_path: Path, options: list[str], words: str) -> None:
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1})), *options)
+    assert run.returncode == 2
+    assert words in run.stderr
+
+
+def test_out(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    name = record(project, ("a", {"x": 1}))
+    assert learn(project, name, "--out", "mine").returncode == 0
+    assert learn(project, name, "--out", "../elsewhere").returncode == 0
+    assert read_schema(project, "mine/a.output.json") == read_schema(tmp_path, "elsewhere/a.output.json")
+    assert not (project / "schemas").exists()
+    (project / "file").touch()
+    run = learn(project, name, "--out", "file")
+    assert (run.returncode, "error[MG404]" in run.stderr) == (2, True)
+
+
+def test_the_folder_that_the_settings_imply(tmp_path: Path) -> None:
+    (tmp_path / "mcpgen.toml").write_text('schemas = ["definitions"]\n')
+    (tmp_path / "definitions").mkdir()
+    assert learn(tmp_path, record(tmp_path, ("a", {"x": 1}))).returncode == 0
+    assert (tmp_path / "definitions/learned/a.output.json").is_file()
+
+
+def test_enum(tmp_path: Path) -> None:
+    name = record(tmp_path, ("a", {"state": "on", "word": "x"}), ("a", {"state": "off", "word": "y"}))
+    assert learn(tmp_path, name, "--enum", "state").returncode == 0
+    assert read_schema(tmp_path)["properties"] == {
+        "state": {"type": "string", "enum": ["off", "on"]},
+        "word": {"type": "string"},
+    }
+
+
+def test_json(tmp_path: Path) -> None:
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("b", {})), "--format", "json")
+    assert json.loads(run.stdout)["data"]["tools"] == [
+        {"name": name, "file": f"{LEARNED}/{name}.output.json", "results": 1, "leftOut": {}, "state": "written"}
+        for name in "ab"
+    ]
+    assert run.stderr == ""
+
+
+HOSTILE = [
+    "../x",
+    "con",
+    "a/b",
+    "a",
+    "A",
+    "",
+    "/etc/passwd",
+    "\x7f\x9b\u202e\n\"'\\",
+    "😀",
+    "x" * 3000,
+    ".",
+    "..",
+    "a.b",
+]
+
+
+def read_settings(run: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """Return the settings that a run shows, read as TOML."""
+    shown = run.stderr.partition("next: ")[2].partition("\n")[2]
+    return tomllib.loads("\n".join(line for line in shown.splitlines() if line.startswith("  ")))
+
+
+@pytest.mark.parametrize("file", ["pyproject.toml", "mcpgen.toml"])
+def test_hostile_names_lead_nowhere_else(tmp_path: Path, file: str) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / file).write_text("[tool.mcpgen]\n" if file == "pyproject.toml" else "")
+    run = learn(folder, record(folder, *((name, {"of": name}) for name in HOSTILE)))
+    assert run.returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"project"}
+    assert {path.name for path in folder.iterdir()} == {file, "calls.jsonl", "schemas"}
+    written = [path.name for path in (folder / LEARNED).iterdir()]
+    assert len({name.casefold() for name in written}) == len(written) == len(HOSTILE)
+    settings = read_settings(run)
+    tools = settings["tool"]["mcpgen"]["tools"] if file == "pyproject.toml" else settings["tools"]
+    assert f"then add to {file}" in run.stderr
+    assert set(tools) == set(HOSTILE)
+    for name, choice in tools.items():
+        assert read_schema(folder, choice["outputSchema"])["$comment"].endswith(f" of {name}.")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+def test_links(tmp_path: Path) -> None:
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    (project / "schemas").mkdir(parents=True)
+    (project / "pyproject.toml").touch()
+    outside.mkdir()
+    name = record(project, ("a", {"x": 1}))
+    (project / LEARNED).symlink_to(outside)
+    run = learn(project, name)
+    assert (run.returncode, "error[MG304]" in run.stderr, list(outside.iterdir())) == (2, True, [])
+    (project / LEARNED).unlink()
+    (project / LEARNED).mkdir()
+    (outside / "a.json").write_text("true")
+    (project / LEARNED / "a.output.json").symlink_to(outside / "a.json")
+    run = learn(project, name)
+    assert run.returncode == 0
+    assert (outside / "a.json").read_text() == "true"
+    assert 'outputSchema = "schemas/learned/a.output.json"' in run.stderr
+    (project / LEARNED / "a.output.json").unlink()
+    (project / LEARNED / "a.output.json").symlink_to(outside / "new.json")
+    assert learn(project, name).returncode != 1
+    assert not (outside / "new.json").exists()
+    (project / LEARNED / "a.output.json").unlink()
+    os.mkfifo(project / LEARNED / "a.output.json")
+    assert learn(project, name).returncode == 3
+
+
+# --- builds ----------------------------------------------------------------------------------------------------------
+RESULTS: list[tuple[str, Any]] = [
+    *(("list_events", {"events": [{"kind": "a", "x": n}, {"kind": "b", "day": "2026-01-01"}]}) for n in range(3)),
+    ("rates", {"2026-01-01": 1.5, "2026-01-02": 2}),
+    ("get", {"id": 1, "name": None, "tags": []}),
+    ("get", {"id": 2, "tags": ["x"], "$ref": "y", "__proto__": {}}),
+    *(("shape", shape) for shape in [{"type": "circle", "r": 1}, {"type": "square", "side": 2.5}] * 3),
+]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose settings name what was learned."""
+    folder = tmp_path_factory.mktemp("project")
+    names = sorted({name for name, _ in RESULTS})
+    (folder / "mcpgen.toml").touch()
+    (folder / "schemas").mkdir()
+    (folder / "schemas/tools.json").write_text(json.dumps({"tools": [tool(name) for name in names]}))
+    run = learn(folder, record(folder, *RESULTS))
+    assert run.returncode == 0
+    (folder / "mcpgen.toml").write_text(run.stderr.partition("next: ")[2].partition("\n")[2])
+    assert "next" not in learn(folder, "calls.jsonl").stderr, "the settings name all of them"
+    return folder
+
+
+def test_classes_of_learned_schemas_accept_the_results(project: Path) -> None:
+    generated = built(project)
+    for name, value in RESULTS:
+        result = generated.RESULT_TYPES[name].from_structured_content(value)
+        assert result.to_structured_content() == value
+        assert result.to_wire(protocol="2025-06-18")["structuredContent"] == value, "the root is an object"
+    instance = generated.RESULT_TYPES["list_events"].from_structured_content(RESULTS[0][1])
+    assert (instance.events[0].x, str(instance.events[1].day)) == (0, "2026-01-01")
+
+
+def test_learned_files_are_no_definitions(project: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(project, folder, ignore=shutil.ignore_patterns("package_*"))
+    (folder / LEARNED / "stray.output.json").write_text('{"tools": [{"name": "stray", "inputSchema": {}}]}')
+    (folder / LEARNED / "broken.json").write_text("{")
+    run = mcpgen("build", "schemas", "--out", "out", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    assert "stray" not in run.stderr + " ".join(files(folder / "out"))
+    run = mcpgen("check", "schemas", "--out", "out", cwd=folder)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.slow
+def test_100_000_results(tmp_path: Path) -> None:
+    value = {"id": 1, "kind": "a", "day": "2026-01-01", "tags": ["x"], "inner": {"a": 1.5}}
+    record(tmp_path, *(("a", {**value, "id": number}) for number in range(100_000)))
+    run = learn(tmp_path, "calls.jsonl")
+    assert run.returncode == 0
+    assert "100000 results" in run.stderr
