@@ -84,7 +84,7 @@ def test_what_was_learned_is_no_input(tmp_path: Path) -> None:
     ],
 )
 def test_the_folder_of_a_command(tmp_path: Path, schemas: list[str], expected: str) -> None:
-    package = ConfiguredPackage(settings=PackageSettings(schemas=schemas), folder=tmp_path)
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({"schemas": schemas}), folder=tmp_path)
     assert find_own_folder([package], LEARNED_FOLDER) == tmp_path / expected
 
 
