@@ -393,7 +393,7 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
         rendered.append(job.path)
         return render_job(job, cache)
 
-    monkeypatch.setattr(cached_steps, "lower_schemas", spied_lower)
+    monkeypatch.setattr(cached_steps, "lower_modules", spied_lower)
     monkeypatch.setattr(cached_steps, "render_job", spied_render)
     monkeypatch.setattr(rendering, "make_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
