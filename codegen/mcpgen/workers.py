@@ -6,6 +6,7 @@ import gc
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -42,13 +43,26 @@ class Workers:
 
     def map(self, work: Callable[[ItemT], ResultT], items: Iterable[ItemT]) -> Iterator[ResultT]:
         """Yield the results in the order of the items. Only a few items are drawn before their results are needed."""
+        return self.map_chunks(partial(_map_chunk, work), items, ITEMS_PER_CHUNK)
+
+    def map_chunks(
+        self, work: Callable[[Sequence[ItemT]], Sequence[ResultT]], items: Iterable[ItemT], size: int
+    ) -> Iterator[ResultT]:
+        """Yield the results in the order of the items, for work that takes several items at once.
+
+        Args:
+            work: returns the result of each of some items.
+            items: the items, of which only a few are drawn before their results are needed.
+            size: the number of items that `work` gets at once; the last ones may be fewer.
+        """
         remaining = iter(items)
         first = list(islice(remaining, MIN_PARALLEL_ITEMS))
         if self._count <= 1 or (self._pool is None and len(first) < MIN_PARALLEL_ITEMS):
-            return map(work, chain(first, remaining))
+            chunks = iterate_chunks(chain(first, remaining), size)
+            return chain.from_iterable(work(chunk) for chunk in chunks)
         self.start()
         assert self._pool is not None
-        return self._distribute(self._pool, work, chain(first, remaining))
+        return self._distribute(self._pool, work, iterate_chunks(chain(first, remaining), size))
 
     def start_map(self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[ResultT]:
         """Yield the results in the order of the items, which are all handed to the processes at once.
@@ -79,11 +93,14 @@ class Workers:
             yield running[future], future.result()
 
     def _distribute(
-        self, pool: ProcessPoolExecutor, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]
+        self,
+        pool: ProcessPoolExecutor,
+        work: Callable[[Sequence[ItemT]], Sequence[ResultT]],
+        chunks: Iterator[Sequence[ItemT]],
     ) -> Iterator[ResultT]:
-        running: deque[Future[list[ResultT]]] = deque()
-        while chunk := list(islice(items, ITEMS_PER_CHUNK)):
-            running.append(pool.submit(_map_chunk, work, chunk))
+        running: deque[Future[Sequence[ResultT]]] = deque()
+        for chunk in chunks:
+            running.append(pool.submit(work, chunk))
             if len(running) >= CHUNKS_PER_PROCESS * self._count:
                 yield from running.popleft().result()
         while running:
@@ -94,6 +111,13 @@ class Workers:
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+
+def iterate_chunks(items: Iterable[ItemT], size: int) -> Iterator[Sequence[ItemT]]:
+    """Yield the items in lists of `size`; the last one may be shorter."""
+    remaining = iter(items)
+    while chunk := list(islice(remaining, size)):
+        yield chunk
 
 
 def _map_chunk(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[ResultT]:

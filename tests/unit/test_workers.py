@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,19 @@ def _squared(number: int) -> tuple[int, int]:
     if number == 333:
         raise ValueError("333 is not squared")
     return os.getpid(), number * number
+
+
+def _squared_all(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    return [(len(numbers), number * number) for number in numbers]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("size", [0, 1, MIN_PARALLEL_ITEMS, 100])
+def test_work_gets_as_many_items_as_it_wants(count: int, size: int) -> None:
+    with Workers(count) as workers:
+        actual = list(workers.map_chunks(_squared_all, range(size), 7))
+    assert [square for _, square in actual] == [number * number for number in range(size)]
+    assert [length for length, _ in actual] == [min(7, size - number // 7 * 7) for number in range(size)]
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -10,7 +10,13 @@ from mcpgen.ir.types import ANY, NATIVE_KINDS, Alias, Field, Node, ObjectClass, 
 from mcpgen.ir.visitors import rebuild_node, rebuild_type
 from mcpgen.lower.content_digests import ContentDigests, make_digest
 from mcpgen.lower.definition_aliases import AliasMarker, deserves_name, drop_needless_aliases
-from mcpgen.lower.generated_types import ClassTypes, GeneratedTypes, NoTypes, generate_schema_types
+from mcpgen.lower.generated_types import (
+    ClassTypes,
+    GeneratedTypes,
+    NoTypes,
+    generate_schema_types,
+    prepare_schema_types,
+)
 from mcpgen.lower.name_candidates import NameSources, find_name_sources
 from mcpgen.lower.node_ids import make_node_id
 from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, CoreProperty, NormalizedSchema, SchemaPlace
@@ -34,27 +40,47 @@ from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.values import Json, are_equal, follow_pointer, format_pointer, parse_pointer
 from mcpgen.targets import SDKS
 
+MOST_PREPARATION_SECONDS = 10.0
+"""Seconds that generating the types of several modules together may take; after that, each has its own time."""
 SIDES_WITH_SUBCLASSES = ("input", "output")
 """Sides whose root class may inherit from another. The class of a resource may not: it has more reserved attribute
 names."""
 
 
 @allow_deep_recursion()
-def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = None) -> list[SchemaRoot]:
-    """Return the IR of each schema.
+def lower_modules(modules: Sequence[list[LoweringRequest]], types: TypeCache | None = None) -> list[list[SchemaRoot]]:
+    """Return the IR of each schema of each module. The type generator is asked about all of them together.
 
     A schema for which no types can be generated becomes the JSON value, with the exact check and a note.
 
     Args:
-        requests: the schemas of one module.
+        modules: the schemas of each module.
         types: the cache of generated types; by default, that of this process.
     """
-    normalized = [_normalize(request, chr(ord("A") + index)) for index, request in enumerate(requests)]
+    types = types or get_process_cache()
+    normalized = [
+        [_normalize(request, chr(ord("A") + index)) for index, request in enumerate(requests)] for requests in modules
+    ]
+    if len(modules) > 1:
+        schemas = [result for results in normalized for result in results if isinstance(result, NormalizedSchema)]
+        seconds = max(request.seconds for requests in modules for request in requests)
+        prepare_schema_types(schemas, min(seconds, MOST_PREPARATION_SECONDS), types)
+    return [_lower_module(requests, results, types) for requests, results in zip(modules, normalized, strict=True)]
+
+
+def _lower_module(
+    requests: list[LoweringRequest], normalized: list[NormalizedSchema | NoTypes], types: TypeCache
+) -> list[SchemaRoot]:
     schemas = [result for result in normalized if isinstance(result, NormalizedSchema)]
     seconds = max(request.seconds for request in requests)
-    generated = iter(generate_schema_types(schemas, seconds, types or get_process_cache()))
+    generated = iter(generate_schema_types(schemas, seconds, types))
     answers = [next(generated) if isinstance(result, NormalizedSchema) else result for result in normalized]
     return [_make_root(request, answer) for request, answer in zip(requests, answers, strict=True)]
+
+
+def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = None) -> list[SchemaRoot]:
+    """Return the IR of each schema of one module; see `lower_modules`."""
+    return lower_modules([requests], types)[0]
 
 
 def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | NoTypes:

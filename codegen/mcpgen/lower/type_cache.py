@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,7 +12,7 @@ from mcpgen.ir.types import Ref, Type
 from mcpgen.ir.visitors import rebuild_type
 from mcpgen.lower.core_matching import matches_core
 from mcpgen.lower.normalize.core import Core
-from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_annotations
+from mcpgen.lower.type_generator import TypeGeneratorFailed, TypeGeneratorTimeout, generate_annotations
 from mcpgen.lower.type_parser import UnreadableAnnotation, parse_annotations
 from mcpgen.schema.values import Json
 
@@ -52,14 +53,37 @@ class TypeCache:
             UnreadableAnnotation: datamodel-code-generator returned a type that is unknown or has another meaning.
         """
         questions = [_make_question(core) for core in cores]
-        missing = {question.text: question.core for question in questions if question.text not in self._types}
-        generated = _generate_missing_types(missing, until) if missing else {}
-        if generated and len(self._types) > self._max_types:
-            self._types = {
-                question.text: self._types[question.text] for question in questions if question.text in self._types
-            }
-        self._types.update(generated)
+        missing = self._find_missing(questions)
+        if missing:
+            generated, failure = _generate_types_apart(missing, until)
+            self._store(generated, questions)
+            if failure is not None:
+                raise failure
         return [_restore_references(self._types[question.text], question.keys) for question in questions]
+
+    def prepare_types(self, cores: list[Core], until: float) -> None:
+        """Generate the types of core schemas that `find_types` will be asked for, as far as that is possible.
+
+        Args:
+            cores: the schemas.
+            until: the deadline, as a time of `time.monotonic`.
+        """
+        questions = [_make_question(core) for core in cores]
+        missing = self._find_missing(questions)
+        if missing:
+            with suppress(TypeGeneratorTimeout):
+                generated, _ = _generate_types_apart(missing, until)
+                self._store(generated, questions)
+
+    def _find_missing(self, questions: Sequence[_Question]) -> dict[str, Core]:
+        return {question.text: question.core for question in questions if question.text not in self._types}
+
+    def _store(self, generated: Mapping[str, Type], questions: Sequence[_Question]) -> None:
+        """Keep types; once there are too many, forget all but those of the questions."""
+        if len(self._types) > self._max_types:
+            asked = {question.text for question in questions}
+            self._types = {text: type for text, type in self._types.items() if text in asked}
+        self._types.update(generated)
 
 
 @cache
@@ -68,17 +92,20 @@ def get_process_cache() -> TypeCache:
     return TypeCache()
 
 
-def _generate_missing_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
-    """Generate all types together or, should that fail, one by one."""
+def _generate_types_apart(
+    cores: Mapping[str, Core], until: float
+) -> tuple[dict[str, Type], TypeGeneratorFailed | UnreadableAnnotation | None]:
+    """Generate all types together or, should that fail, half by half; return those that there are, and a failure."""
     try:
-        return _generate_types(cores, until)
-    except (TypeGeneratorFailed, UnreadableAnnotation):
+        return _generate_types(cores, until), None
+    except (TypeGeneratorFailed, UnreadableAnnotation) as error:
         if len(cores) == 1:
-            raise
-    types: dict[str, Type] = {}
-    for text, core in cores.items():
-        types |= _generate_types({text: core}, until)
-    return types
+            return {}, error
+    items = list(cores.items())
+    middle = len(items) // 2
+    first, failure = _generate_types_apart(dict(items[:middle]), until)
+    second, other_failure = _generate_types_apart(dict(items[middle:]), until)
+    return first | second, failure or other_failure
 
 
 def _generate_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:

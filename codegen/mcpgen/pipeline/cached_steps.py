@@ -45,6 +45,9 @@ from mcpgen.render.testing import get_example_path, render_example
 from mcpgen.schema.contract import CONTRACT_MEMBERS, hash_contract
 from mcpgen.workers import Workers
 
+MOST_MODULES_AT_ONCE, CHUNKS_OF_MODULES = 32, 8
+"""Modules whose types are generated together, and the parts in which a small package is lowered, for all processes."""
+
 
 @dataclass
 class KeyedTexts:
@@ -171,7 +174,8 @@ class CachedSteps:
         keys = [self._keys.make_roots_key(schemas, settings) for schemas in requests] if memory.enabled else []
         results: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
         missing = [index for index, roots in enumerate(results) if roots is None]
-        lowered = self._workers.map(lower_schemas, [requests[index] for index in missing])
+        size = max(1, min(MOST_MODULES_AT_ONCE, len(missing) // CHUNKS_OF_MODULES))
+        lowered = self._workers.map_chunks(lower_modules, [requests[index] for index in missing], size)
         for done_count, (index, roots) in enumerate(zip(missing, lowered, strict=True), 1):
             results[index] = roots
             if memory.enabled:
@@ -281,11 +285,11 @@ def import_generators() -> None:
     import_module("mcpgen.lower.assemble")
 
 
-def lower_schemas(requests: list[LoweringRequest]) -> list[SchemaRoot]:
-    """Lower the schemas of a module; imported when it is needed, since most edits change no schema."""
+def lower_modules(modules: Sequence[list[LoweringRequest]]) -> list[list[SchemaRoot]]:
+    """Lower the schemas of some modules; imported when it is needed, since most edits change no schema."""
     from mcpgen.lower import assemble
 
-    return assemble.lower_schemas(requests)
+    return assemble.lower_modules(modules)
 
 
 def _render_job(cache: RenderCache, job: Job) -> tuple[str, str]:

@@ -27,7 +27,7 @@ from mcpgen.config import load
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.assemble import lower_modules, lower_schemas
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.pipeline import cached_steps, rendering
 from mcpgen.pipeline.outcome import Outcome
@@ -385,15 +385,15 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
     lowered: list[int] = []
     rendered: list[str] = []
 
-    def spied_lower(requests: list[LoweringRequest]) -> list[SchemaRoot]:
-        lowered.append(1)
-        return lower_schemas(requests)
+    def spied_lower(modules: list[list[LoweringRequest]]) -> list[list[SchemaRoot]]:
+        lowered.extend(1 for _ in modules)
+        return lower_modules(modules)
 
     def spied_render(job: Job, cache: RenderCache) -> str:
         rendered.append(job.path)
         return render_job(job, cache)
 
-    monkeypatch.setattr(cached_steps, "lower_schemas", spied_lower)
+    monkeypatch.setattr(cached_steps, "lower_modules", spied_lower)
     monkeypatch.setattr(cached_steps, "render_job", spied_render)
     monkeypatch.setattr(rendering, "make_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")

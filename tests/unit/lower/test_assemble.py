@@ -8,7 +8,7 @@ import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY, ObjectClass, Ref, Scalar, ScalarKind
-from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.assemble import lower_modules, lower_schemas
 from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.type_cache import TypeCache
@@ -29,6 +29,19 @@ def test_schemas_of_one_module_have_ids_of_their_own() -> None:
     schema = Schema({"type": "object"}, DRAFT_2020_12)
     first, second = lower_schemas([LoweringRequest("input", schema), LoweringRequest("output", schema)])
     assert (first.type, second.type) == (Ref("input:"), Ref("output:"))
+
+
+def test_modules_are_lowered_together_as_each_alone() -> None:
+    kinds: list[Json] = ["string", ["integer", "null"], "array", "boolean"]
+    modules = [
+        [
+            LoweringRequest(side, Schema({"properties": {"a": {"type": kind}, "b": {"enum": [kind]}}}, DRAFT_2020_12))
+            for side in ("input", "output")
+        ]
+        for kind in kinds
+    ]
+    assert lower_modules(modules, TypeCache()) == [lower_schemas(requests, TypeCache()) for requests in modules]
+    assert lower_modules([]) == []
 
 
 def test_a_chosen_class_name_is_the_only_candidate() -> None:

@@ -75,3 +75,30 @@ def test_an_answer_with_another_meaning_is_refused(monkeypatch: pytest.MonkeyPat
 
 def test_a_process_has_one_cache() -> None:
     assert get_process_cache() is get_process_cache()
+
+
+def test_prepared_types_are_there_but_for_those_that_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    def generate(definitions: dict[str, Any], until: float) -> str:
+        properties = definitions[type_cache.REQUESTED_CLASS]["properties"]
+        sizes.append(len(properties))
+        if {"type": "boolean"} in properties.values():
+            raise TypeGeneratorFailed("no truth")
+        return generate_annotations(definitions, until)
+
+    monkeypatch.setattr(type_cache, "generate_annotations", generate)
+    types = TypeCache()
+    kinds = ("string", "integer", "boolean", "null")
+    types.prepare_types([{"type": kind} for kind in kinds], compute_deadline(60))
+    assert sizes == [4, 2, 2, 1, 1]
+    assert types.find_types([{"type": "integer"}, {"type": "string"}], compute_deadline(60)) == [INTEGER, TEXT]
+    assert len(sizes) == 5
+    with pytest.raises(TypeGeneratorFailed, match="no truth"):
+        types.find_types([{"type": "string"}, {"type": "boolean"}], compute_deadline(60))
+
+
+def test_preparing_takes_no_longer_than_it_may() -> None:
+    types = TypeCache()
+    types.prepare_types([{"type": "string"}], compute_deadline(-1))
+    assert types.find_types([{"type": "string"}], compute_deadline(60)) == [TEXT]

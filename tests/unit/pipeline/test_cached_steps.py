@@ -9,7 +9,7 @@ from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.assemble import lower_modules
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.pipeline import cached_steps
 from mcpgen.pipeline.cached_steps import CachedSteps
@@ -25,11 +25,11 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the sides of the schemas that are lowered from now on."""
     sides: list[str] = []
 
-    def lower_and_record(requests: list[LoweringRequest]) -> list[SchemaRoot]:
-        sides.extend(request.side for request in requests)
-        return lower_schemas(requests)
+    def lower_and_record(modules: list[list[LoweringRequest]]) -> list[list[SchemaRoot]]:
+        sides.extend(request.side for requests in modules for request in requests)
+        return lower_modules(modules)
 
-    monkeypatch.setattr(cached_steps, "lower_schemas", lower_and_record)
+    monkeypatch.setattr(cached_steps, "lower_modules", lower_and_record)
     return sides
 
 

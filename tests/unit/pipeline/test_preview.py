@@ -50,7 +50,7 @@ def test_nothing_is_lowered_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def refuse(_: object) -> None:
         raise AssertionError("it was lowered before")
 
-    monkeypatch.setattr(cached_steps, "lower_schemas", refuse)
+    monkeypatch.setattr(cached_steps, "lower_modules", refuse)
     assert lower_and_name(definitions, make_settings(), 1, Memory(CacheStore(tmp_path))) == first
     with pytest.raises(AssertionError, match="it was lowered before"):
         lower_and_name(definitions, make_settings(), 1)
