@@ -65,7 +65,9 @@ class ScriptedTransports:
         return {}
 
     @asynccontextmanager
-    async def open_http(self, url: Url, credentials: Credentials, log: TransportLog) -> AsyncGenerator[Wire]:
+    async def open_http(
+        self, url: Url, credentials: Credentials, log: TransportLog, authentication: Any = None
+    ) -> AsyncGenerator[Wire]:
         self.log = log
         self.opened += 1
         yield self._make_wire()

@@ -28,6 +28,16 @@ def _squared(number: int) -> tuple[int, int]:
     return os.getpid(), number * number
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_each_result_comes_when_it_is_there(count: int) -> None:
+    with Workers(count) as workers:
+        results = dict(workers.map_completed(_squared, [3, 1, 2]))
+        assert list(workers.map_completed(_squared, [])) == []
+    assert {item: square for item, (_, square) in results.items()} == {1: 1, 2: 4, 3: 9}
+    with Workers(count) as workers, pytest.raises(ValueError, match="333"):
+        list(workers.map_completed(_squared, [1, 333]))
+
+
 def _squared_all(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return [(len(numbers), number * number) for number in numbers]
 

@@ -21,7 +21,7 @@ INPUT_PREFIX = "MCPGEN_INPUT_"
 class VariableExpander:
     """Values of the variables of one server, and those that were used."""
 
-    environ: Mapping[str, str]
+    environ: Mapping[str, str] = field(repr=False)
     workspace: Path
     """What `${workspaceFolder}` stands for."""
     inputs: Mapping[str, str]

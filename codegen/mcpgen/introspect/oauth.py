@@ -27,6 +27,7 @@ from mcpgen.targets import AUTH_MODULE, AUTH_TYPES_MODULE
 LOGIN_SECONDS = 300.0
 """Seconds that somebody has to log in, in addition to those for the query."""
 _HOST = "127.0.0.1"
+_REQUEST_SECONDS = 10.0
 _MOST_REQUEST_BYTES = 16 * 1024
 _MOST_STORED_BYTES = 256 * 1024
 _PAGE = b"mcpgen has what it needs. You can close this page."
@@ -88,10 +89,8 @@ class _CodeReceiver:
     async def receive_code(self) -> Any:
         """Return the code and the state (RFC 6749, section 4.1.2); raise `IntrospectionError` if there is none."""
         while True:
-            async with await self.listener.accept() as stream:
-                target = await _read_target(stream)
-                await stream.send(_ANSWER % (len(_PAGE), _PAGE))
-            members = {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
+            target = await _answer_request(await self.listener.accept())
+            members = {name: values[0] for name, values in parse_qs(target.partition("?")[2]).items()}
             if "error" in members:
                 reason = members["error"][:100]
                 message = f"{format_server_address(self.url)} is not authorised: {reason}"
@@ -103,11 +102,18 @@ class _CodeReceiver:
                 return self.result_type(code=code, state=state, iss=members.get("iss"))
 
 
-async def _read_target(stream: Any) -> str:
-    """Return the target of an HTTP request."""
+async def _answer_request(stream: Any) -> str:
+    """Answer an HTTP request and return its target; an empty one if what was sent is no request."""
+    anyio: Any = importlib.import_module("anyio")
     data = b""
-    while b"\r\n\r\n" not in data and len(data) < _MOST_REQUEST_BYTES:
-        data += await stream.receive()
+    async with stream:
+        with (
+            anyio.move_on_after(_REQUEST_SECONDS),
+            suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError),
+        ):
+            while b"\r\n\r\n" not in data and len(data) < _MOST_REQUEST_BYTES:
+                data += await stream.receive()
+            await stream.send(_ANSWER % (len(_PAGE), _PAGE))
     return data.split(b" ")[1].decode("ascii", "replace") if data.count(b" ") else ""
 
 

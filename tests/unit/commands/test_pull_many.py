@@ -1,0 +1,151 @@
+"""`pull --from`, with servers that answer at once. Real servers are in `tests/commands/test_many_servers.py`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.commands import pull_many
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull_many import PullManyRequest, find_folder_of_server, run_pull_many
+from mcpgen.config.load import find_settings, load_packages
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice
+from mcpgen.introspect.fetch import FetchedServer
+from mcpgen.report.output import CommandOutput
+from support.definitions import PRICE
+from support.listings import advertised
+from support.packages import tool
+
+CONFIG = {name: {"command": name} for name in ("shop", "My Bank", "down")}
+
+
+@pytest.fixture(autouse=True)
+def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Give each server an answer: its definitions, or None where it fails."""
+    by_server: dict[str, Any] = {
+        "shop": advertised(tool("buy", PRICE), tool("talk")),
+        "My Bank": advertised(tool("pay", PRICE), prompts=[{"name": "greet"}]),
+        "down": None,
+    }
+
+    def fetch(servers: Sequence[ConfiguredServer], *_: object) -> Iterator[FetchedServer]:
+        for server in reversed(servers):
+            findings = Findings()
+            if by_server[server.name] is None:
+                findings.error("MG704", "it is down", Span(server.name))
+            yield FetchedServer(server, by_server[server.name], findings)
+
+    monkeypatch.setattr(pull_many, "fetch_from_servers", fetch)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": CONFIG}))
+    return by_server
+
+
+def run(*names: str, each: bool = False, prefix: bool = False, out: Path | None = None, format: Any = "json") -> int:
+    loaded = LoadedPackages(load_packages(find_settings(Path.cwd()), Path.cwd(), findings := Findings()), findings)
+    choice = ServerChoice(Path("mcp.json"), names)
+    return run_pull_many(loaded, PullManyRequest(choice, each, prefix, out, (), False), CommandOutput("pull", format))
+
+
+def list_files() -> dict[str, list[str]]:
+    """Return the names of the tools and prompts in each written file."""
+    files: dict[str, list[str]] = {}
+    for path in sorted(Path().rglob("*.json")):
+        document = json.loads(path.read_text("utf-8"))
+        if "generated" in document:
+            definitions = [*document["tools"], *document.get("prompts", [])]
+            files[path.as_posix()] = [item["name"] for item in definitions]
+    return files
+
+
+def test_one_that_fails_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run() == 2
+    assert list_files() == {
+        "schemas/pulled/My-Bank.json": ["pay", "greet"],
+        "schemas/pulled/shop.json": ["buy", "talk"],
+    }
+    document = json.loads(capsys.readouterr().out)
+    assert [(item["server"], item["file"]) for item in document["data"]["servers"]] == [
+        ("shop", "schemas/pulled/shop.json"),
+        ("My Bank", "schemas/pulled/My-Bank.json"),
+        ("down", None),
+    ]
+    assert [(item["code"], item["file"]) for item in document["diagnostics"]] == [("MG704", "down")]
+
+
+def test_progress_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("shop", "My Bank", format="text") == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "1 of 2: My Bank: schemas/pulled/My-Bank.json: 1 tool, 1 prompt, under 2025-11-25, written",
+        "2 of 2: shop: schemas/pulled/shop.json: 2 tools, under 2025-11-25, written",
+        "next: `mcpgen build`, with 2 servers",
+    ]
+
+
+def test_a_prefix_for_one_package(answers: dict[str, Any]) -> None:
+    answers["My Bank"] = answers["shop"]
+    assert run("shop", "My Bank", prefix=True) == 0
+    assert list_files() == {
+        "schemas/pulled/My-Bank.json": ["My_Bank_buy", "My_Bank_talk"],
+        "schemas/pulled/shop.json": ["shop_buy", "shop_talk"],
+    }
+
+
+def test_names_that_two_servers_have(answers: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    answers["My Bank"] = answers["shop"]
+    assert run("shop", "My Bank", format="text") == 2
+    assert (
+        'error[MG711]: shop and My Bank both have a tool "buy", so one package cannot hold both'
+        in capsys.readouterr().err
+    )
+    assert run("shop", "My Bank", each=True) == 0
+
+
+def test_a_package_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("shop", "My Bank", each=True, format="text") == 0
+    assert [*list_files()] == ["schemas/My-Bank/pulled/My-Bank.json", "schemas/shop/pulled/shop.json"]
+    settings = capsys.readouterr().err.partition("next: add to pyproject.toml, then `mcpgen build`\n")[2]
+    Path("pyproject.toml").write_text(settings)
+    packages = load_packages(Path("pyproject.toml"), Path.cwd(), findings := Findings())
+    assert not findings.failed
+    assert [(package.settings.schemas, package.settings.out) for package in packages] == [
+        (["schemas/shop"], "generated/shop"),
+        (["schemas/My-Bank"], "generated/my_bank"),
+    ]
+    assert run("shop", "My Bank", each=True, format="text") == 0
+    assert capsys.readouterr().err.splitlines()[-1] == "next: `mcpgen build`, with 2 servers"
+
+
+def test_a_folder_of_ones_own() -> None:
+    assert run("shop", "My Bank", out=Path("there")) == 0
+    assert [*list_files()] == ["there/My-Bank.json", "there/shop.json"]
+
+
+def test_a_server_that_the_file_does_not_have(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("shp") == 2
+    (diagnostic,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert (diagnostic["code"], diagnostic["help"]) == ("MG701", "it has shop, My Bank, down")
+
+
+def test_settings_that_lead_out_of_the_project(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    (inner / "schemas").mkdir(parents=True)
+    (inner / ".git").mkdir()
+    (inner / "schemas" / "pulled").symlink_to(tmp_path)
+    findings = Findings()
+    packages = load_packages(None, inner, findings)
+    request = PullManyRequest(ServerChoice(tmp_path / "mcp.json", ("shop",)), False, False, None, (), False)
+    assert run_pull_many(LoadedPackages(packages, findings), request, CommandOutput("pull", "json")) == 2
+    assert [finding.code for finding in findings] == ["MG304"]
+    assert list_files() == {}
+
+
+def test_where_the_package_of_a_server_is(tmp_path: Path) -> None:
+    (tmp_path / "mcpgen.toml").write_text('[[package]]\nschemas = ["a/shop"]\nout = "x"\n[[package]]\nout = "y"\n')
+    packages = load_packages(tmp_path / "mcpgen.toml", tmp_path, Findings())
+    assert find_folder_of_server(packages, "shop") == tmp_path / "a" / "shop" / "pulled"
+    assert find_folder_of_server(packages, "bank") == tmp_path / "schemas" / "bank" / "pulled"

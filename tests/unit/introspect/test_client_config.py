@@ -1,0 +1,186 @@
+"""Servers in the configuration of clients."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.config.models import Limits
+from mcpgen.diagnostics import Findings
+from mcpgen.introspect.client import ServerQuery
+from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.server_address import Command, Url
+
+LIMITS = Limits.model_validate({})
+
+
+def read(path: Path, text: str | dict[str, Any], *names: str, oauth: bool = False) -> list[ConfiguredServer]:
+    """Return the servers of a configuration in which nothing is wrong."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text if isinstance(text, str) else json.dumps(text), "utf-8")
+    findings = Findings()
+    servers = read_client_config(ServerChoice(path, names, 5.0, None, oauth), LIMITS, findings)
+    assert [*findings] == []
+    return servers
+
+
+def read_query(path: Path, server: dict[str, Any], oauth: bool = False) -> ServerQuery:
+    (configured,) = read(path, {"mcpServers": {"a": server}}, oauth=oauth)
+    assert isinstance(configured.query, ServerQuery), configured.query
+    return configured.query
+
+
+def read_problem(path: Path, server: object) -> str:
+    (configured,) = read(path, {"mcpServers": {"a": server}})
+    assert isinstance(configured.query, IntrospectionError)
+    assert configured.query.code == "MG701"
+    return configured.query.message
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "mcp.json"
+
+
+# --- programs and URLs -----------------------------------------------------------------------------------------------
+def test_a_program(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", "t0p-secret")
+    env = {"KEY": "${TOKEN}", "PORT": 8080, "DEBUG": True, "NONE": None}
+    query = read_query(path, {"command": "npx", "args": ["-y", "server", "--key=${TOKEN}"], "env": env})
+    assert query.source == Command(("npx", "-y", "server", "--key=t0p-secret"), str(path.parent))
+    assert query.credentials.env == {"KEY": "t0p-secret", "PORT": "8080", "DEBUG": "true"}
+    assert query.credentials.used == {"TOKEN": "t0p-secret"}
+    assert (query.timeout, query.oauth) == (5.0, False)
+    assert "t0p-secret" not in repr(query.credentials)
+
+
+def test_a_program_in_a_folder_with_a_file_of_variables(path: Path) -> None:
+    (path.parent / "x.env").write_text(
+        "# a comment\nexport A=1\n  B = 'two words' \nC=\"x\"\nD=\nno line of a variable\nKEY=file\n"
+    )
+    query = read_query(path, {"command": "./run", "cwd": "sub", "envFile": "x.env", "env": {"KEY": "own"}})
+    assert query.source == Command(("./run",), str(path.parent / "sub"))
+    assert query.credentials.env == {"A": "1", "B": "two words", "C": "x", "D": "", "KEY": "own"}
+
+
+@pytest.mark.parametrize("member", ["url", "serverUrl", "httpUrl"])
+def test_a_url(path: Path, member: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOST", "a.example")
+    query = read_query(path, {"type": "http", member: "https://${HOST}/mcp", "headers": {"X-Key": "1"}}, oauth=True)
+    assert query.source == Url("https://a.example/mcp")
+    assert query.credentials.headers == {"X-Key": "1"}
+    assert query.oauth
+
+
+def test_a_token_from_the_environment(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCPGEN_TOKEN_A", "t0ken")
+    query = read_query(path, {"url": "https://a.example/mcp"}, oauth=True)
+    assert query.credentials.headers == {"Authorization": "Bearer t0ken"}
+    assert not query.oauth, "with a token there is nobody to log in"
+
+
+# --- forms of the file -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("members", [("mcpServers",), ("servers",), ("mcp", "servers")])
+def test_where_servers_are(path: Path, members: tuple[str, ...]) -> None:
+    value: Any = {"a": {"command": "x"}}
+    for member in reversed(members):
+        value = {member: value, "theme": "dark"}
+    assert [server.name for server in read(path, value)] == ["a"]
+
+
+def test_comments_and_trailing_commas(path: Path) -> None:
+    text = """{
+      // the servers, "all" of them
+      "mcpServers": {
+        "a": {"command": "x", "args": ["// no comment", "/* nor this */", ",]", "\\\\", "q\\"//",],}, /* one
+        more */
+      }, // the end
+    }"""
+    (server,) = read(path, text)
+    assert isinstance(server.query, ServerQuery)
+    words = ("x", "// no comment", "/* nor this */", ",]", "\\", 'q"//')
+    assert server.query.source == Command(words, str(path.parent))
+
+
+@pytest.mark.parametrize("folder", [".vscode", ".cursor"])
+def test_a_file_in_a_clients_folder_is_about_the_folder_around_it(tmp_path: Path, folder: str) -> None:
+    query = read_query(tmp_path / folder / "mcp.json", {"command": "${workspaceFolder}/run"})
+    assert query.source == Command((f"{tmp_path}/run",), str(tmp_path))
+
+
+def test_inputs_have_defaults(path: Path) -> None:
+    inputs = [{"id": "key", "type": "promptString", "default": "k"}, {"id": "other"}, 1]
+    (server,) = read(path, {"servers": {"a": {"command": "x", "args": ["${input:key}"]}}, "inputs": inputs})
+    assert isinstance(server.query, ServerQuery)
+    assert server.query.source == Command(("x", "k"), str(path.parent))
+
+
+def test_which_servers_are_chosen(path: Path) -> None:
+    servers = {"a": {"command": "x"}, "b": {"command": "x", "disabled": True}, "c": {"command": "x", "enabled": False}}
+    assert [server.name for server in read(path, {"mcpServers": servers})] == ["a"]
+    assert [server.name for server in read(path, {"mcpServers": servers}, "c", "a")] == ["a", "c"]
+
+
+def test_names_of_files(path: Path) -> None:
+    names = ["My Server", "my-server", "../etc", "é", "a.b", "x_y"]
+    servers = read(path, {"mcpServers": {name: {"command": "x"} for name in names}})
+    assert [server.slug for server in servers] == ["My-Server", "my-server-2", "etc", "server", "a-b", "x_y"]
+    assert [server.prefix for server in servers] == ["My_Server_", "my_server_2_", "etc_", "server_", "a_b_", "x_y_"]
+
+
+# --- what is wrong ---------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("server", "message"),
+    [
+        (1, "it is not an object"),
+        ({}, "it has neither a command nor a URL"),
+        ({"command": ["x"]}, 'its "command" is of the wrong type'),
+        ({"command": "x", "args": "y"}, 'its "args" is of the wrong type'),
+        ({"command": "x", "args": [1]}, 'its "args" is of the wrong type'),
+        ({"command": "x", "env": ["A=1"]}, 'its "env" is of the wrong type'),
+        ({"command": "x", "env": {"A": {}}}, 'its "env" holds something that is no text'),
+        ({"command": "x", "cwd": 1}, 'its "cwd" is of the wrong type'),
+        ({"command": "x", "envFile": "nowhere"}, "its envFile cannot be read"),
+        ({"command": "${NO_SUCH_1}"}, 'it needs the environment variable "NO_SUCH_1", which is not set'),
+        ({"type": "sse", "url": "https://a/sse"}, "it uses the older HTTP+SSE transport, which cannot be asked"),
+        ({"url": "ftp://a"}, "the server's URL is of no scheme that can be asked"),
+        ({"url": "https://a", "headers": {"A b": "1"}}, "a header's name is not a token"),
+        (
+            {"url": "https://a", "headers": {"A": "1\r\nB: 2"}},
+            'the value of the header "A" has characters that no header can hold',
+        ),
+    ],
+)
+def test_a_server_that_cannot_be_asked(path: Path, server: object, message: str) -> None:
+    assert read_problem(path, server) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "MG002"),
+        ("{'mcpServers': {}}", "MG002"),
+        ('{"mcpServers": {"a": NaN}}', "MG002"),
+        ("[]", "MG003"),
+        ('{"mcpServers": []}', "MG003"),
+        (f'{{"mcpServers": {"[" * 9000}{"]" * 9000}}}', "MG002"),
+        (f'{{"mcpServers": {"[" * 300}{"]" * 300}}}', "MG009"),
+        ('{"mcpServers": {"a": {}}}', "MG701"),
+    ],
+)
+def test_a_file_that_is_wrong(path: Path, text: str, code: str) -> None:
+    path.write_text(text)
+    findings = Findings()
+    names = ("b",) if code == "MG701" else ()
+    assert read_client_config(ServerChoice(path, names), LIMITS, findings) == []
+    assert [finding.code for finding in findings] == [code]
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "nowhere"):
+        findings = Findings()
+        assert read_client_config(ServerChoice(path), LIMITS, findings) == []
+        assert [finding.code for finding in findings] == ["MG001"]
