@@ -22,9 +22,9 @@ def test_the_version_is_shown() -> None:
     ("command", "options"),
     [
         ("build", "--out --sdk --protocol --config --root --jobs --force --cache-dir --no-cache --depfile --quiet"),
-        ("check", "--out --sdk --jobs --server --name --header --header-env --env --timeout --exclude --no-cache"),
+        ("check", "--out --sdk --jobs --server --from --only --name --header --env --oauth --exclude --no-cache"),
         ("diff", "--against --against-server --off --only --header --env --protocol --exclude --config --root"),
-        ("pull", "--name --out --header --header-env --env --protocol --timeout --exclude --config --force"),
+        ("pull", "--name --from --only --each --prefix --out --force --header --env --protocol --oauth --exclude"),
         ("prove", "--out --config --root --max-examples --seed --jobs --quiet --format --color"),
         ("show", "--out --config --root --protocol --code --wire --schema --value --format --color"),
     ],
@@ -39,7 +39,7 @@ def test_the_help_lists_the_options_in_order(command: str, options: str) -> None
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["check", "--server", "https://a.test", "--sdk", "mcp"], "are for generated packages, not for --server"),
+        (["check", "--server", "https://a.test", "--sdk", "mcp"], "are for generated packages, not for servers"),
         (["check", "--header", "A: b"], "go with --server"),
         (["show", "a", "--code", "--wire"], "choose one of --code, --wire, --schema"),
         (["diff"], "name OLD and NEW"),

@@ -94,7 +94,7 @@ def read_client_config(choice: ServerChoice, limits: Limits, findings: Findings)
         findings.error("MG003", "has no servers: neither `mcpServers` nor `servers` is an object", Span(name), help)
         return []
     if unknown := [repr(server) for server in chosen if server not in servers]:
-        help = f"it has {', '.join(servers) or 'none'}"
+        help = f"it has {', '.join(servers) or 'no servers'}"
         findings.error("MG701", f"has no server {', '.join(unknown)}", Span(name), help)
         return []
     workspace = path.absolute().parent
