@@ -17,6 +17,8 @@ from mcpgen.introspect.server_address import format_server_address, make_server_
 from mcpgen.introspect.validation import AdvertisedDefinitions, is_excluded
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.instructions import find_instructions
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
@@ -170,15 +172,18 @@ def exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> D
 
 
 def select_file(definitions: Definitions, file: Path) -> Definitions:
-    """Return the definitions of one file."""
+    """Return the definitions of one file, with its instructions."""
     real_path = resolve_path(file)
-    tools = [tool for tool in definitions.tools if tool.document and resolve_path(tool.document.path) == real_path]
-    resources = [
-        resource
-        for resource in definitions.resources
-        if resource.document and resolve_path(resource.document.path) == real_path
-    ]
-    prompts = [
-        prompt for prompt in definitions.prompts if prompt.document and resolve_path(prompt.document.path) == real_path
-    ]
-    return Definitions(tools, resources, prompts, definitions.instructions, definitions.protocols)
+    documents: list[SourceDocument] = []
+
+    def is_in_file(document: SourceDocument | None) -> bool:
+        if document is None or resolve_path(document.path) != real_path:
+            return False
+        documents.append(document)
+        return True
+
+    tools = [tool for tool in definitions.tools if is_in_file(tool.document)]
+    resources = [resource for resource in definitions.resources if is_in_file(resource.document)]
+    prompts = [prompt for prompt in definitions.prompts if is_in_file(prompt.document)]
+    instructions = find_instructions(documents[0]) if documents else []
+    return Definitions(tools, resources, prompts, instructions, definitions.protocols)
