@@ -139,12 +139,10 @@ def measure(case: Case, reasons: Counter[str], prints_failures: bool) -> Tally:
 
 def explain(error: Any, declared: Any) -> str:
     """Return why a value is refused that the declared schema accepts."""
-    names = {
-        name
-        for _, part in walk_subschemas(declared, DRAFT_2020_12)
-        if isinstance(part, dict)
-        for name in part.get("properties", ())
-    }
+    names: set[str] = set()
+    for _, part in walk_subschemas(declared, DRAFT_2020_12):
+        properties = part.get("properties") if isinstance(part, dict) else None
+        names.update(properties if isinstance(properties, dict) else ())
     members = [token for token in error.instance_path if isinstance(token, str)]
     if any(member not in names for member in members):
         return "a member that the declared schema does not name"

@@ -213,7 +213,9 @@ def test_http_with_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         with pytest.raises(IntrospectionError) as caught:
             query_server(parse_server_query([url], ["X-Other: 1"], [], [], 20, None))
-    assert said(caught.value).startswith("MG707: the server asks for authorisation (HTTP 401) (log in with --oauth, or give --header-env")
+    assert said(caught.value).startswith(
+        "MG707: the server asks for authorisation (HTTP 401) (log in with --oauth, or give --header-env"
+    )
 
 
 @pytest.mark.parametrize(

@@ -209,19 +209,26 @@ class _ConfigReader:
 
 def _expect(value: Json, kind: type[ItemT], member: str) -> ItemT:
     if not isinstance(value, kind):
-        raise IntrospectionError("MG701", f'its "{member}" is of the wrong type')
+        raise _make_type_error(member)
     return value
 
 
+def _make_type_error(member: str) -> IntrospectionError:
+    return IntrospectionError("MG701", f'its "{member}" is of the wrong type')
+
+
 def _read_list(server: Mapping[str, Json], member: str) -> list[Json]:
-    value = server.get(member)
-    return [] if value is None else _expect(value, list, member)
+    value = server.get(member) or []
+    if not isinstance(value, list):
+        raise _make_type_error(member)
+    return value
 
 
 def _read_texts(server: Mapping[str, Json], member: str, variables: VariableExpander) -> dict[str, str]:
     """Return the texts of an object, with numbers as text and without nulls."""
-    value = server.get(member)
-    texts: dict[str, Json] = {} if value is None else _expect(value, dict, member)
+    texts = server.get(member) or {}
+    if not isinstance(texts, dict):
+        raise _make_type_error(member)
     if any(isinstance(item, list | dict) for item in texts.values()):
         raise IntrospectionError("MG701", f'its "{member}" holds something that is no text')
     return {key: variables.expand(_format_text(item)) for key, item in texts.items() if item is not None}

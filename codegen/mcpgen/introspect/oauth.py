@@ -132,8 +132,8 @@ class _TokenFile:
         self._path, self._types, self._secrets = path, types, secrets
         self._content = self._read()
         port = self._content.get("port")
-        self._stored_port = port if isinstance(port, int) else 0
-        self.port = self._stored_port
+        self._stored_port: int = port if isinstance(port, int) and 0 < port < 2**16 else 0
+        self.port: int = self._stored_port
         """The port of the redirect URI; 0: any."""
 
     @property

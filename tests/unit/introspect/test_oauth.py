@@ -123,7 +123,9 @@ def test_tokens_are_kept_in_a_private_file_and_are_secret(state: Path) -> None:
     assert anyio.run(load, Url("https://b.example/mcp")) == (None, None)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", json.dumps({"tokens": 1, "client": "x", "port": []})])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", json.dumps({"tokens": 1, "client": "x", "port": []}), '{"port": 99999}']
+)
 def test_a_damaged_file_counts_as_none(state: Path, content: str) -> None:
     for folder in (state, state / "oauth"):
         folder.mkdir(mode=0o700)
