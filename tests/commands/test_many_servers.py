@@ -29,6 +29,10 @@ SERVER = """
 import json, os, sys, time
 if os.environ.get("HANGS"):
     time.sleep(1000)
+if os.environ.get("MEETS"):  # answer only when another server runs, too
+    open("met_" + os.environ["TOOL"], "w").close()
+    while not os.path.exists("met_" + os.environ["MEETS"]):
+        time.sleep(0.05)
 NAME = os.environ.get("TOOL", "search")
 TOOL = {"name": NAME, "description": os.environ.get("ABOUT", ""), "inputSchema": {"type": "object"}}
 INFO = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}
@@ -89,16 +93,17 @@ def read_names(folder: Path, path: str) -> list[str]:
 # --- programs --------------------------------------------------------------------------------------------------------
 def test_eight_servers_and_four_that_fail(folder: Path) -> None:
     servers: dict[str, Any] = {f"s{number}": make_program(TOOL=f"tool_{number}") for number in range(8)}
+    servers["s0"], servers["s7"] = (
+        make_program(TOOL=f"tool_{own}", MEETS=f"tool_{other}") for own, other in ((0, 7), (7, 0))
+    )
     servers["broken"] = {"command": "no-such-program-1"}
     servers["hanging"] = make_program(HANGS="1")
     servers["unset"] = {"command": "${NO_SUCH_VARIABLE_1}"}
     configure(folder, servers)
     with serve_oauth() as url:
         configure(folder, {**servers, "guarded": {"type": "http", "url": url}})
-        started = time.monotonic()
         run = mcpgen("pull", "--from", "mcp.json", "--timeout", SECONDS, "--format", "json", cwd=folder)
         assert run.returncode == 2, run.stderr
-        assert time.monotonic() - started < 8 * int(SECONDS), "the servers are asked at the same time"
         document = json.loads(run.stdout)
         files = {item["server"]: item["file"] for item in document["data"]["servers"]}
         assert files == {
