@@ -20,6 +20,7 @@ from mcpgen.pipeline.rendering import count_default_contents
 from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
 from mcpgen.render.json_files import render_instructions
 from mcpgen.render.package import render_other_files
+from mcpgen.render.stubs import render_stub_index
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.workers import Workers
 
@@ -73,7 +74,7 @@ def _generate_files(
     python = steps.render_python(ir, names, definitions, recalled)
     json_files = steps.render_json(names, definitions)
     examples = steps.render_examples(ir, names)
-    other_files = render_other_files() | render_instructions(definitions.instructions)
+    other_files = render_other_files() | render_instructions(definitions.instructions) | render_stub_index(ir, names)
     return GeneratedFiles(
         texts=python.texts | json_files.texts | examples.texts | other_files,
         keys=python.keys | json_files.keys | examples.keys,

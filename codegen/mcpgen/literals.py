@@ -115,6 +115,17 @@ def make_comment(text: str) -> Literal:
     return Literal(re.sub(r"coding[:=]", "coding?", printable))
 
 
+def make_text_comment(text: str) -> Literal:
+    """Return the text on one line, in its own script, to follow a `# ` that is not at the top of a file.
+
+    It contains no further comment, no character that an editor does not show, and nothing at its start that tools read
+    as a directive (`type: ignore`, `noqa`).
+    """
+    clean = "".join(_clean_character(char) for char in " ".join(text.split()).replace("#", "?"))
+    line = " ".join(clean.split())
+    return Literal(f"- {line}" if _DIRECTIVE_START.match(line) else line)
+
+
 def _fill_line(line: str, width: int) -> list[str]:
     if len(line) <= width:
         return [line]
@@ -130,6 +141,10 @@ def _fill_line(line: str, width: int) -> list[str]:
     )
 
 
+_DIRECTIVE_START = re.compile(
+    r"(?:type|mypy|pyright|pyre\S*|ruff|isort|pylint|flake8|black|fmt|yapf|pragma)\s*:|no(?:qa|sec|lint)", re.IGNORECASE
+)
+"""Starts of comments that some tool may read as a directive."""
 _HIDDEN_CHARACTERS = frozenset(
     char
     for first, last in (

@@ -319,6 +319,11 @@ class PackageSettings(SettingsTable):
         description="whether to make `testing.py`: a client over handlers in the same process, and an example of each "
         "tool's arguments and result",
     )
+    stubs: Annotated[bool, OTHER_FILES] = Field(
+        False,
+        description="whether to make `stubs/`: each tool as a function over JSON data, for code that a model writes, "
+        "and an index of them",
+    )
     azure: Annotated[bool, OTHER_FILES] = Field(
         False, description="whether to make `azure.py`, results for Azure Functions"
     )

@@ -38,6 +38,8 @@ class PackageCodeSettings:
     """It has `azure.py`."""
     testing: bool = False
     """It has a module for tests of what uses it, and an example of each tool."""
+    stubs: bool = False
+    """It has each tool as a function, for code that a model writes."""
 
 
 @dataclass(frozen=True)

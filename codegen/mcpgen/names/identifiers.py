@@ -16,6 +16,8 @@ from mcpgen.names.reserved import (
     PYDANTIC_ATTRIBUTES,
     RESULT_METHODS,
     SERVER_AND_CLIENT_NAMES,
+    STUB_HELPERS,
+    STUB_TYPES,
     URI_EXPANSION_NAMES,
 )
 
@@ -40,6 +42,12 @@ def make_method_name(module: str) -> str:
     bare = module.lstrip("_")
     name = bare if bare[:1].isalpha() else module
     return name + "_" if name in SERVER_AND_CLIENT_NAMES or name in IMPORT_SOURCES or keyword.iskeyword(name) else name
+
+
+def make_function_name(module: str) -> str:
+    """Return the name of a tool's function in `stubs/`: that of its attribute, unless stubs need this name."""
+    name = make_method_name(module)
+    return f"{name}_" if name in STUB_HELPERS or name in STUB_TYPES else name
 
 
 def make_class_stem(wire: str, chosen: str | None) -> str:

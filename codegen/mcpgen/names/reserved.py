@@ -34,6 +34,12 @@ SERVER_AND_CLIENT_NAMES = frozenset(
 attribute for a tool may take these names."""
 
 
+STUB_HELPERS = ("read_definition", "read_stub", "search_tools", "use_client")
+"""Functions in `stubs/` that are no tools."""
+STUB_TYPES = ("bool", "dict", "float", "int", "list", "str", "tuple")
+"""Builtins that annotations of stubs use."""
+
+
 PYDANTIC_ATTRIBUTES = frozenset(
     (
         "construct copy dict fields_set from_orm json model_fields parse_file parse_obj parse_raw root "

@@ -41,6 +41,7 @@ from mcpgen.render.json_files import render_resource_json
 from mcpgen.render.package import make_tool_jobs
 from mcpgen.render.prompt import render_prompt_json
 from mcpgen.render.protocol import PROTOCOL_PATH
+from mcpgen.render.stubs import make_stub_jobs
 from mcpgen.render.testing import get_example_path, render_example
 from mcpgen.schema.contract import CONTRACT_MEMBERS, hash_contract
 from mcpgen.workers import Workers
@@ -132,7 +133,7 @@ class CachedSteps:
         names: PackageNames,
     ) -> PackageOutline | None:
         """Return the outline of a package that was read and lowered by these steps, None if no run will look for it."""
-        if self._memory.store is None or self._memory.warm or package.settings.types:
+        if self._memory.store is None or self._memory.warm or package.settings.types or ir.stubs:
             return None
         return make_outline(package, self._files.list_kept(), tools, resources, ir, names)
 
@@ -233,7 +234,7 @@ class CachedSteps:
         self, package: Package, names: PackageNames, definitions: Definitions, recalled: KeyedTexts
     ) -> KeyedTexts:
         """Render the Python files of a package, except for those in `recalled`; the result has these, too."""
-        jobs = make_jobs(package, names, definitions.protocols)
+        jobs = make_jobs(package, names, definitions.protocols) | make_stub_jobs(package, names, definitions.tools)
         missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
         rendered = self._texts.render_jobs(missing, recalled.keys)
         return KeyedTexts(recalled.texts | rendered.texts, recalled.keys | rendered.keys)

@@ -27,11 +27,12 @@ def has_many_definitions(package: ConfiguredPackage) -> bool:
 
 def check_definitions(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> bool:
     """Check names, and that there is something to generate; return whether the definitions can be lowered."""
-    if package.settings.testing and get_sdk(package.settings.sdk) is None:
-        help = f'choose one, as in `sdk = "{EXAMPLE_SDK.name}"`, or remove `testing`'
-        findings.error(
-            "MG302", "`testing` needs an SDK to run handlers with", locate_setting(package, ("testing",)), help
-        )
+    settings = package.settings
+    needs = {"testing": (settings.testing, "run handlers"), "stubs": (settings.stubs, "call tools")}
+    for key, (is_chosen, purpose) in needs.items():
+        if is_chosen and get_sdk(settings.sdk) is None:
+            help = f'choose one, as in `sdk = "{EXAMPLE_SDK.name}"`, or remove `{key}`'
+            findings.error("MG302", f"`{key}` needs an SDK to {purpose} with", locate_setting(package, (key,)), help)
     check_names(definitions, findings)
     if not findings.failed and not (definitions.tools or definitions.resources or definitions.prompts):
         for path in package.settings.schemas:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from mcpgen.files.ownership import MADE_BY_DOCS, remove_list_lines
+from mcpgen.files.ownership import MADE_BY_DOCS, STUB_HASH_LENGTH, remove_list_lines
 from mcpgen.literals import make_comment
 from mcpgen.render.json_writer import JsonText, render_json_object, render_json_value
 from mcpgen.schema.values import Json
@@ -34,6 +34,18 @@ def add_header(body: str, origin: str, path: str = "") -> str:
     hashed = remove_list_lines(path, body)
     rules = ", ".join(sorted(["E501", "RUF100", *(rule for rule, mark in EXEMPTED_RULES.items() if mark.search(body))]))
     return f"{_make_header(hashed, origin)}# fmt: off\n# ruff: noqa: {rules}\n{body}"
+
+
+def add_stub_header(body: str, path: str) -> str:
+    """Return a file that models read: a header of few tokens, then the body.
+
+    Args:
+        body: the stub of a tool, or the index.
+        path: the path in the package.
+    """
+    digest = hash_body(remove_list_lines(path, body))[:STUB_HASH_LENGTH]
+    exemption = "# fmt: off\n# ruff: noqa\n" if path.endswith(".pyi") else ""
+    return f"# {GENERATED_MARK}, {digest}. DO NOT EDIT.\n{exemption}{body}"
 
 
 def add_plain_header(body: str, origin: str) -> str:

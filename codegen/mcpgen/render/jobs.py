@@ -74,6 +74,9 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
         text = template.render(vars(job.view))
     else:
         text = _fill_imports(template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports)
+    if job.path.endswith(".pyi"):
+        compile(text.encode(), "<generated>", "exec", dont_inherit=True)
+        return header.add_stub_header(text, job.path)
     formatted = (
         text if job.path in LIST_FILES else format_source(text, cache)
     )  # a list has one line a module, however long

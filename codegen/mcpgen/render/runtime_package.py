@@ -13,7 +13,7 @@ from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.schema.runtime_keywords import RUNTIME_KEYWORD_SETS, KeywordSet
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, SDKS, Sdk, get_default_protocol, get_sdk
 
-INTERFACE = 3
+INTERFACE = 4
 """Version of what run-time modules offer to generated packages. Raise it when packages need something new of them."""
 OLDEST_INTERFACE = 3
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
@@ -28,6 +28,8 @@ RUNTIME_MODULES = (
 """Run-time modules that are copied for every SDK. `exports`, `limits` and `schema_keywords` are rendered."""
 CONTENT_MODULES = ("template_filters", "table_cells")
 """Run-time modules that only templates, and only tables use."""
+STUBS_MODULE = "tool_functions"
+"""The run-time module for tools as functions."""
 SDK_MODULES = (
     "call_options client_base context_parameters handler_signature lenient_arguments own_types prompt prompt_binding "
     "prompt_reader resource resource_binding resource_reader sdk_versions server_binding server_instructions tool "
@@ -156,11 +158,12 @@ def make_own_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, Job
     """
     has_templates = any(tool.template is not None and not tool.is_table for tool in package.tools)
     has_tables = any(tool.is_table for tool in package.tools)
-    content_modules = [
+    optional_modules = [
         module for module, needs in zip(CONTENT_MODULES, (has_templates, has_tables), strict=True) if needs
     ]
     has_sdk_text = any(tool.content == "sdk" and tool.output is not None for tool in package.tools)
-    return _make_jobs(package, protocol, content_modules, has_sdk_text, package.testing)
+    optional_modules += [STUBS_MODULE] if package.stubs else []
+    return _make_jobs(package, protocol, optional_modules, has_sdk_text, package.testing)
 
 
 def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, JobMaker]:
@@ -170,7 +173,8 @@ def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, 
         package: a package without tools; its settings count.
         protocol: makes the job of `runtime/protocol.py`.
     """
-    own_jobs = _make_jobs(package, protocol, CONTENT_MODULES, has_sdk_text=True, has_testing=True)
+    optional = [*CONTENT_MODULES, STUBS_MODULE] if get_sdk(package.sdk) is not None else CONTENT_MODULES
+    own_jobs = _make_jobs(package, protocol, optional, has_sdk_text=True, has_testing=True)
     prefix = f"{_FOLDER}/"
     moved: dict[str, JobMaker] = {
         path.removeprefix(prefix): partial(_move_job, make_job) for path, make_job in own_jobs.items()
@@ -185,12 +189,12 @@ def _move_job(make_job: JobMaker) -> Job:
 
 
 def _make_jobs(
-    package: Package, protocol: JobMaker, content_modules: Sequence[str], has_sdk_text: bool, has_testing: bool
+    package: Package, protocol: JobMaker, optional_modules: Sequence[str], has_sdk_text: bool, has_testing: bool
 ) -> dict[str, JobMaker]:
     init_path = f"{_FOLDER}/__init__.py"
     jobs: dict[str, JobMaker] = {
         f"{_FOLDER}/{module}.py": partial(_copy_template, module, template)
-        for module, template in _list_templates(get_sdk(package.sdk), content_modules, has_sdk_text, has_testing)
+        for module, template in _list_templates(get_sdk(package.sdk), optional_modules, has_sdk_text, has_testing)
     }
     sdk = get_sdk(package.sdk)
     if sdk is not None:
@@ -206,10 +210,10 @@ def _make_jobs(
 
 
 def _list_templates(
-    sdk: Sdk | None, content_modules: Sequence[str], has_sdk_text: bool, has_testing: bool
+    sdk: Sdk | None, optional_modules: Sequence[str], has_sdk_text: bool, has_testing: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield the modules that are copied, each with its template."""
-    modules: Sequence[str] = [*RUNTIME_MODULES, *content_modules]
+    modules: Sequence[str] = [*RUNTIME_MODULES, *optional_modules]
     if sdk is None:
         yield "tool", NO_SDK_TOOL_TEMPLATE
     else:
