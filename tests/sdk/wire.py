@@ -42,7 +42,7 @@ def versions(sdk: str) -> tuple[str, ...]:
 
 def build(folder: Path, sdk: str) -> None:
     """Build the two packages that the server binds."""
-    (folder / "mcpgen.toml").write_text('wrap = "legacy"\n', "utf-8")
+    (folder / "mcpgen.toml").write_text('wrap = "legacy"\nstubs = true\n', "utf-8")
     for name, schemas in (("harbour", ROOT / "schemas"), ("pilotage", SDK_TESTS / "pilotage")):
         run = packages.mcpgen("build", str(schemas), "--out", name, "--sdk", sdk, "--jobs", "1", cwd=folder)
         assert run.returncode == 0, run.stderr

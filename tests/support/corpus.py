@@ -40,9 +40,14 @@ def tools_of(source: str) -> list[dict[str, Any]]:
     return tools
 
 
-def build(source: str, folder: Path, sdk: str = "none", jobs: int = 2) -> subprocess.CompletedProcess[str]:
-    """Build one file into a package in `folder`; tools whose names fall together get names in its settings."""
-    (folder / "mcpgen.toml").write_text("".join(_renamed(source)), "utf-8")
+def build(
+    source: str, folder: Path, sdk: str = "none", jobs: int = 2, settings: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Build one file into a package in `folder`; tools whose names fall together get names in its settings.
+
+    `settings` are others, as lines of TOML.
+    """
+    (folder / "mcpgen.toml").write_text("".join([settings, *_renamed(source)]), "utf-8")
     options = ["--out", package_name(folder), "--sdk", sdk, "--jobs", str(jobs)]
     return mcpgen("build", str(CORPUS / "tools" / f"{source}.json"), *options, cwd=folder)
 

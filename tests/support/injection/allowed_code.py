@@ -13,6 +13,7 @@ from pathlib import Path
 from support.injection import handlers as injection_handlers
 from support.injection import prompts as injection_prompts
 from support.injection import resources as injection_resources
+from support.injection import stubs as injection_stubs
 from support.injection import tables as injection_tables
 from support.injection.handled import Handled
 from support.injection.listings import listing
@@ -30,7 +31,7 @@ STATIC = frozenset(
         "resource_contents resource_reader resource_result result_reader result_writer returned_values root_arguments "
         "schema_applicators schema_explanation schema_references schema_validation sdk_versions server_binding "
         "server_instructions table_cells testing tool_contract tool_definitions tool_handlers tool_overrides "
-        "tool_result tool_wording uri_templates validator_panics violations wire_results"
+        "tool_functions tool_result tool_wording uri_templates validator_panics violations wire_results"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(
@@ -137,21 +138,29 @@ def package(out: Path, harmless: Path, templates: Path, declared: Texts) -> Prob
         templates: the templates' folder.
         declared: what its definitions say.
     """
-    for path in sorted(out.rglob("*.py")):
+    for path in sorted([*out.rglob("*.py"), *out.glob("stubs/*[!y]")]):
         name = path.relative_to(out).as_posix()
         for problem in _file(path, name, harmless, templates, declared):
             yield f"{name}: {problem}"
 
 
 def _file(path: Path, name: str, harmless: Path, templates: Path, declared: Texts) -> Problems:
-    yield from envelope(path.read_bytes())
     text = path.read_text("utf-8")
+    if name.endswith(".pyi"):
+        yield from injection_stubs.stub(text, declared)
+        return
+    if name == "stubs/index.txt":
+        yield from injection_stubs.index(text)
+        return
+    yield from envelope(path.read_bytes())
     if name in STATIC:
         if body(text) != (templates / name).read_text("utf-8"):
             yield "is not the template"
     elif name in SAME_IN_HARMLESS:
         if body(text) != body((harmless / name).read_text("utf-8")):
             yield "is not the harmless package's"
+    elif name == "stubs/__init__.py":
+        yield from injection_stubs.init(text, (harmless / name).read_text("utf-8"))
     elif name.endswith("/__init__.py"):
         match ast.parse(text).body:
             case [ast.Expr(value=ast.Constant(value=str()))]:

@@ -32,6 +32,7 @@ SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
 _FILES = re.compile(
     r"(tools|resources|prompts)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.(py|json)|examples/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.json"
     r"|(runtime|types)/[a-z0-9_]+\.py|[a-z_]+\.py"
+    r"|stubs/(__init__\.py|index\.txt|(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.pyi)"
     r"|py\.typed|\.gitattributes"
 )
 
@@ -177,7 +178,7 @@ def written(batch: list[Case], folder: Path, name: str, sdk: str) -> models.Conf
         path = folder / "schemas" / case.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(case.content), "utf-8")
-    lines = [f'out = "{name}"', f'sdk = "{sdk}"', *(["testing = true"] if sdk != "none" else [])]
+    lines = [f'out = "{name}"', f'sdk = "{sdk}"', *(["testing = true", "stubs = true"] if sdk != "none" else [])]
     for tool, chosen in ((tool, chosen) for case in batch for tool, chosen in case.settings.items()):
         lines += [f"[tools.{_toml(tool)}]", *(f"{key} = {_toml(value)}" for key, value in chosen.items())]
     settings = folder / "mcpgen.toml"
@@ -206,7 +207,7 @@ def examined(built: Built, harmless: Path) -> Iterator[str]:
             text = (built.folder / name).read_bytes().decode()
             if detect_owner(inner, text) is not Owner.MCPGEN:
                 yield f"{inner} is not mcpgen's"
-            if inner.endswith(".py") and detect_owner(inner, text + "\nx = 1\n") is not Owner.EDITED:
+            if inner.endswith((".py", ".pyi")) and detect_owner(inner, text + "\nx = 1\n") is not Owner.EDITED:
                 yield f"an edit of {inner} would be lost"
     declared_texts = Texts(item for case in built.cases for item in (*texts(case.declared), *texts(case.content)))
     yield from allowed_code.package(built.out, harmless, paths.find_shipped_folder("templates"), declared_texts)

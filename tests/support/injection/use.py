@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib
 import inspect
@@ -114,6 +115,14 @@ def _bind(generated: Any, name: str) -> list[str]:
             problems.append(f"{name}: {attribute} is not {wire}")
         getattr(tools, attribute)(lambda **_: None)
     tools.complete()
+    stubs = importlib.import_module(f"{name}.stubs")
+    functions = [line.partition(":")[0] for line in stubs.search_tools("", len(generated.TOOLS))]
+    if len(functions) != len(generated.TOOLS):
+        problems.append(f"{name}: the index of stubs has other tools than declared")
+    for function in functions:
+        if stubs.read_definition(function) != generated.TOOLS[stubs.read_definition(function)["name"]]:
+            problems.append(f"{name}: {function} has another definition")
+        ast.parse(str(getattr(stubs, function).__doc__))
     return problems
 
 

@@ -27,7 +27,7 @@ FRAME_MODULES = tuple(
     (
         "package server_adapter server_binding server_instructions tool_overrides client_base session errors "
         "call_tool_results resource resource_adapter resource_reader prompt_adapter prompt_reader prompt_result "
-        "protocol_versions testing"
+        "protocol_versions testing tool_functions"
     ).split()
 )
 """Modules that the fixed modules and integrations of a package import from, besides those in `RUNTIME_IMPORTS`."""
@@ -43,7 +43,7 @@ def test_a_shared_package_has_whatever_a_package_may_need(sdk: str) -> None:
     package = replace(PACKAGE, sdk=sdk)
     own_value = {path.removeprefix("runtime/") for path in make_own_runtime_jobs(package, make_protocol_job)}
     shared = make_shared_runtime_jobs(package, make_protocol_job)
-    texts = set() if sdk == "none" else {"sdk_text.py", "in_memory.py", "testing.py"}
+    texts = set() if sdk == "none" else {"sdk_text.py", "in_memory.py", "testing.py", "tool_functions.py"}
     assert shared.keys() - own_value == {"interface.py", "table_cells.py", "template_filters.py"} | texts
     assert own_value <= shared.keys()
     assert {path: make_job().path for path, make_job in shared.items()} == {path: path for path in shared}
