@@ -19,8 +19,8 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
@@ -35,9 +35,11 @@ _PLACEHOLDER_NAME = "_mcpgen_{}_"
 _PLACEHOLDER = re.compile(
     r"^ *(?:import )?_mcpgen_([0-9]+)_$"
     r'|^ *"""_mcpgen_([0-9]+)_"""$'
-    r"|^ *def _mcpgen_([0-9]+)_\(x\):(?:\n *return| \.\.\.)$",
+    r"|^ *def _mcpgen_([0-9]+)_\(x\):(?:\n *return| \.\.\.)$"
+    r"|^class _mcpgen_([0-9]+)_:\n    pass$",
     re.MULTILINE,
 )
+_CLASS_PLACEHOLDER = "class {0}:\n    pass"
 _DOCSTRING = re.compile(r'"""(?P<text>[^"\\\s](?:"{0,2}[^"\\])*)"""')
 """A string in three quotes without a backslash that begins with a letter or the like and does not end with a quote."""
 _IMPORT_STATEMENTS = (ast.Import, ast.ImportFrom)
@@ -77,15 +79,44 @@ def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE) -> str:
     if "_mcpgen_" in source or "# fmt:" in source:
         return _format_module(source, cache)
     lines = source.split("\n")
-    cuts = list(_CutFinder(lines, cache).find_cuts(ast.parse(source).body))
+    cuts = [*_join_classes(_CutFinder(lines, cache).find_cuts(ast.parse(source).body), lines)]
+    formatted = _restore_cuts(_format_module(_replace_cuts(lines, cuts), cache), cuts)
+    return _format_module(source, cache) if formatted is None else formatted
+
+
+def _replace_cuts(lines: Sequence[str], cuts: Sequence[_Cut], first: int = 0) -> str:
+    """Return lines with a placeholder for each cut; `first` is the number of the first line in the module."""
+    remaining = [*lines]
     for number in reversed(range(len(cuts))):
         cut = cuts[number]
-        indent = get_indent(lines[cut.first])
-        lines[cut.first : cut.last + 1] = [indent + cut.placeholder.format(_PLACEHOLDER_NAME.format(number), indent)]
-    text = _format_module("\n".join(lines), cache)
+        start, end = cut.first - first, cut.last + 1 - first
+        indent = get_indent(remaining[start])
+        remaining[start:end] = [indent + cut.placeholder.format(_PLACEHOLDER_NAME.format(number), indent)]
+    return "\n".join(remaining)
+
+
+def _join_classes(cuts: Iterable[_Cut], lines: Sequence[str]) -> Iterator[_Cut]:
+    """Yield cuts with one for all classes that only empty lines separate, of which black leaves two."""
+    joined: _Cut | None = None
+    for cut in cuts:
+        is_class = cut.placeholder == _CLASS_PLACEHOLDER
+        if joined is not None and is_class and not any(lines[joined.last + 1 : cut.first]):
+            joined = replace(joined, last=cut.last, formatted=f"{joined.formatted}\n\n\n{cut.formatted}")
+            continue
+        if joined is not None:
+            yield joined
+        joined = cut if is_class else None
+        if not is_class:
+            yield cut
+    if joined is not None:
+        yield joined
+
+
+def _restore_cuts(text: str, cuts: Sequence[_Cut]) -> str | None:
+    """Return a formatted text with the cuts in the place of their placeholders, None if one of these is lost."""
     numbers = [_get_number(match) for match in _PLACEHOLDER.finditer(text)]
     if numbers != list(range(len(cuts))):
-        return _format_module(source, cache)
+        return None
     return _PLACEHOLDER.sub(lambda match: cuts[_get_number(match)].formatted, text)
 
 
@@ -121,6 +152,10 @@ class _CutFinder:
             elif isinstance(statement, ast.FunctionDef) and (formatted := self._format_function(statement)) is not None:
                 stub = " ..." if formatted.endswith(": ...") else "\n{1}    return"
                 yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, "def {0}(x):" + stub, formatted)
+            elif isinstance(statement, ast.ClassDef) and (formatted := self._format_class(statement)) is not None:
+                yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, _CLASS_PLACEHOLDER, formatted)
+            elif (formatted := self._format_long_statement(statement)) is not None:
+                yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, "{0}", formatted)
             elif isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.If):
                 yield from self.find_cuts(statement.body)
                 yield from self.find_cuts(statement.orelse if isinstance(statement, ast.If) else [])
@@ -156,7 +191,8 @@ class _CutFinder:
             case _ if len(lines) == 1:
                 return self._has_stable_shape(lines)
             case _:
-                return _is_display(lines) and self._has_stable_shape(lines)
+                is_import = isinstance(statement, ast.ImportFrom)
+                return _is_display(lines, is_import) and self._has_stable_shape(lines)
 
     def _are_settled(self, body: list[ast.stmt]) -> bool:
         return not _is_string(body[0]) and all(map(self._is_settled, body))
@@ -207,6 +243,35 @@ class _CutFinder:
         return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
 
 
+    def _format_class(self, node: ast.ClassDef) -> str | None:
+        """Return a class at the top of a module as black formats it, None if its first line is not simple.
+
+        Classes are formatted once that have the same kinds of members, and are alike in what is not settled.
+        """
+        lines = self._get_lines(node)
+        head = lines[0]
+        if node.decorator_list or node.col_offset or node.body[0].lineno == node.lineno or len(head) > LINE_LENGTH:
+            return None
+        if not head.isascii() or not self._has_stable_shape([head, "    pass"]):
+            return None
+        cuts = list(self.find_cuts(node.body))
+        body = _replace_cuts(["class A:", *lines[1:]], cuts, node.lineno - 1)
+        formatted = _format_shape(body + "\n", self._cache)
+        restored = None if formatted is None else _restore_cuts(formatted.rstrip("\n"), cuts)
+        return None if restored is None else head + restored.removeprefix("class A:")
+
+    def _format_long_statement(self, statement: ast.stmt) -> str | None:
+        """Return a statement in a class that is too long for its line as black formats it, None for others."""
+        lines = self._get_lines(statement)
+        if not isinstance(statement, ast.AnnAssign | ast.Assign) or get_indent(lines[0]) != "    ":
+            return None
+        blanked = blank_lines(lines) if all(line.isascii() for line in lines) else None
+        formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._cache)
+        if blanked is None or formatted is None:
+            return None
+        return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
+
+
 def _is_string(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
@@ -225,11 +290,11 @@ def _count_lines(statements: list[ast.stmt]) -> int:
     return sum(_get_end_line(statement) - statement.lineno + 1 for statement in statements)
 
 
-def _is_display(lines: list[str]) -> bool:
-    """Check for a line that opens a display or parameters, a line for each entry, and one that closes it."""
+def _is_display(lines: list[str], is_import: bool = False) -> bool:
+    """Check for a line that opens a display, parameters or imports, a line for each entry, and one that closes it."""
     indent, entries = get_indent(lines[0]), lines[1:-1]
     entry = re.compile(rf"{indent}    [^ )\]}}].*,")
-    closing = {"{": "}", "(": ") -> None: ..."}.get(lines[0][-1:])
+    closing = {"{": "}", "(": ")" if is_import else ") -> None: ..."}.get(lines[0][-1:])
     framed = bool(entries) and closing is not None and lines[-1] == indent + closing
     return framed and all(len(line) <= LINE_LENGTH for line in lines) and all(map(entry.fullmatch, entries))
 

@@ -8,10 +8,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(r'(?P<text>"[^"\\\n]*")|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|[0-9.]+|[^"\'#\\A-Za-z0-9_]')
-_PLAIN_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_PLAIN_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![A-Za-z0-9_.])")
+_STRING = re.compile(r'"[^"\\\n]*"')
 _BLANKED_TOKEN = re.compile(r'\bn+\b|"s*"')
 _KEPT_NAMES = frozenset((*keyword.kwlist, *keyword.softkwlist, "print", "exec"))
 """Names that are part of the syntax, in this or an older Python that black knows."""
+_FREE_NAME = re.compile(rf"\b(?!(?:{'|'.join(sorted(_KEPT_NAMES))})\b)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_SIMPLE_LINE = re.compile(
+    r'(?>(?<![A-Za-z0-9_"])"[^"\\\n]*"|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+|[^"\'#\\A-Za-z0-9_])*+', re.ASCII
+)
+"""A line of tokens that are simple: it has no comment, and no string with a prefix, a backslash or single quotes."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,7 @@ def get_indent(line: str) -> str:
 
 
 def find_shape(lines: list[str]) -> str | None:
-    """Return a statement with `a` for each name, `"s"` for each string and `0` for each plain number.
+    """Return a statement with `a` for each name, `"0"` for each string and `0` for each plain number.
 
     It has each different line once. Lines that only differ in that are laid out alike as long as they are not too long,
     so one stands for all. The indentation is relative to the first line. None: a token is not simple, so that spelling
@@ -42,17 +48,9 @@ def find_shape(lines: list[str]) -> str | None:
 
 
 def _find_line_shape(line: str) -> str | None:
-    shape = ""
-    for token in _split_tokens(line):
-        if token is None:
-            return None
-        if token["text"] is not None:
-            shape += '"s"'
-        elif _PLAIN_NUMBER.fullmatch(token[0]):
-            shape += "0"
-        else:
-            shape += "a" if _is_free_name(token) else token[0]
-    return shape
+    if _SIMPLE_LINE.fullmatch(line) is None:
+        return None
+    return _PLAIN_NUMBER.sub("0", _FREE_NAME.sub("a", _STRING.sub('"0"', line)))
 
 
 def blank_lines(lines: Iterable[str]) -> BlankedText | None:
