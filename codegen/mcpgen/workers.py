@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from itertools import chain, islice
 from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -20,6 +22,11 @@ MIN_PARALLEL_ITEMS = 12
 """Number of items from which on starting processes pays off."""
 ITEMS_PER_CHUNK, CHUNKS_PER_PROCESS = 8, 4
 """Items that are sent to a process at once, and how many such chunks are queued per process."""
+
+
+CAN_COPY_PROCESSES = sys.platform == "linux"
+"""Whether a process can be copied at any time; elsewhere, system libraries do not bear it, or there is no way to."""
+_INHERITED: ContextVar[Callable[[int], object]] = ContextVar("work of a copied process, by the index of its item")
 
 
 class Workers:
@@ -63,6 +70,27 @@ class Workers:
         self.start()
         assert self._pool is not None
         return self._distribute(self._pool, work, iterate_chunks(chain(first, remaining), size))
+
+    def map_made(self, work: Callable[[ItemT], ResultT], makers: Sequence[Callable[[], ItemT]]) -> Iterator[ResultT]:
+        """Yield the results of work for items that are large, in order: each is made when it is needed.
+
+        Where processes can be copied from this one with all that it knows, they make the items themselves.
+
+        Args:
+            work: returns the result of an item; picklable.
+            makers: functions that make the items. They need not be picklable.
+        """
+        if self._count <= 1 or len(makers) < MIN_PARALLEL_ITEMS:
+            return (work(make()) for make in makers)
+        if not CAN_COPY_PROCESSES:
+            return self.map(work, (make() for make in makers))
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        self._stop()  # processes that were started earlier don't know the functions
+        context = get_context("fork")
+        self._pool = ProcessPoolExecutor(self._count, context, _inherit, (lambda index: work(makers[index]()),))
+        return self._distribute(self._pool, _call_inherited, iterate_chunks(range(len(makers)), ITEMS_PER_CHUNK))
 
     def start_map(self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[ResultT]:
         """Yield the results in the order of the items, which are all handed to the processes at once.
@@ -109,8 +137,12 @@ class Workers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+            self._pool = None
 
 
 def iterate_chunks(items: Iterable[ItemT], size: int) -> Iterator[Sequence[ItemT]]:
@@ -118,6 +150,15 @@ def iterate_chunks(items: Iterable[ItemT], size: int) -> Iterator[Sequence[ItemT
     remaining = iter(items)
     while chunk := list(islice(remaining, size)):
         yield chunk
+
+
+def _inherit(work: Callable[[int], object]) -> None:
+    gc.freeze()
+    _INHERITED.set(work)
+
+
+def _call_inherited(indexes: Sequence[int]) -> list[Any]:
+    return [_INHERITED.get()(index) for index in indexes]
 
 
 def _map_chunk(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[ResultT]:

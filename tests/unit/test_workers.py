@@ -6,8 +6,10 @@ import json
 import os
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
+import mcpgen.workers as workers_module
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -36,6 +38,35 @@ def test_each_result_comes_when_it_is_there(count: int) -> None:
     assert {item: square for item, (_, square) in results.items()} == {1: 1, 2: 4, 3: 9}
     with Workers(count) as workers, pytest.raises(ValueError, match="333"):
         list(workers.map_completed(_squared, [1, 333]))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("size", [0, 1, MIN_PARALLEL_ITEMS - 1, MIN_PARALLEL_ITEMS, 100])
+@pytest.mark.parametrize("copies", [True, False])
+def test_items_are_made_where_they_are_needed(
+    count: int, size: int, copies: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers_module, "CAN_COPY_PROCESSES", copies and workers_module.CAN_COPY_PROCESSES)
+    made: list[int] = []
+
+    def make(number: int) -> int:
+        made.append(number)
+        return number
+
+    with Workers(count) as workers:
+        assert len(list(workers.map(_squared, range(20)))) == 20
+        actual = list(workers.map_made(_squared, [partial(make, number) for number in range(size)]))
+    assert [item for _, item in actual] == [number * number for number in range(size)]
+    is_elsewhere = copies and count > 1 and size >= MIN_PARALLEL_ITEMS and workers_module.CAN_COPY_PROCESSES
+    assert made == ([] if is_elsewhere else [*range(size)])
+
+
+def test_what_fails_where_it_is_made_fails_here() -> None:
+    def make() -> int:
+        raise ValueError("no item")
+
+    with Workers(2) as workers, pytest.raises(ValueError, match="no item"):
+        list(workers.map_made(_squared, [make] * 50))
 
 
 def _squared_all(numbers: Sequence[int]) -> list[tuple[int, int]]:

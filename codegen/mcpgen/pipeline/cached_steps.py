@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -72,18 +72,16 @@ class _CachedTexts:
     def render_jobs(self, jobs: Mapping[str, Callable[[], Job]], early_keys: Mapping[str, str]) -> KeyedTexts:
         """Render files in worker processes; `early_keys` are those of files that are known not to be in the cache."""
         memory, result = self._memory, KeyedTexts(keys={**early_keys})
-
-        def make_missing_jobs() -> Iterator[Job]:
-            for path, make_job in jobs.items():
+        missing: dict[str, Callable[[], Job]] = {}
+        for path, make_job in jobs.items():
+            missing[path] = make_job
+            if memory.enabled and path not in result.keys:
                 job = make_job()
-                if memory.enabled and path not in result.keys:
-                    result.keys[path] = make_job_key(job)
-                    if (text := memory.load_text(result.keys[path])) is not None:
-                        result.texts[path] = text
-                        continue
-                yield job
-
-        for path, text in self._workers.map(partial(_render_job, memory.for_rendering), make_missing_jobs()):
+                result.keys[path] = make_job_key(job)
+                if (text := memory.load_text(result.keys[path])) is not None:
+                    result.texts[path] = text
+                    del missing[path]
+        for path, text in self._workers.map_made(partial(_render_job, memory.for_rendering), [*missing.values()]):
             result.texts[path] = text
             if memory.enabled:
                 memory.keep_text(result.keys[path], text)

@@ -66,12 +66,13 @@ class _Cut:
     formatted: str
 
 
-def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE) -> str:
+def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE, tree: ast.Module | None = None) -> str:
     """Return the source in black's style, whatever the settings of the folder that it is written to.
 
     Args:
         source: the text of a module.
         cache: what earlier runs have formatted.
+        tree: the syntax tree of the module, if the caller has it.
 
     Raises:
         SyntaxError, ValueError: it is not Python.
@@ -79,7 +80,7 @@ def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE) -> str:
     if "_mcpgen_" in source or "# fmt:" in source:
         return _format_module(source, cache)
     lines = source.split("\n")
-    cuts = [*_join_classes(_CutFinder(lines, cache).find_cuts(ast.parse(source).body), lines)]
+    cuts = [*_join_classes(_CutFinder(lines, cache).find_cuts((tree or ast.parse(source)).body), lines)]
     formatted = _restore_cuts(_format_module(_replace_cuts(lines, cuts), cache), cuts)
     return _format_module(source, cache) if formatted is None else formatted
 
@@ -241,7 +242,6 @@ class _CutFinder:
         if blanked is None or formatted is None:
             return None
         return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
-
 
     def _format_class(self, node: ast.ClassDef) -> str | None:
         """Return a class at the top of a module as black formats it, None if its first line is not simple.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import Any, cast
 
 from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
 
@@ -13,20 +14,16 @@ MAX_LINE_LENGTH = 79
 
 
 def render_imports(
-    body: str, runtime: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
+    tree: ast.Module, runtime: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
 ) -> str:
     """Return the import statements that a module needs, in isort's order.
 
     Args:
-        body: the module without its imports.
+        tree: the module; its own imports do not count.
         runtime: the package of the run-time modules, for example `..runtime`, or `acme.runtime` if it is shared.
         shared: the module of each shared type, by name.
         exported: the module of each name that it imports for those who import from it, by name.
-
-    Raises:
-        SyntaxError: the body is not Python.
     """
-    tree = ast.parse(body)
     runtime_group = ImportGroup.PACKAGE if runtime.startswith(".") or not runtime else ImportGroup.SHARED_RUNTIME
     names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)
     exports = exported or {}
@@ -80,17 +77,28 @@ def _collect_used_names(tree: ast.AST) -> set[str]:
     stack: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
     while stack:
         node, parameters = stack.pop()
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()) if name not in parameters:
-                used.add(name)
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                visible = parameters | {argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)}
-                stack += ((statement, visible) for statement in node.body)
-                signature = [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
-                stack += ((child, parameters) for child in signature)
-            case _:
+        kind = type(node)
+        if kind is ast.Constant:  # most nodes are constants or names
+            continue
+        if kind is ast.Name:
+            name = cast(ast.Name, node)
+            if name.id not in parameters and type(name.ctx) is ast.Load:
+                used.add(name.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            visible = parameters | {argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)}
+            stack += ((statement, visible) for statement in node.body)
+            signature = [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
+            stack += ((child, parameters) for child in signature)
+        else:
+            if kind is ast.Call:
                 quoted = map(ast.parse, _find_quoted_annotations(node))
-                stack += ((child, parameters) for child in (*ast.iter_child_nodes(node), *quoted))
+                stack += ((child, parameters) for child in quoted)
+            for field in node._fields:
+                value: Any = getattr(node, field, None)
+                if isinstance(value, list):
+                    stack += ((child, parameters) for child in value if isinstance(child, ast.AST))
+                elif isinstance(value, ast.AST):
+                    stack.append((value, parameters))
     return used
 
 

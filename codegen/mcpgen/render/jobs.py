@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ DEFINITIONS_ORIGIN = "the definitions"
 _IMPORTS_PLACEHOLDER = "\0imports\0"
 """Stands for the imports until the rest of the module is rendered. No literal contains a NUL, so nothing from a schema
 can be mistaken for it."""
+_IMPORTS_STATEMENT = "import _imports_of_this_module"
+"""Stands for them while the rest of the module is formatted."""
 
 
 @dataclass(frozen=True)
@@ -70,16 +73,17 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
     if job.view is None:
         return _copy_template(job.template, job.origin, job.path)
     template = _make_environment(cache).get_template(job.template)
-    if job.imports is None:
-        text = template.render(vars(job.view))
+    if job.imports is not None:
+        formatted = _render_with_imports(
+            template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports, cache
+        )
     else:
-        text = _fill_imports(template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports)
-    if job.path.endswith(".pyi"):
-        compile(text.encode(), "<generated>", "exec", dont_inherit=True)
-        return header.add_stub_header(text, job.path)
-    formatted = (
-        text if job.path in LIST_FILES else format_source(text, cache)
-    )  # a list has one line a module, however long
+        text = template.render(vars(job.view))
+        if job.path.endswith(".pyi"):
+            compile(text.encode(), "<generated>", "exec", dont_inherit=True)
+            return header.add_stub_header(text, job.path)
+        # a list has one line a module, however long
+        formatted = text if job.path in LIST_FILES else format_source(text, cache)
     module = header.add_header(formatted, job.origin, job.path)
     compile(module.encode(), "<generated>", "exec", dont_inherit=True)
     return module
@@ -91,10 +95,13 @@ def _copy_template(template: str, origin: str, path: str) -> str:
     return header.add_header(text, origin, path)  # these templates are formatted Python already
 
 
-def _fill_imports(text: str, scope: ImportScope) -> str:
+def _render_with_imports(text: str, scope: ImportScope, cache: RenderCache) -> str:
+    """Return a formatted module with the imports that it needs, which are formatted as they are written."""
     text_before, _, text_after = text.partition(_IMPORTS_PLACEHOLDER)
-    return (
-        text_before
-        + imports.render_imports(text_before + text_after, scope.runtime, dict(scope.shared), dict(scope.exported))
-        + text_after
-    )
+    source = text_before + _IMPORTS_STATEMENT + text_after
+    tree = ast.parse(source)
+    statements = imports.render_imports(tree, scope.runtime, dict(scope.shared), dict(scope.exported))
+    parts = format_source(source, cache, tree).split(f"\n{_IMPORTS_STATEMENT}\n")
+    if statements and len(parts) == 2:
+        return f"\n{statements}\n".join(parts)
+    return format_source(text_before + statements + text_after, cache)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from mcpgen import app
 from mcpgen.cache.render_cache import RenderCache
 from mcpgen.config import load
 from mcpgen.diagnostics import Findings
+from mcpgen.files.ownership import LIST_FILES
 from mcpgen.render import formatter, jobs
 from mcpgen.render.formatter import format_source
 from support.repository import ROOT
@@ -130,14 +132,19 @@ def test_black_is_asked_once_about_a_text(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
     printed: list[str] = []
 
-    def spied(text: str, cache: RenderCache) -> str:
+    def spied(text: str, cache: RenderCache, tree: ast.Module | None = None) -> str:
         printed.append(text)
-        return format_source(text, cache)
+        return format_source(text, cache, tree)
 
     monkeypatch.setattr(jobs, "format_source", spied)
     monkeypatch.chdir(TOP)
     (package,) = load.load_packages(TOP / "pyproject.toml", TOP, Findings())
-    assert app.generate_package(package, 1, lambda *_: None).generated is not None
+    generated = app.generate_package(package, 1, lambda *_: None).generated
+    assert generated is not None
     assert len(printed) > 40
     for text in printed:
         assert format_source(text) == _black(text)
+    for path, text in generated.texts.items():
+        if path.endswith(".py") and path not in LIST_FILES:
+            body = text.split("\n", 4)[4]
+            assert _black(body) == body, path

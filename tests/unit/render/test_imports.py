@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from mcpgen.render.imports import render_imports
+import ast
+
+from mcpgen.render import imports
+
+
+def render(body: str, runtime: str, shared: dict[str, str]) -> str:
+    return imports.render_imports(ast.parse(body), runtime, shared)
 
 
 def test_groups_and_order() -> None:
@@ -11,7 +17,7 @@ class A(OpenObject):
     x: Annotated[Berth | None, Field(alias="X")]
     y: Mapping[str, Any] = to_json_value(1)
 """
-    assert render_imports(body, "..runtime", {"Berth": "..types.berth", "Tide": "..types.tide"}) == (
+    assert render(body, "..runtime", {"Berth": "..types.berth", "Tide": "..types.tide"}) == (
         "from collections.abc import Mapping\nfrom typing import Annotated, Any\n\n"
         "from pydantic import Field\n\n"
         "from ..runtime.json_objects import OpenObject, to_json_value\nfrom ..types.berth import Berth"
@@ -19,7 +25,7 @@ class A(OpenObject):
 
 
 def test_a_name_of_types_comes_from_there_even_if_another_module_has_it() -> None:
-    assert render_imports("x: Date", ".runtime", {"Date": ".types.date"}) == "from .types.date import Date"
+    assert render("x: Date", ".runtime", {"Date": ".types.date"}) == "from .types.date import Date"
 
 
 def test_defined_names_and_parameters_are_not_imported() -> None:
@@ -31,12 +37,12 @@ if x:
 def f(Date, *, Time):
     return Date, Time, Any, Uuid
 """
-    assert render_imports(body, ".runtime", {}) == ""
+    assert render(body, ".runtime", {}) == ""
 
 
 def test_annotations_in_strings_count() -> None:
     body = 'A = TypeAliasType("A", "list[Uuid]")\nB = TypedDict("B", {"x": "NotRequired[Base64]"})\nc = "Date"'
-    assert render_imports(body, ".runtime", {}) == (
+    assert render(body, ".runtime", {}) == (
         "from typing import NotRequired, TypedDict\n\n"
         "from typing_extensions import TypeAliasType\n\n"
         "from .runtime.json_types import Base64\n"
