@@ -192,6 +192,11 @@ def test_a_server_that_ends_in_a_call(folder: Path) -> None:
     run = learn(folder)
     assert (run.returncode, "error[MG705]" in run.stderr) == (2, True)
     assert {*files(folder)} - {*before} == {"called.txt"}
+    run = learn(folder, "--record", "new.jsonl")
+    assert (run.returncode, "new.jsonl: the answers before the error" in run.stderr) == (2, True)
+    (line,) = (folder / "new.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["arguments"] == {"city": "Ulm"}
+    assert not (folder / "schemas").exists()
 
 
 def test_a_server_that_cannot_be_started(folder: Path) -> None:

@@ -155,7 +155,12 @@ def _make_calls(
         for answer in made.answered
         if answer.result is not None
     ]
-    if request.record is not None and not _write_record(request.record, answers, findings):
+    if request.record is not None and (answers or not findings.failed):
+        if not _write_record(request.record, answers, findings):
+            return None
+        if findings.failed:
+            output.print_remark(f"{format_path(request.record)}: the answers before the error")
+    if findings.failed:
         return None
     output.print_remark(*_format_calls(made))
     return answers

@@ -59,18 +59,19 @@ def call_tools(
         findings: receives the diagnostics, without secrets.
 
     Returns:
-        The answers; None if there are errors.
+        The answers, those before an error if there is one; None if they hold a secret.
     """
     span = Span(format_server_address(query.source))
+    answered: list[AnsweredCall] = []
 
     async def make_calls(conversation: Conversation) -> ToolCalls:
-        return await _make_calls(conversation, calls, allowed)
+        return await _make_calls(conversation, calls, allowed, answered)
 
     try:
         made = talk_to_server(query, make_calls, limits)
     except IntrospectionError as error:
         findings.error(error.code, error.message, span, error.help)
-        return None
+        made = ToolCalls(tuple(answered), (), ())
     if contains_secret(query.credentials, query.source, [answer.result for answer in made.answered]):
         message = "what the server answers holds a secret that it was given"
         findings.error("MG715", message, span, "it is neither shown nor written; leave the calls of that tool out")
@@ -82,13 +83,15 @@ def call_tools(
     return made
 
 
-async def _make_calls(conversation: Conversation, calls: Sequence[ToolCall], allowed: Collection[str]) -> ToolCalls:
+async def _make_calls(
+    conversation: Conversation, calls: Sequence[ToolCall], allowed: Collection[str], answered: list[AnsweredCall]
+) -> ToolCalls:
+    """Make calls; `answered` gets each answer as soon as it is there."""
     session = conversation.session
     listed = await fetch_pages(session, "tools", "tools/list", "tools")
     tools = {str(tool["name"]): tool for tool in listed if isinstance(tool, dict) and "name" in tool}
     known = [call for call in calls if call.tool in tools]
     permitted = [call for call in known if call.tool in allowed or _is_harmless(tools[call.tool])]
-    answered: list[AnsweredCall] = []
     for call in permitted:
         try:
             result = await session.send_request("tools/call", {"name": call.tool, "arguments": call.arguments})
