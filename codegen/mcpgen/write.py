@@ -24,6 +24,8 @@ except ImportError:  # Windows
 
 MAX_ATTEMPTS = 5
 """Number of plans that are made before giving up because a file changed after it was planned."""
+STAGING_THREADS = 8
+"""Threads that write files before they are renamed: most of the time goes by until the disk has them."""
 
 
 class FileChanged(Exception):
@@ -149,8 +151,15 @@ def _stage_texts(out: Path, staging: Path, texts: Sequence[bytes]) -> None:
     """Write the texts into a new folder, as files named 0, 1, …"""
     try:
         staging.mkdir(mode=0o700)
-        for number, data in enumerate(texts):
-            _write_new_file(staging / str(number), data)
+        paths = [staging / str(number) for number in range(len(texts))]
+        if len(texts) <= STAGING_THREADS:
+            for path, data in zip(paths, texts, strict=True):
+                _write_new_file(path, data)
+        else:
+            from concurrent.futures import ThreadPoolExecutor  # most runs after an edit need none
+
+            with ThreadPoolExecutor(STAGING_THREADS) as threads:
+                list(threads.map(_write_new_file, paths, texts))  # which raises what one of them raised
         _sync_folder(staging)
     except OSError as error:  # the name of the staging folder would tell a user nothing
         raise OSError(error.errno, error.strerror, str(out)) from None
