@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from mcpgen.diagnostics import Span
 from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.journal import is_staging_name
-from mcpgen.files.ownership import HASH_LABEL, MAX_HEADER_LENGTH, Maker, Owner, detect_owner
+from mcpgen.files.ownership import MAX_HEADER_LENGTH, Maker, Owner, detect_owner, may_have_header
 from mcpgen.files.regular_files import NotRegularFile, read_input, read_regular
 
 __all__ = [
@@ -253,7 +253,7 @@ def _find_managed_files(
 
 def _has_header(file: str) -> bool:
     try:
-        return HASH_LABEL.encode() in read_regular(file, MAX_HEADER_LENGTH)
+        return may_have_header(read_regular(file, MAX_HEADER_LENGTH))
     except OSError:
         return False
 
