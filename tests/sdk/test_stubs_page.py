@@ -63,7 +63,7 @@ def run_python(folder: Path, *words: str) -> str:
 
 def test_the_files_are_as_shown(project: Path) -> None:
     stub = (project / "generated" / "stubs" / "get_weather.pyi").read_text("utf-8")
-    assert stub.split("\n", 3)[3] == find_block("python stub")
+    assert stub.split("\n", 3)[3] == find_block("pyi")
     index = (project / "generated" / "stubs" / "index.txt").read_text("utf-8")
     assert index.split("\n", 1)[1] == find_block("", "`index.txt`, without its header")
 
