@@ -109,10 +109,12 @@ def test_a_secret_that_comes_back_is_not_kept(monkeypatch: pytest.MonkeyPatch, p
     assert SECRET not in str(messages)
 
 
-def test_a_server_that_ends_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("answers", [[None], [RESULT, None]], ids=["the first call", "the second call"])
+def test_a_server_that_ends_is_an_error_after_its_answers(monkeypatch: pytest.MonkeyPatch, answers: list[Any]) -> None:
     tools = [{"name": "a", "annotations": HARMLESS}]
-    made, messages, _, _ = call(monkeypatch, tools, [("a", {}), ("a", {"n": 1})], [RESULT, None])
-    assert made is None
+    made, messages, _, _ = call(monkeypatch, tools, [("a", {}), ("a", {"n": 1})], answers)
+    assert made is not None
+    assert [answer.result for answer in made.answered] == answers[:-1]
     assert [code for code, _ in messages] == ["MG705"]
 
 
