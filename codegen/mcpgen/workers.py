@@ -88,8 +88,11 @@ class Workers:
         from multiprocessing import get_context
 
         self._stop()  # processes that were started earlier don't know the functions
-        context = get_context("fork")
-        self._pool = ProcessPoolExecutor(self._count, context, _inherit, (lambda index: work(makers[index]()),))
+
+        def make_result(index: int) -> ResultT:
+            return work(makers[index]())
+
+        self._pool = ProcessPoolExecutor(self._count, get_context("fork"), _inherit, (make_result,))
         return self._distribute(self._pool, _call_inherited, iterate_chunks(range(len(makers)), ITEMS_PER_CHUNK))
 
     def start_map(self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[ResultT]:

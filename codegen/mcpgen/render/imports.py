@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
 
@@ -93,12 +93,7 @@ def _collect_used_names(tree: ast.AST) -> set[str]:
             if kind is ast.Call:
                 quoted = map(ast.parse, _find_quoted_annotations(node))
                 stack += ((child, parameters) for child in quoted)
-            for field in node._fields:
-                value: Any = getattr(node, field, None)
-                if isinstance(value, list):
-                    stack += ((child, parameters) for child in value if isinstance(child, ast.AST))
-                elif isinstance(value, ast.AST):
-                    stack.append((value, parameters))
+            stack += ((child, parameters) for child in ast.iter_child_nodes(node))
     return used
 
 
