@@ -21,6 +21,7 @@ from pydantic_core import (
 )
 
 from .errors import shorten_error
+from .fast_json import write_fast
 from .limits import VALUE_DEPTH
 
 
@@ -277,8 +278,11 @@ def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) ->
 
 def write_json_bytes(value: object) -> bytes:
     """Write a JSON value as compact UTF-8, nested as deeply as the limit allows."""
+    text = write_fast(value)
+    if text is not None:
+        return text
     try:
-        return to_json(value)
+        return to_json(value, inf_nan_mode="null")
     except PydanticSerializationError:
         if not is_deeper(value, _SAFE_LEVELS):
             raise

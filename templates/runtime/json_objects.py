@@ -206,6 +206,53 @@ def is_never_null(field: FieldInfo) -> bool:
     return field.default is None and not field.is_required()
 
 
+class _OmittedProperties(dict[Any, "tuple[str, ...] | None"]):
+    """The properties that None omits, by generated class, as far as `get_present_members` has met the class."""
+
+    def __missing__(self, cls: Any) -> tuple[str, ...] | None:
+        if not issubclass(cls, Copied):
+            return _NO_MEMBERS
+        self[cls] = names = _list_omitted(cls)
+        return names
+
+
+_omitted = _OmittedProperties()
+_NO_MEMBERS = ("",)
+
+
+def _list_omitted(cls: type[Copied]) -> tuple[str, ...] | None:
+    """List the properties that None omits; None if JSON has anything else than attributes under their own names."""
+    if not issubclass(cls, ClosedObject) or cls.__dict__.keys().isdisjoint(("_schema", "_tool")):
+        return None
+    fields = cls.model_fields
+    if any(
+        name != wire or fields[name].default is ABSENT
+        for name, wire in _map_wire_names(cls).items()
+    ):
+        return None
+    return tuple(name for name, field in fields.items() if is_never_null(field))
+
+
+def get_present_members(value: Any) -> Any:
+    """Return what JSON has in place of an object that is not JSON: its members, which may be such objects, or its text.
+
+    The result is read at once and never changed: it can be the object's own dict.
+
+    Raises:
+        NoJsonForm: there is nothing in its place.
+    """
+    omitted = _omitted[type(value)]
+    if not omitted:
+        return value.to_structured_content() if omitted is None else value.__dict__
+    if omitted is _NO_MEMBERS:
+        return to_json_value(value)
+    members: dict[str, Any] = value.__dict__.copy()
+    for name in omitted:
+        if members[name] is None:
+            del members[name]
+    return members
+
+
 class _Properties(NamedTuple):
     """What a constructor needs to know of a class's properties."""
 

@@ -18,7 +18,9 @@ from . import protocol as _protocol
 from .checked_copies import Copied
 from .content_blocks import adapt_block, block_to_wire, text_block
 from .deep_values import write_json_bytes
+from .fast_json import write_fast, write_json_string
 from .json_errors import get_json_value
+from .json_objects import get_present_members
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import (
     ALL_BLOCKS,
@@ -34,10 +36,7 @@ def format_text(tool: ToolInfo, value: Any) -> str:
     """Return the text for the model: the JSON of a value, or the string itself."""
     if tool.raw_text:
         return cast(str, value)
-    try:
-        return to_json(value).decode()
-    except PydanticSerializationError:  # for example, nested too deeply for pydantic
-        return write_json_bytes(value).decode()
+    return write_json_bytes(value).decode()
 
 
 def make_text_result(tool: ToolInfo, value: Any, text: str, version: str) -> CallToolResult:
@@ -161,7 +160,7 @@ class ResultWriter(Copied):
         if tool.json_text:
             value = self._write_json()
             start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
-            blocks = value if tool.raw_text else to_json(value)
+            blocks = value if tool.raw_text else write_json_string(value)
         else:
             start, end = b'{"content":', b',"structuredContent":'
             blocks, value = self._write_json_parts(wraps)
@@ -177,7 +176,7 @@ class ResultWriter(Copied):
             return to_json(wires), to_json(get_binary_data(wires[0]))  # encoded once
         value = self._write_json()
         blocks = self._append_json_text(None if wraps or value.startswith(b"{") else value)
-        return to_json([block_to_wire(block) for block in blocks]), value
+        return write_json_bytes([block_to_wire(block) for block in blocks]), value
 
     def _compute_value(self, verify: bool) -> Any:
         value = get_json_value(self) if verify else self.to_structured_content()
@@ -222,6 +221,9 @@ class ResultWriter(Copied):
 
     def _write_json(self) -> bytes:
         """Return the value as compact JSON. Without nulls, None means absence, which pydantic omits by itself."""
+        text = write_fast(self, get_present_members)
+        if text is not None:
+            return text
         try:
             return self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
         except PydanticSerializationError:  # for example, nested too deeply for pydantic

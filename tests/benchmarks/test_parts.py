@@ -17,6 +17,7 @@ from support.repository import ROOT
 
 import generated
 from benchmarks import builds, count, growth, imports, made, plots
+from benchmarks.count_builds import CHANGED, COLD, SAME, count_builds
 from benchmarks.figures import Figure
 
 pytestmark = pytest.mark.ci
@@ -166,7 +167,7 @@ def test_plots_are_the_same_every_time_and_say_who(tmp_path: Path) -> None:
 COUNTS = """
 import json
 from benchmarks import count
-print(json.dumps({name: count.count_call(run) for name, run in count.list_serializers().items()}))
+print(json.dumps({name: count.count_call(run) for name, run in count.list_calls().items()}))
 """
 
 
@@ -186,7 +187,7 @@ def test_counts_are_the_same_in_every_process() -> None:
 
 
 def test_an_instruction_more_in_a_serializer_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = count.list_serializers()["small, to a CallToolResult"]
+    run = count.list_calls()["small, to a CallToolResult"]
     old_count = count.count_call(run)["instructions"]
     plain = generated.LookupOwnerResult.to_structured_content
 
@@ -205,7 +206,8 @@ def test_memory_at_its_peak_is_seen() -> None:
 def test_the_comparison_fails_where_something_grew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(count, "list_serializers", lambda: {"one": lambda: sum([1, 2]), "two": lambda: [*range(40)]})
+    monkeypatch.setattr(count, "count_builds", dict)
+    monkeypatch.setattr(count, "list_calls", lambda: {"one": lambda: sum([1, 2]), "two": lambda: [*range(40)]})
     summary = tmp_path / "summary.json"
     assert count.main([], summary) == 0  # there is nothing to compare with
     assert "nothing to compare with" in capsys.readouterr().out
@@ -230,14 +232,36 @@ def test_the_comparison_fails_where_something_grew(
     assert "shrank: refresh the summary" in capsys.readouterr().out
 
 
+def test_other_versions_of_libraries_may_cost_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(count, "count_builds", dict)
+    monkeypatch.setattr(count, "list_calls", lambda: {"one": lambda: sum([1, 2])})
+    summary = tmp_path / "summary.json"
+    count.main(["--update"], summary)
+    written = json.loads(summary.read_text("utf-8"))
+    entry = written[count.VERSION]
+    for growth_factor, result in ((1.2, 0), (1.3, 1)):
+        fewer = {what: number / growth_factor for what, number in entry["counts"]["one"].items()}
+        changed = {"versions": {**entry["versions"], "black": "1.0"}, "counts": {"one": fewer}}
+        summary.write_text(json.dumps({count.VERSION: changed}), "utf-8")
+        assert count.main([], summary) == result
+
+
+@pytest.mark.ci
+def test_builds_are_counted_from_imports_to_files() -> None:
+    counts = count_builds()
+    cold, changed, same = (counts[name]["instructions"] for name in (COLD, CHANGED, SAME))
+    assert cold > 2 * changed
+    assert changed > same > 100_000
+
+
 def test_a_serializer_cannot_leave_or_come_without_a_change_to_the_summary() -> None:
     removed, come = count.compare({"old": {"instructions": 3}}, {"new": {"instructions": 3}})
-    assert removed.fails
-    assert come.fails
+    assert removed.fails(0.05)
+    assert come.fails(0.05)
 
 
 def test_the_summary_is_about_every_serializer_on_every_python() -> None:
     summary = json.loads(count.SUMMARY.read_text("utf-8"))
     assert set(summary) == {"3.11", "3.12", "3.13"}
     for entry in summary.values():
-        assert set(entry["counts"]) == set(count.list_serializers())
+        assert set(entry["counts"]) == {*count.list_calls(), COLD, CHANGED, SAME}

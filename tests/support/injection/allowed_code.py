@@ -24,7 +24,7 @@ STATIC = frozenset(
     f"runtime/{module}.py"
     for module in (
         "call_options call_tool_results checked_copies checked_result client_base content_blocks content_result "
-        "context_parameters custom_keywords deep_values definition_files dict_readers errors exact_types "
+        "context_parameters custom_keywords deep_values definition_files dict_readers errors exact_types fast_json "
         "handler_signature handler_values json_conversion json_errors json_objects json_pointers json_resource "
         "json_schema json_types lenient_arguments lenient_parsing missing_values native_formats own_types package "
         "plain_values prompt prompt_binding prompt_reader prompt_result protocol_versions resource resource_binding "

@@ -1,0 +1,186 @@
+"""JSON by orjson where it is installed: the bytes are those that are written without it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.packages import get_tool, package, tool
+from support.repository import ROOT
+
+import generated
+from generated.runtime import fast_json
+from generated.runtime.deep_values import write_json_bytes
+from generated.runtime.json_objects import get_present_members
+
+VALUES: dict[str, dict[str, list[Any]]] = json.loads(
+    (ROOT / "tests" / "support" / "example_values.json").read_text("utf-8")
+)
+VALID = [(name, value) for name, data in VALUES.items() for value in data["valid"]]
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+JSON: st.SearchStrategy[Any] = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+BERTH = {
+    "type": "object",
+    "properties": {
+        "code": {"type": "string"},
+        "depth": {"type": ["number", "null"]},
+        "note": {"type": "string"},
+        "kind": {"const": "quay"},
+        "nothing": {"const": None},
+        "place": {
+            "type": "object",
+            "properties": {"pier": {"type": "string"}, "bollard-no": {"type": "integer"}},
+            "required": ["pier"],
+            "additionalProperties": False,
+        },
+    },
+    "required": ["code", "depth"],
+    "additionalProperties": False,
+}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"berths": {"type": "array", "items": BERTH}},
+    "required": ["berths"],
+}
+PLACES: list[dict[str, Any]] = [{}, {"place": {"pier": "A"}}, {"place": {"pier": "B", "bollard-no": 3}}]
+OTHERS: list[dict[str, Any]] = [{}, {"note": 'é \\ " \x1f'}, {"kind": "quay"}, {"nothing": None, "note": ""}]
+ROWS = [
+    {"code": "A1", "depth": depth, **others, **place}
+    for depth in (None, 4.25, 3, 1e16, -0.0, 2**70)
+    for others in OTHERS
+    for place in PLACES
+]
+
+
+@contextmanager
+def without_orjson(module: Any) -> Iterator[None]:
+    """Run a block as if orjson were not installed."""
+    found, module._orjson = module._orjson, None
+    try:
+        yield
+    finally:
+        module._orjson = found
+
+
+def write_both(module: Any, write: Callable[[], Any]) -> tuple[Any, Any]:
+    """Return what is written with orjson and without it."""
+    fast = write()
+    with without_orjson(module):
+        return fast, write()
+
+
+@pytest.mark.parametrize(("name", "value"), VALID)
+def test_results_of_the_example_are_the_same_bytes(name: str, value: Any) -> None:
+    instance = get_tool(generated, name).result.from_structured_content(value)
+    for write in (instance.to_wire_json, lambda: instance.to_call_tool_result().model_dump_json()):
+        fast, slow = write_both(fast_json, write)
+        assert fast == slow
+
+
+@pytest.mark.parametrize("formats", ["annotation", "native"])
+@pytest.mark.parametrize("closed", [True, False])
+def test_objects_are_the_same_bytes(tmp_path: Path, formats: str, closed: bool) -> None:
+    (tmp_path / "mcpgen.toml").write_text(f'formats = "{formats}"\n', "utf-8")
+    more = {"at": {"type": "string", "format": "date-time"}, "id": {"type": "string", "format": "uuid"}}
+    schema = {**SCHEMA, "properties": {**SCHEMA["properties"], **more}, "additionalProperties": not closed}
+    made = package(tmp_path, [tool("list_berths", schema)])
+    module = importlib.import_module(f"{made.__name__}.runtime.fast_json")
+    value = {"berths": ROWS, "at": "2031-03-12T08:00:00+01:00", "id": "3f1d9c3e-5f0e-4a55-9d3e-1d2c3b4a5968"}
+    for part in ({**value, "berths": [row]} for row in ROWS):
+        instance = made.ListBerthsResult.from_structured_content(part)
+        fast, slow = write_both(module, instance.to_wire_json)
+        assert fast == slow
+        assert json.loads(fast)["structuredContent"] == part
+    instance = made.ListBerthsResult.from_structured_content({"berths": ROWS})
+    fast, slow = write_both(module, instance.to_wire_json)
+    assert fast == slow
+
+
+def test_a_subclass_writes_what_it_says(tmp_path: Path) -> None:
+    made = package(tmp_path, [tool("list_berths", {**SCHEMA, "additionalProperties": False})])
+
+    class Shouted(made.ListBerthsResult):  # type: ignore[name-defined,misc]
+        def to_structured_content(self) -> dict[str, Any]:
+            return {"berths": [row.to_structured_content() for row in self.berths][:1]}
+
+    instance = Shouted.model_validate({"berths": ROWS})
+    assert json.loads(instance.to_wire_json())["structuredContent"] == {"berths": ROWS[:1]}
+
+
+@given(JSON)
+def test_values_are_the_same_bytes(value: Any) -> None:
+    fast, slow = write_both(fast_json, lambda: write_json_bytes(value))
+    assert fast == slow
+    assert json.loads(fast) == value
+
+
+@given(st.text())
+def test_strings_are_the_same_bytes(text: str) -> None:
+    fast, slow = write_both(fast_json, lambda: fast_json.write_json_string(text.encode()))
+    assert fast == slow
+    assert json.loads(fast) == text
+
+
+def test_every_character_is_the_same_bytes() -> None:
+    text = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
+    fast, slow = write_both(fast_json, lambda: fast_json.write_json_string(text.encode()))
+    assert fast == slow
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, [-math.inf]])
+def test_what_json_has_no_number_for_is_null(value: Any) -> None:
+    fast, slow = write_both(fast_json, lambda: write_json_bytes(value))
+    assert fast == slow
+    assert b"null" in fast
+
+
+class Text(str):
+    """A string of a class of its own."""
+
+
+@pytest.mark.parametrize(
+    "value", [2**64, {"a": -(2**63) - 1}, "\ud800", {1: 2}, Text("a"), {"a": {Text("b")}}, b"a"], ids=repr
+)
+def test_what_orjson_cannot_write_is_left_to_others(value: Any) -> None:
+    assert fast_json.write_fast(value) is None
+
+
+def test_deep_values_are_left_to_others() -> None:
+    value: Any = []
+    for _ in range(300):
+        value = [value]
+    assert fast_json.write_fast(value) is None
+    assert json.loads(write_json_bytes(value)) == value
+
+
+def test_an_interrupt_is_not_lost() -> None:
+    def convert(value: object) -> object:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fast_json.write_fast(object(), convert)
+
+
+def test_objects_without_a_json_form_are_left_to_others() -> None:
+    assert fast_json.write_fast([object()], get_present_members) is None
+    assert fast_json.write_fast([b"ab"], get_present_members) == orjson.dumps(["YWI="])
+
+
+def test_a_package_works_without_orjson(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "orjson", None)  # an import raises ImportError
+        importlib.reload(fast_json)
+        assert fast_json.write_fast([1]) is None
+        assert fast_json.write_json_string('"é"'.encode()) == '"\\"é\\""'.encode()
+    importlib.reload(fast_json)
+    assert fast_json.write_fast([1]) == b"[1]"
