@@ -18,7 +18,7 @@ from benchmarks.environments import ENVIRONMENTS, Environment, Worker
 from benchmarks.figures import Figure
 from benchmarks.goals import Goal
 
-SECTIONS = ("wire", "objects", "servers", "imports", "builds", "growth")
+SECTIONS = ("wire", "objects", "checks", "memory", "servers", "imports", "builds", "growth")
 ROUNDS, QUICK_ROUNDS = 11, 2
 BUILD_ROUNDS = 3
 """A build takes seconds, and is steady."""
@@ -80,7 +80,7 @@ def measure(options: argparse.Namespace) -> tuple[list[Figure], dict[str, Any]]:
     count: int = options.rounds or (QUICK_ROUNDS if options.quick else ROUNDS)
     figures: list[Figure] = []
     facts: dict[str, Any] = {"machine": describe_machine(), "versions": {}, "rounds": count, "quick": options.quick}
-    if {"wire", "objects", "servers"} & {*options.only}:
+    if {*rounds.HEADINGS, "memory", "servers"} & {*options.only}:
         interpreters = find_interpreters(options.environment)
         environments.build_packages([sdk for environment in ENVIRONMENTS for sdk in environment.sdks])
         with ExitStack() as stack:
@@ -88,10 +88,14 @@ def measure(options: argparse.Namespace) -> tuple[list[Figure], dict[str, Any]]:
             facts["versions"] = {
                 environment.name: ask_versions(environment, running[environment.name]) for environment in ENVIRONMENTS
             }
-            if {"wire", "objects"} & {*options.only}:
-                handles = rounds.choose_cases(rounds.load(running), options.only)
+            handles = rounds.load(running) if {*rounds.HEADINGS, "memory"} & {*options.only} else []
+            if chosen := rounds.choose_cases(handles, options.only):
                 seconds = rounds.QUICK_SECONDS if options.quick else rounds.SECONDS
-                figures += rounds.interleave_rounds(handles, count, seconds)
+                figures += rounds.interleave_rounds(chosen, count, seconds)
+            if "memory" in options.only:
+                from benchmarks import memory
+
+                figures += memory.measure(handles, options.quick)
         if "servers" in options.only:
             from benchmarks import servers
 

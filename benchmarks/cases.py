@@ -11,6 +11,8 @@ from pydantic import BaseModel
 
 WIRE = "to wire bytes"
 OBJECT = "to a CallToolResult"
+READ = "structuredContent to an instance"
+"""With all checks of the schema."""
 MODEL, DICT, DATACLASS = "from an instance", "from a dict", "from a dataclass"
 """What the handler returned: an instance of a pydantic class (for mcpgen the generated one), a dict, a dataclass."""
 HAND = "from a model by hand"

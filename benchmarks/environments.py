@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".benchmarks"
 PACKAGES = CACHE / "packages"
 SCHEMAS = Path(__file__).resolve().parent / "schemas"
-SHARED = ("pydantic", "pydantic-core", "jsonschema-rs", "typing-extensions")
+SHARED = ("pydantic", "pydantic-core", "jsonschema-rs", "orjson", "typing-extensions")
 """What every environment has in the version that is installed here."""
 
 
@@ -40,10 +40,14 @@ class Environment:
 ENVIRONMENTS = (
     Environment(
         "mcp",
-        ("mcp>=2.3,<3",),
+        ("mcp>=2.3,<3", "msgspec>=0.19"),
         ("none", "mcp"),
-        (("benchmarks.contestants.plain:make_cases", {}), ("benchmarks.contestants.mcp2:make_cases", {})),
-        ("mcp", "mcp-types"),
+        (
+            ("benchmarks.contestants.plain:make_cases", {}),
+            ("benchmarks.contestants.checks:make_cases", {"package": "measured_none", "sdk": "none"}),
+            ("benchmarks.contestants.mcp2:make_cases", {}),
+        ),
+        ("mcp", "mcp-types", "msgspec"),
     ),
     Environment("mcp1", ("mcp<2",), ("mcp1",), (("benchmarks.contestants.mcp1:make_cases", {}),), ("mcp",)),
     Environment(
@@ -139,6 +143,16 @@ class Handle:
         """Seconds of CPU time of one loop, the mean of so many."""
         took: float = self.worker.ask(time=self.number, loops=loops)
         return took
+
+    def measure_call(self) -> tuple[int, int]:
+        """Bytes at the peak of a call, and those that stay when its result is gone."""
+        peak, retained = self.worker.ask(memory=self.number)
+        return peak, retained
+
+    def measure_growth(self, calls: int) -> int:
+        """Bytes that so many calls leave."""
+        grown: int = self.worker.ask(growth=self.number, calls=calls)
+        return grown
 
 
 @dataclass

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from benchmarks.cases import DATACLASS, DICT, HAND, MODEL, OBJECT, WIRE, format_section
-from benchmarks.contestants import generated, mcp1, mcp2, plain
+from benchmarks.cases import DATACLASS, DICT, HAND, MODEL, OBJECT, READ, WIRE, format_section
+from benchmarks.contestants import checks, generated, mcp1, mcp2, plain
 from benchmarks.figures import Figure
 from benchmarks.values import BINARY, LARGE, MIDDLE, SMALL, TEXT
 
@@ -17,6 +17,8 @@ CALLS, IN_FLIGHT = "calls per second over {transport}", "calls per second over {
 CPU = "CPU milliseconds of the server a call over {transport}"
 TIMES = "calls per second over {transport}, in times of the SDK's own decorators"
 LESS = "CPU time of the server a call over {transport}, the SDK's own in times of it"
+LOW_LEVEL_TIMES = "calls per second over {transport}, in times of the low-level server with a dict"
+LOW_LEVEL_LESS = "CPU time of the server a call over {transport}, the low-level server's in times of it"
 """Ratios of what was measured one after the other, whose median is taken."""
 STDIO, HTTP = "stdio", "Streamable HTTP"
 SERVED = (SMALL, MIDDLE, LARGE)
@@ -59,24 +61,35 @@ def judge_goals(goals: Iterable[Goal], figures: Sequence[Figure]) -> list[Outcom
 
 
 def list_conversion_goals() -> list[Goal]:
-    """Of a handler's value on its way to a result."""
+    """Of a handler's value on its way to a result, and back."""
     ours, theirs, floor = generated.name_contestant("mcp"), mcp2.NAME, plain.FLOOR
     wire, objects = format_section(WIRE, MODEL), format_section(OBJECT, MODEL)
     goals = [
         Goal(f"wire bytes, {value}: times faster than mcp 2.x", (wire, value, theirs), (wire, value, ours), least=least)
-        for value, least in ((SMALL, 15), (MIDDLE, 6), (LARGE, 8))
+        for value, least in ((SMALL, 22), (MIDDLE, 8), (LARGE, 11))
     ]
     for value in (MIDDLE, LARGE):
-        for row, most in ((value, 2), (f"{value}, template", 1.4), (f"{value}, no text", 1.4)):
+        for row in (value, f"{value}, template", f"{value}, no text"):
             text = f"wire bytes, {row if row != value else f'{value}, JSON text'}: times the floor"
-            goals.append(Goal(text, (wire, row, ours), (wire, value, floor), most=most))
-    for value, least in ((SMALL, 4.0), (MIDDLE, 1.5), (LARGE, 1.5)):
+            goals.append(Goal(text, (wire, row, ours), (wire, value, floor), most=1.25))
+    for value, least in ((SMALL, 5.0), (MIDDLE, 2.5), (LARGE, 4.0)):
         text = f"CallToolResult, {value}: times faster than mcp 2.x"
         goals.append(Goal(text, (objects, value, theirs), (objects, value, ours), least=least))
+    for form, target in product((DICT, DATACLASS, HAND), (OBJECT, WIRE)):
+        heading, same = format_section(target, form), format_section(target, MODEL if form == HAND else form)
+        for value in (SMALL, MIDDLE, LARGE):
+            text = f"{heading}, {value}: times faster than mcp 2.x"
+            goals.append(
+                Goal(text, (same, value, theirs), (heading, value, ours), least=1.5 if target == OBJECT else 3)
+            )
     dedalus = generated.name_contestant("dedalus")
     for value, least in ((SMALL, 5.0), (MIDDLE, 12.0), (LARGE, 12.0)):
         text = f"CallToolResult, {value}: times faster than dedalus-mcp"
         goals.append(Goal(text, (objects, value, mcp1.DEDALUS), (objects, value, dedalus), least=least))
+    alone = generated.name_contestant("none")
+    for value in (SMALL, MIDDLE, LARGE):
+        text = f"{READ}, {value}: times what pydantic's classes take"
+        goals.append(Goal(text, (READ, value, alone), (READ, value, checks.PYDANTIC), most=1.5))
     return goals
 
 
@@ -101,21 +114,24 @@ def list_import_goals() -> list[Goal]:
 
     name, many, few = generated.name_contestant("mcp"), "1,000 tools", "10 tools"
     return [
-        Goal(f"{IMPORT}, {many}: ms", (IMPORT, many, name), None, most=60),
+        Goal(f"{IMPORT}, {many}: ms", (IMPORT, many, name), None, most=10),
         Goal(f"{MODULES}, {many}: times that of {few}", (MODULES, many, name), (MODULES, few, name), most=1),
     ]
 
 
 def list_build_goals() -> list[Goal]:
     """Of `mcpgen build`, on two cores."""
-    from benchmarks.builds import COLD, MEMORY, SAME, TIME
+    from benchmarks.builds import CHANGED, COLD, MEMORY, PROCESSOR, SAME, TIME
 
     many, most = "1,000 tools", "10,000 tools"
     return [
-        Goal(f"{COLD}, {many}: s", (TIME, many, COLD), None, most=20),
-        Goal(f"{COLD}, {many}: MiB", (MEMORY, many, COLD), None, most=500),
-        Goal(f"{SAME}, {many}: s", (TIME, many, SAME), None, most=0.4),
-        Goal(f"{COLD}, {most}: times the time of {many}", (TIME, most, COLD), (TIME, many, COLD), most=11.5),
+        Goal(f"{COLD}, {many}: s", (TIME, many, COLD), None, most=7),
+        Goal(f"{COLD}, {many}: MiB", (MEMORY, many, COLD), None, most=250),
+        Goal(f"{SAME}, {many}: s", (TIME, many, SAME), None, most=0.2),
+        Goal(f"{CHANGED}, {many}: s", (TIME, many, CHANGED), None, most=1),
+        Goal(f"{CHANGED}, {many}: s of CPU", (PROCESSOR, many, CHANGED), None, most=1.2),
+        Goal(f"{COLD}, {most}: times the time of {many}", (TIME, most, COLD), (TIME, many, COLD), most=10.5),
+        Goal(f"{COLD}, {most}: MiB", (MEMORY, most, COLD), None, most=1536),
     ]
 
 
@@ -123,10 +139,14 @@ def list_server_goals() -> list[Goal]:
     """Of calls through servers on mcp 2.x: calls a second, and the CPU time, which busy machines leave alone."""
     ours = generated.name_contestant("mcp")
     goals: list[Goal] = []
+    for heading in (LOW_LEVEL_TIMES, LOW_LEVEL_LESS):
+        for transport, value in product((STDIO, HTTP), SERVED):
+            name = heading.format(transport=transport)
+            goals.append(Goal(f"{name}, {value}", (name, value, ours), None, least=1))
     for heading in (TIMES, LESS):
         for transport in (STDIO, HTTP):
             name = heading.format(transport=transport)
             for value in SERVED:
-                least = 1.8 if value == LARGE else 1.0
+                least = 2.5 if value == LARGE else 1.0
                 goals.append(Goal(f"{name}, {value}", (name, value, ours), None, least=least))
     return goals

@@ -6,13 +6,15 @@ import random
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from benchmarks.cases import OBJECT, WIRE
+from benchmarks.cases import OBJECT, READ, WIRE
 from benchmarks.environments import ENVIRONMENTS, Handle, Worker, make_package_name
 from benchmarks.figures import Figure
 
 SECONDS, QUICK_SECONDS = 0.03, 0.002
 """How long a case is timed in a round."""
 MICROSECONDS = 1e6
+HEADINGS = {"wire": WIRE, "objects": OBJECT, "checks": READ}
+"""What the headings of the cases in a section start with."""
 
 
 def interleave_rounds(handles: Sequence[Handle], rounds: int, seconds: float) -> list[Figure]:
@@ -53,6 +55,6 @@ def load(workers: Mapping[str, Worker]) -> list[Handle]:
 
 
 def choose_cases(handles: Iterable[Handle], sections: Sequence[str]) -> list[Handle]:
-    """Those of the sections `wire` and `objects`."""
-    headings = [{"wire": WIRE, "objects": OBJECT}[name] for name in sections if name in ("wire", "objects")]
+    """Those of the sections `wire`, `objects` and `checks`."""
+    headings = [heading for name, heading in HEADINGS.items() if name in sections]
     return [handle for handle in handles if handle.section.startswith(tuple(headings))]

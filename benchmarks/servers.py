@@ -18,7 +18,7 @@ from benchmarks.client import Client
 from benchmarks.contestants import generated, mcp1, mcp2
 from benchmarks.environments import CACHE, make_variables
 from benchmarks.figures import Figure
-from benchmarks.goals import CALLS, CPU, HTTP, IN_FLIGHT, LESS, STDIO, TIMES
+from benchmarks.goals import CALLS, CPU, HTTP, IN_FLIGHT, LESS, LOW_LEVEL_LESS, LOW_LEVEL_TIMES, STDIO, TIMES
 
 SECONDS, QUICK_SECONDS = 0.12, 0.02
 """How long a server is driven with a value in a round."""
@@ -29,7 +29,7 @@ COPIES = 3
 CORES = 2
 FLIGHT = 8
 OWN = {"mcp": mcp2.NAME, "mcp1": mcp1.NAME, "fastmcp": mcp2.FASTMCP, "dedalus": mcp1.DEDALUS}
-SERVERS = [(sdk, kind) for sdk in OWN for kind in ("bound", "own")]
+SERVERS = [*((sdk, kind) for sdk in OWN for kind in ("bound", "own")), ("mcp", "low-level")]
 ARGUMENTS: dict[str, dict[str, int]] = {values.SMALL: {}, **{name: {"rows": n} for name, n in values.ROWS.items()}}
 LATENCY = "milliseconds of a call over {transport}, {part}"
 
@@ -53,7 +53,8 @@ class Cell:
     @property
     def contestant(self) -> str:
         """Return what the server is called in tables."""
-        return generated.name_contestant(self.sdk) if self.kind == "bound" else OWN[self.sdk]
+        names = {"bound": generated.name_contestant(self.sdk), "own": OWN[self.sdk], "low-level": mcp2.LOW_LEVEL}
+        return names[self.kind]
 
     @property
     def body(self) -> bytes:
@@ -196,8 +197,8 @@ def _merge_copies(cells: list[Cell]) -> list[Cell]:
     ]
 
 
-def _pair_cells(cells: list[Cell]) -> list[list[Cell]]:
-    """Those that are compared: the bound tools and the SDK's own."""
+def _group_cells(cells: list[Cell]) -> list[list[Cell]]:
+    """Those that are compared: the bound tools, the SDK's own, and those of the low-level server."""
     pairs: dict[tuple[str, str, int, str, int], list[Cell]] = {}
     for cell in cells:
         pairs.setdefault((cell.transport, cell.value.name, cell.flight, cell.sdk, cell.copy), []).append(cell)
@@ -206,21 +207,23 @@ def _pair_cells(cells: list[Cell]) -> list[list[Cell]]:
 
 def _order(cells: list[Cell], chance: random.Random) -> list[Cell]:
     """Those that are compared one after the other, else by chance."""
-    pairs = _pair_cells(cells)
-    return [cell for pair in chance.sample(pairs, len(pairs)) for cell in chance.sample(pair, len(pair))]
+    groups = _group_cells(cells)
+    return [cell for group in chance.sample(groups, len(groups)) for cell in chance.sample(group, len(group))]
 
 
 def compute_ratios(cells: list[Cell]) -> Iterator[Figure]:
-    """Ratios of the two of a pair in each round, when they were driven one after the other."""
-    for ours, theirs in _pair_cells(cells):
-        if ours.flight == 1:
+    """Ratios of bound tools to each other kind in each round, when they were driven one after the other."""
+    headings = {"own": (TIMES, LESS), "low-level": (LOW_LEVEL_TIMES, LOW_LEVEL_LESS)}
+    for group in _group_cells(cells):
+        ours, *others = sorted(group, key=lambda cell: cell.kind != "bound")
+        for theirs in others if ours.flight == 1 else ():
             more = [our_value / their_value for our_value, their_value in zip(ours.rates, theirs.rates, strict=True)]
             less = [
                 their_value / our_value
                 for our_value, their_value in zip(ours.costs, theirs.costs, strict=True)
                 if our_value
             ]
-            for heading, ratio_values in ((TIMES, more), (LESS, less)):
+            for heading, ratio_values in zip(headings[theirs.kind], (more, less), strict=True):
                 if ratio_values:
                     name = heading.format(transport=ours.transport)
                     yield Figure.of(name, ours.value.name, ours.contestant, "times", ratio_values)

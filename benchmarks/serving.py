@@ -1,6 +1,7 @@
-"""A server of one contestant: `python -m benchmarks.serving SDK own|bound stdio|PORT`.
+"""A server of one contestant: `python -m benchmarks.serving SDK own|bound|low-level stdio|PORT`.
 
-`own` is the SDK's decorators over hand-written pydantic models, `bound` the generated glue over generated classes. What
+`own` is the SDK's decorators over hand-written pydantic models, `bound` the generated glue over generated classes,
+`low-level` (mcp 2.x only) the SDK's low-level server that answers with dicts written by hand. What
 handlers return was made before, so that only the way of a result is measured. Handlers are async: some SDKs take
 those that are not to a thread. Logs say warnings only, which leaves out a line a request.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import logging
 import sys
 from typing import Any
@@ -95,9 +97,44 @@ def serve(sdk: str, server: Any, port: int | None) -> None:
             server.run("streamable-http")
 
 
+def serve_low_level(port: int | None) -> None:
+    """Serve with the low-level server of mcp 2.x, whose handler makes the text and the result by hand."""
+    types, low_level = importlib.import_module("mcp_types"), importlib.import_module("mcp.server.lowlevel")
+    rows = {"type": "object", "properties": {"rows": {"type": "integer"}}, "required": ["rows"]}
+    tools = [
+        types.Tool(
+            name="get_weather", input_schema={"type": "object"}, output_schema=values.Weather.model_json_schema()
+        ),
+        types.Tool(name="list_berths", input_schema=rows, output_schema=values.Berths.model_json_schema()),
+    ]
+    berths = {count: HELD[name].json for name, count in values.ROWS.items()}
+
+    async def list_tools(context: Any, parameters: Any) -> Any:
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(context: Any, parameters: Any) -> Any:
+        value = HELD[values.SMALL].json if parameters.name == "get_weather" else berths[parameters.arguments["rows"]]
+        text = types.TextContent(type="text", text=json.dumps(value))
+        return types.CallToolResult(content=[text], structured_content=value)
+
+    server = low_level.Server("measured", on_list_tools=list_tools, on_call_tool=call_tool)
+
+    async def serve_stdio() -> None:
+        async with importlib.import_module("mcp.server.stdio").stdio_server() as streams:
+            await server.run(*streams, server.create_initialization_options())
+
+    if port is None:
+        asyncio.run(serve_stdio())
+    else:
+        importlib.import_module("uvicorn").run(server.streamable_http_app(), port=port, log_level="warning")
+
+
 def main() -> None:
     """Serve."""
     sdk, kind, where = sys.argv[1:]
+    if kind == "low-level":
+        serve_low_level(None if where == "stdio" else int(where))
+        return
     server = make(sdk)
     (make_own_server if kind == "own" else bound)(sdk, server)
     serve(sdk, server, None if where == "stdio" else int(where))

@@ -4,6 +4,8 @@
 {"check": n}                               whether case n of all that were loaded makes what it has to
 {"calibrate": n, "seconds": s}             how many loops of case n take that long
 {"time": n, "loops": m}                    seconds of CPU time of one loop, the mean of m
+{"memory": n}                              bytes at the peak of a call of case n, and what stays of them
+{"growth": n, "calls": m}                  bytes that m calls of case n leave
 {"versions": ["mcp", …]}                   of distributions, and of Python
 """
 
@@ -22,6 +24,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.cases import Case
+from benchmarks.memory import measure_call, measure_growth
 
 WARM = 2
 """Loops before those that count."""
@@ -90,6 +93,10 @@ class Worker:
                 return calibrate(self._cases[number].run, seconds)
             case {"time": int(number), "loops": int(loops)}:
                 return time_runs(self._cases[number].run, loops) / loops
+            case {"memory": int(number)}:
+                return measure_call(self._cases[number].run)
+            case {"growth": int(number), "calls": int(calls)}:
+                return measure_growth(self._cases[number].run, calls)
             case {"versions": [*names]}:
                 return list_versions(names)
             case _:

@@ -36,21 +36,13 @@ def _make_forms(value: Value, row: str, cls: Any, name: str) -> Iterator[Case]:
     yield from _convert_instance(value, row, cls, name)
     wire, as_dataclass, by_hand = value.json, value.as_dataclass(), value.as_model()
 
-    def read() -> bytes:
-        instance: bytes = cls.model_validate(wire, by_alias=True, by_name=False).to_wire_json()
-        return instance
-
-    def converted(other: Any) -> bytes:
-        text: str = cls.normalize_any(other).model_dump_json(by_alias=True, exclude_none=True)
-        return text.encode()
-
     runs: dict[tuple[str, str], Callable[[], Any]] = {
         (OBJECT, DICT): lambda: cls.normalize(wire),
-        (WIRE, DICT): read,
+        (WIRE, DICT): lambda: cls.normalize_to_json(wire),
         (OBJECT, DATACLASS): lambda: cls.normalize_any(as_dataclass),
-        (WIRE, DATACLASS): lambda: converted(as_dataclass),
+        (WIRE, DATACLASS): lambda: cls.normalize_to_json(as_dataclass),
         (OBJECT, HAND): lambda: cls.normalize_any(by_hand),
-        (WIRE, HAND): lambda: converted(by_hand),
+        (WIRE, HAND): lambda: cls.normalize_to_json(by_hand),
     }
     for (target, form), run in runs.items():
         yield Case(format_section(target, form), row, name, run, _make_check(value))

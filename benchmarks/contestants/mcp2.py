@@ -11,6 +11,7 @@ from benchmarks.contestants import sdk
 
 NAME = "mcp 2.x"
 ONCE = "mcp 2.x, dumped once"
+LOW_LEVEL = "mcp 2.x, low-level"
 FASTMCP = "fastmcp"
 VERSION = "2026-07-28"
 

@@ -1,8 +1,14 @@
-"""Hand-written pydantic without an SDK, and the floor: one `model_dump_json`."""
+"""Hand-written pydantic without an SDK, the floor (one `model_dump_json`), and the limits (orjson, msgspec).
+
+The limits write the same message with compiled code alone: nothing is checked and no SDK's object is made.
+"""
 
 from __future__ import annotations
 
 import base64
+import dataclasses
+import importlib
+import typing
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +21,7 @@ from benchmarks.values import BINARY, ROWS, Value
 
 FLOOR = "floor"
 BY_HAND = "pydantic by hand"
+ORJSON, MSGSPEC = "orjson", "msgspec"
 
 
 def make_cases() -> list[Case]:
@@ -22,7 +29,8 @@ def make_cases() -> list[Case]:
     cases = [
         case for value in values.make_values() for case in [*_make_floor_cases(value), *_make_by_hand_cases(value)]
     ]
-    return [*cases, *_make_binary_cases()]
+    limits = [case for value in values.make_values() if value.name != values.TEXT for case in _make_limits(value)]
+    return [*cases, *limits, *_make_binary_cases()]
 
 
 def _options(value: Value) -> dict[str, Any]:
@@ -71,6 +79,43 @@ def _make_by_hand_cases(value: Value) -> Iterator[Case]:
     for form, run in runs.items():
         checked = lambda result: values.check(value, wire_form(result), exact=True)  # noqa: E731
         yield Case(format_section(WIRE, form), value.name, BY_HAND, run, checked)
+
+
+def _make_limits(value: Value) -> Iterator[Case]:
+    """Yield the same message from a dict by orjson, and from an instance of a struct by msgspec."""
+    orjson, msgspec = importlib.import_module("orjson"), importlib.import_module("msgspec")
+    wire_value, instance = value.json, msgspec.convert(value.json, _make_struct(value.dataclass))
+
+    def write(encode: Callable[[Any], bytes], structured: Any) -> bytes:
+        block = {"type": "text", "text": encode(structured).decode()}
+        return encode({"content": [block], "structuredContent": structured})
+
+    def check(result: bytes) -> None:
+        values.check(value, wire_form(result), exact=True)
+
+    encode = msgspec.json.Encoder().encode
+    yield Case(format_section(WIRE, DICT), value.name, ORJSON, lambda: write(orjson.dumps, wire_value), check)
+    yield Case(format_section(WIRE, MODEL), value.name, MSGSPEC, lambda: write(encode, instance), check)
+
+
+def _make_struct(cls: Any) -> Any:
+    """Return a dataclass as a struct of msgspec, which leaves out members that have their defaults."""
+    hints = typing.get_type_hints(cls)
+    fields = [
+        (field.name, _replace_dataclasses(hints[field.name]))
+        if field.default is dataclasses.MISSING
+        else (field.name, hints[field.name], field.default)
+        for field in dataclasses.fields(cls)
+    ]
+    return importlib.import_module("msgspec").defstruct(cls.__name__, fields, omit_defaults=True)
+
+
+def _replace_dataclasses(hint: Any) -> Any:
+    if dataclasses.is_dataclass(hint):
+        return _make_struct(hint)
+    if typing.get_origin(hint) is list:
+        return list[_replace_dataclasses(*typing.get_args(hint))]  # type: ignore[misc]
+    return hint
 
 
 def render_passage(passage: Any) -> str:

@@ -82,13 +82,11 @@ def build(
     """Generate the package: read the definitions, write what changed."""
     from mcpgen.commands.build import BuildRequest, run_build
 
-    if runtime:
-        package.check_without_definitions()
-        if depfile is not None:
-            raise typer.BadParameter("--depfile is for packages of definitions, not for --runtime")
+    if runtime and depfile is not None:
+        raise typer.BadParameter("--depfile is for packages of definitions, not for --runtime")
     memory = cache.open_memory()
     request = BuildRequest(jobs, force, depfile, runtime)
-    raise typer.Exit(run_build(package.load_packages(), request, memory, output.open("build")))
+    raise typer.Exit(run_build(package.load_packages(runtime), request, memory, output.open("build")))
 
 
 @app.command()
@@ -107,9 +105,9 @@ def check(
         raise typer.Exit(_check_servers(package, server, output))
     from mcpgen.commands.check import run_check
 
-    if runtime:
-        package.check_without_definitions()
-    raise typer.Exit(run_check(package.load_packages(), cache.open_memory(), output.open("check"), jobs, runtime))
+    raise typer.Exit(
+        run_check(package.load_packages(runtime), cache.open_memory(), output.open("check"), jobs, runtime)
+    )
 
 
 def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: OutputOptions) -> int:

@@ -12,7 +12,7 @@ from typing import (
 from pydantic import (
     ConfigDict,
 )
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import PydanticSerializationError
 
 from . import protocol as _protocol
 from .checked_copies import Copied
@@ -47,6 +47,23 @@ def make_text_result(tool: ToolInfo, value: Any, text: str, version: str) -> Cal
     if tool.wrapped != "never" and is_wrapped(tool, version):
         value = {"result": value}
     return _protocol.text_result(text, value, version)
+
+
+def join_text_result(tool: ToolInfo, value: bytes, version: str) -> bytes:
+    """Join the JSON of a result whose text is the only content; `value` is its value's JSON."""
+    start = b'{"content":[{"type":"text","text":'
+    text = value if tool.raw_text else write_json_string(value)
+    wraps = tool.wrapped != "never" and is_wrapped(tool, version)
+    return _join_json(start, text, b"}]", value, wraps, version)
+
+
+def _join_json(
+    start: bytes, blocks: bytes, end: bytes, value: bytes, wraps: bool, version: str
+) -> bytes:
+    middle = b',"structuredContent":{"result":' if wraps else b',"structuredContent":'
+    last = b"}" if wraps else b""
+    last += b',"resultType":"complete"}' if version in NATURAL else b"}"
+    return b"".join((start, blocks, end, middle, value, last))
 
 
 class ResultWriter(Copied):
@@ -156,24 +173,18 @@ class ResultWriter(Copied):
         if version in WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
             return write_json_bytes(self.to_wire(content, meta, protocol, verify))
         tool = self._tool
-        wraps = tool.wrapped != "never" and is_wrapped(tool, version)
         if tool.json_text:
-            value = self._write_json()
-            start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
-            blocks = value if tool.raw_text else write_json_string(value)
-        else:
-            start, end = b'{"content":', b',"structuredContent":'
-            blocks, value = self._write_json_parts(wraps)
-        if wraps:
-            end, value = end + b'{"result":', value + b"}"
-        last = b',"resultType":"complete"}' if version in NATURAL else b"}"
-        return b"".join((start, blocks, end, value, last))
+            return join_text_result(tool, self._write_json(), version)
+        wraps = tool.wrapped != "never" and is_wrapped(tool, version)
+        blocks, value = self._write_json_parts(wraps)
+        return _join_json(b'{"content":', blocks, b"", value, wraps, version)
 
     def _write_json_parts(self, wraps: bool) -> tuple[bytes, bytes]:
         """Return the tool's own content blocks and the value, as JSON."""
         if self._tool.binary:
             wires = [block_to_wire(block) for block in self.to_content()]
-            return to_json(wires), to_json(get_binary_data(wires[0]))  # encoded once
+            data = get_binary_data(wires[0])  # encoded once
+            return write_json_bytes(wires), write_json_bytes(data)
         value = self._write_json()
         blocks = self._append_json_text(None if wraps or value.startswith(b"{") else value)
         return write_json_bytes([block_to_wire(block) for block in blocks]), value

@@ -24,6 +24,7 @@ from .content_blocks import block_to_wire, content_blocks
 from .deep_values import (
     is_deeper,
     read_value,
+    write_json_bytes,
 )
 from .dict_readers import Reader, attribute_reader, json_reader
 from .errors import (
@@ -43,9 +44,9 @@ from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
 from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
-from .protocol_versions import ALL_BLOCKS, version_of
+from .protocol_versions import ALL_BLOCKS, NATURAL, WITHOUT_STRUCTURED, version_of
 from .result_reader import ResultReader
-from .result_writer import format_text, make_text_result
+from .result_writer import format_text, join_text_result, make_text_result
 from .returned_values import Normalize
 from .tool_definitions import (
     ToolInfo,
@@ -91,6 +92,13 @@ def _find_exact_violations(
 
 def _make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
     return ResultError.of(tool.name, error, list_declared_names(tool.file))
+
+
+def _may_be_result(cls: type[ToolResult], value: object) -> bool:
+    """Return whether a value may be, or hold, content of its own or an instance that is to be checked."""
+    if isinstance(value, BaseModel):
+        return isinstance(value, cls | CallToolResult) or "content" in type(value).model_fields
+    return says_result(value) or (cls._tool.pairs and split_pair(value) is not None)
 
 
 class ToolResult(ResultReader):
@@ -141,8 +149,7 @@ class ToolResult(ResultReader):
                 return result
         if cls._tool.pairs and (pair := split_pair(value)) is not None:
             return cls.normalize((pair[0], cls._convert_value(pair[1])), protocol)
-        is_bare_list = cls._tool.bare and issubclass(type(value), list)
-        read = cls._read({"result": value} if is_bare_list else value, attribute_reader)
+        read = cls._read_any(value)
         if read is MISSING:
             return cls.normalize(cls._convert_value(value), protocol)
         if says_result(read):
@@ -152,6 +159,39 @@ class ToolResult(ResultReader):
                 cls._tool, read, format_text(cls._tool, read), version_of(protocol)
             )
         return cls._of(read).to_call_tool_result(protocol=protocol)
+
+    @classmethod
+    def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
+        """Convert whatever a handler returned to a result, as UTF-8 JSON.
+
+        This is several times faster than writing the result of `normalize_any` as JSON. If the value becomes the JSON
+        text of the tool, no instance and no result object is made.
+
+        Raises:
+            ResultError: the value does not fit the tool's outputSchema.
+            ValueError: unknown protocol version.
+        """
+        version, tool = version_of(protocol), cls._tool
+        if version not in WITHOUT_STRUCTURED and not _may_be_result(cls, value):
+            if type(value) is dict and not tool.bare:
+                read = cls._read(value, json_reader)
+            else:
+                read = cls._read_any(value)
+            if read is not MISSING and not says_result(read):
+                if tool.json_text:
+                    return join_text_result(tool, write_json_bytes(read), version)
+                return cls._of(read).to_wire_json(protocol=version)
+        if isinstance(value, cls):
+            cls._answer(value, version)  # it may have been changed
+            return value.to_wire_json(protocol=version)
+        wire = Answer.of(cls.normalize_any(value, protocol)).to_wire_dict()
+        return write_json_bytes(wire | {"resultType": "complete"} if version in NATURAL else wire)
+
+    @classmethod
+    def _read_any(cls, value: object) -> Any:
+        """Read a value of any class as JSON; `MISSING` as from `_read`."""
+        is_bare_list = cls._tool.bare and issubclass(type(value), list)
+        return cls._read({"result": value} if is_bare_list else value, attribute_reader)
 
     @classmethod
     def _result_of(

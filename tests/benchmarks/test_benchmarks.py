@@ -188,7 +188,7 @@ def test_copies_of_a_server_are_one_contestant() -> None:
         ("bound", [0.0, 2.0]),
         ("own", [1.0, 3.0]),
     ]
-    assert [[item.copy for item in pair] for pair in servers._pair_cells(cells)] == [[0, 0], [1, 1]]
+    assert [[item.copy for item in pair] for pair in servers._group_cells(cells)] == [[0, 0], [1, 1]]
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_goals() -> None:
     assert (small.ratio, small.met) == (12.5, False)
     assert (middle.ratio, middle.met) == (1234.5 / 40, True)
     lines = table.render_outcomes([small, middle]).splitlines()
-    assert lines[2].split() == "wire bytes, 3 fields: times faster than mcp 2.x ≥ 15 12.50 NO".split()
+    assert lines[2].split() == "wire bytes, 3 fields: times faster than mcp 2.x ≥ 22 12.50 NO".split()
     assert lines[3].endswith("yes")
 
 

@@ -44,7 +44,7 @@ def project(built: Path, tmp_path: Path) -> Path:
 
 def test_every_file_that_was_read_is_named(project: Path) -> None:
     text = (project / "made" / "out.d").read_text("utf-8")
-    inputs = [f"schemas/{name}.json" for name in NAMES]
+    inputs = ["schemas", *(f"schemas/{name}.json" for name in NAMES)]
     inputs += ["far away/x.json", "mcpgen.toml", "schemas/tool1.content.j2"]
     rule, _, rest = text.partition("\n\n")
     assert rule == " \\\n  ".join(["generated/__init__.py:", *map(escape_make_path, sorted(inputs))])
@@ -125,7 +125,7 @@ def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.Complet
     bare = {"PATH": os.defpath, "HOME": "/nonexistent", "TMPDIR": str(sandbox.parent / "tmp")}
     first = [name for name in inputs if name == "mcpgen.toml"]
     listed = [f"pkg/{name}" for name in [*first, *(name for name in inputs if name not in first)]]
-    command = ["bash", "--noprofile", "-euo", "pipefail", "-c", match[1], "bash", str(program), "out", *listed]
+    command = ["bash", "--noprofile", "-euo", "pipefail", "-c", match[1], "bash", str(program), "out", "", *listed]
     return subprocess.run([*isolated(), *command], cwd=sandbox, env=bare, capture_output=True, text=True)
 
 

@@ -31,8 +31,25 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     return generated
 
 
+def convert(cls: Any, value: Any, protocol: str | None = None) -> Any:
+    """Return what `normalize_any` makes of a value, after checking that `normalize_to_json` writes the same."""
+    try:
+        result = cls.normalize_any(value, protocol=protocol)
+    except Exception as error:
+        with pytest.raises(type(error)) as caught:
+            cls.normalize_to_json(value, protocol=protocol)
+        assert str(caught.value) == str(error)
+        raise
+    written = json.loads(cls.normalize_to_json(value, protocol=protocol))
+    assert written.pop("resultType", "complete") == "complete"
+    expected = wire(result)
+    expected.pop("resultType", None)
+    assert written == expected
+    return result
+
+
 def structured(generated: Any, name: str, value: Any) -> Any:
-    return wire(generated.RESULT_TYPES[name].normalize_any(value, protocol=NEW))["structuredContent"]
+    return wire(convert(generated.RESULT_TYPES[name], value, protocol=NEW))["structuredContent"]
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
@@ -135,20 +152,20 @@ def test_instances_of_the_classes_inside_other_values(generated: Any) -> None:
 
 def test_none_in_a_mapping_is_null(generated: Any) -> None:
     with pytest.raises(generated.ResultError, match="/note"):
-        generated.ReadingResult.normalize_any({"windSpeed": 1.5, "note": None})
+        convert(generated.ReadingResult, {"windSpeed": 1.5, "note": None})
     with pytest.raises(generated.ResultError, match="/many/0/note"):
-        generated.NestedResult.normalize_any({"many": [{"windSpeed": 1.5, "note": None}]})
+        convert(generated.NestedResult, {"many": [{"windSpeed": 1.5, "note": None}]})
 
 
 def test_what_the_class_does_not_declare(generated: Any) -> None:
     more = make_dataclass("More", [("wind_speed", float), ("secret", int)])(1.5, 2)
     with pytest.raises(generated.ResultError, match="secret"):
-        generated.ReadingResult.normalize_any(more)
+        convert(generated.ReadingResult, more)
     both = types.SimpleNamespace(wind_speed=1.5, windSpeed=2.5)
     with pytest.raises(generated.ResultError, match="wind_speed"):
-        generated.ReadingResult.normalize_any(both)
+        convert(generated.ReadingResult, both)
     with pytest.raises(generated.ResultError, match="wind_speed"):  # a mapping has wire names
-        generated.ReadingResult.normalize_any({"wind_speed": 1.5})
+        convert(generated.ReadingResult, {"wind_speed": 1.5})
 
 
 # --- results and pairs -----------------------------------------------------------------------------------------------
@@ -159,7 +176,7 @@ def test_results_are_returned_unchanged(generated: Any) -> None:
     for result in (result_type(content=[block]), error):
         for cls in generated.RESULT_TYPES.values():
             for version in (None, OLD, NEW):
-                assert cls.normalize_any(result, protocol=version) is result
+                assert convert(cls, result, protocol=version) is result
                 assert cls.normalize(result, protocol=version) is result
     assert wire(error)["isError"] is True
 
@@ -183,15 +200,15 @@ def test_results_and_blocks_of_another_sdk(generated: Any) -> None:
     theirs = CallToolResult(content=[TextContent(text="a")], structuredContent={"b": None}, _meta={"k": None})
     expected = {"content": [{"type": "text", "text": "a"}], "structuredContent": {"b": None}, "_meta": {"k": None}}
     for cls in generated.RESULT_TYPES.values():
-        assert wire(cls.normalize_any(theirs, protocol=OLD)) == expected
-        assert wire(cls.normalize_any(theirs, protocol=NEW)) == {**expected, "resultType": "complete"}
+        assert wire(convert(cls, theirs, protocol=OLD)) == expected
+        assert wire(convert(cls, theirs, protocol=NEW)) == {**expected, "resultType": "complete"}
     failed = CallToolResult(content=[], isError=True)
-    assert wire(generated.PageResult.normalize_any(failed, protocol=OLD)) == {"content": [], "isError": True}
+    assert wire(convert(generated.PageResult, failed, protocol=OLD)) == {"content": [], "isError": True}
     assert wire(generated.PlainResult.normalize([theirs.content[0], "b"], protocol=OLD)) == {
         "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     }
     with pytest.raises(ValueError, match="unknown MCP protocol version"):
-        generated.ReadingResult.normalize_any(theirs, protocol="2027-01-01")
+        convert(generated.ReadingResult, theirs, protocol="2027-01-01")
 
 
 RESULT: dict[str, Any] = {"content": [{"type": "text", "text": "a"}], "isError": True}
@@ -200,7 +217,7 @@ RESULT: dict[str, Any] = {"content": [{"type": "text", "text": "a"}], "isError":
 @pytest.mark.parametrize("name", ["reading", "word", "open", "plain", "bare", "place"])
 def test_mappings_that_are_results(generated: Any, name: str) -> None:
     cls = generated.RESULT_TYPES[name]
-    assert wire(cls.normalize_any(RESULT, protocol=OLD)) == RESULT
+    assert wire(convert(cls, RESULT, protocol=OLD)) == RESULT
     assert wire(cls.normalize(RESULT, protocol=NEW)) == {**RESULT, "resultType": "complete"}
     block = generated.runtime.protocol.TextContent(type="text", text="a")
     assert wire(cls.normalize({"content": [block], "meta": {"k": 1}}, protocol=OLD)) == {
@@ -212,7 +229,7 @@ def test_mappings_that_are_results(generated: Any, name: str) -> None:
 def test_mappings_that_are_values(generated: Any) -> None:
     assert structured(generated, "page", {"content": "a"}) == {"content": "a"}
     with pytest.raises(generated.ResultError):
-        generated.PageResult.normalize_any(RESULT)
+        convert(generated.PageResult, RESULT)
     values: list[dict[str, Any]] = [
         {**RESULT, "more": 1},
         {"content": "a"},
@@ -225,11 +242,11 @@ def test_mappings_that_are_values(generated: Any) -> None:
 
 def test_pairs(generated: Any) -> None:
     block = generated.runtime.protocol.TextContent(type="text", text="b")
-    pair = generated.ReadingResult.normalize_any((["a", block, {"c": HELD}], HELD), protocol=OLD)
+    pair = convert(generated.ReadingResult, (["a", block, {"c": HELD}], HELD), protocol=OLD)
     texts = [item["text"] for item in wire(pair)["content"]]
     assert texts[:2] == ["a", "b"]
     assert json.loads(texts[2]) == {"c": {"wind_speed": 1.5, "note": None, "gust_max": None}}
-    assert wire(generated.WordResult.normalize_any((None, "a"), protocol=OLD)) == {
+    assert wire(convert(generated.WordResult, (None, "a"), protocol=OLD)) == {
         "content": [],
         "structuredContent": {"result": "a"},
     }
@@ -238,7 +255,7 @@ def test_pairs(generated: Any) -> None:
         assert structured(generated, name, ("a", "b")) == ["a", "b"]
     for wrong in (("a",), ("a", "b", "c"), ("a", None)):
         with pytest.raises(generated.ResultError):
-            generated.ReadingResult.normalize_any(wrong)
+            convert(generated.ReadingResult, wrong)
 
 
 def test_null_inside_the_meta_of_a_block_stays(generated: Any) -> None:
@@ -249,7 +266,7 @@ def test_null_inside_the_meta_of_a_block_stays(generated: Any) -> None:
 
 def test_values_for_tools_without_a_schema(generated: Any) -> None:
     def blocks(value: Any) -> Any:
-        out = wire(generated.PlainResult.normalize_any(value, protocol=OLD))
+        out = wire(convert(generated.PlainResult, value, protocol=OLD))
         assert out.keys() == {"content"}
         return [item["text"] for item in out["content"]]
 
@@ -280,7 +297,7 @@ WRONG: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("name", "value", "pointer"), WRONG, ids=[f"{n} {case[0]}" for n, case in enumerate(WRONG)])
 def test_errors_name_the_tool_and_the_place(generated: Any, name: str, value: Any, pointer: str) -> None:
     with pytest.raises(generated.ResultError) as caught:
-        generated.RESULT_TYPES[name].normalize_any(value)
+        convert(generated.RESULT_TYPES[name], value)
     assert caught.value.tool == name
     assert pointer in [at for at, _ in caught.value.problems]
     assert str(caught.value).startswith(f"{name}: {pointer}")
@@ -349,7 +366,7 @@ def _kept(generated: Any) -> None:
 
 def test_errors_for_the_model(generated: Any) -> None:
     with pytest.raises(generated.ResultError) as caught:
-        generated.StrictResult.normalize_any({"code": "secret", "tags": ["red", "blue"]})
+        convert(generated.StrictResult, {"code": "secret", "tags": ["red", "blue"]})
     message = wire(generated.tool_error(caught.value, protocol=OLD))
     assert message["isError"] is True
     (block,) = message["content"]

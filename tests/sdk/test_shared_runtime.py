@@ -16,7 +16,7 @@ import pytest
 from mcpgen.render.runtime_package import INTERFACE
 from sdk import exchange
 from sdk.exchange import OLD, SDK, VERSIONS
-from support.packages import mcpgen, tool
+from support.packages import files, mcpgen, tool
 
 pytestmark = pytest.mark.ci
 
@@ -270,6 +270,20 @@ def test_a_run_time_package_that_is_built_elsewhere_is_not_compared(fresh: Path)
     run = mcpgen("build", "--runtime", cwd=fresh)
     assert run.returncode == 2
     assert "error[MG305]: `runtime-out = false` says that the run-time package is built elsewhere" in run.stderr
+
+
+def test_an_option_names_the_folder_of_the_run_time_package(fresh: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere" / FOLDER
+    for options in (("--runtime", "--out", str(elsewhere)), ("--runtime",)):
+        assert mcpgen("build", *options, cwd=fresh).returncode == 0
+    assert files(elsewhere) == files(fresh / FOLDER)
+    assert mcpgen("check", "--runtime", "--out", str(elsewhere), cwd=fresh).returncode == 0
+    (elsewhere / "errors.py").unlink()
+    assert mcpgen("check", "--runtime", "--out", str(elsewhere), cwd=fresh).returncode == 4
+    assert mcpgen("check", "--runtime", cwd=fresh).returncode == 0
+    refused = mcpgen("build", "--runtime", "tide-schemas", cwd=fresh)
+    assert refused.returncode == 2
+    assert "a run-time package has none" in " ".join(refused.stderr.split())
 
 
 def test_a_folder_of_another_name_cannot_be_imported(fresh: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,7 +94,7 @@ def _check_depfile(
     if path in read or any(resolve_path(outcome.out) in path.parents for outcome in outcomes):
         where, help = Span(format_path(depfile)), "name a file that is nothing else's: --depfile"
         findings.error("MG404", "holds what is read or generated, so the depfile cannot go there", where, help)
-    if (unquotable := find_unquotable_path(_pair_with_settings(packages, outcomes))) is not None:
+    if (unquotable := find_unquotable_path(zip(outcomes, packages, strict=False))) is not None:
         message = "its name means something to Make, and no depfile can quote it"
         findings.error("MG404", message, Span(unquotable), "rename it; no control characters and none of : ; = |")
 
@@ -103,16 +103,10 @@ def _write_depfile(
     depfile: Path, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
 ) -> int:
     """Write which files were read; return the exit code."""
-    text = render_rules(_pair_with_settings(packages, outcomes))
+    text = render_rules(zip(outcomes, packages, strict=False))
     try:
         write.replace_file(depfile, text)
     except OSError as error:
         findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(depfile)))
         return INVALID_INPUT
     return SUCCESS
-
-
-def _pair_with_settings(
-    packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]
-) -> Iterator[tuple[Outcome, Path | None]]:
-    return ((outcome, package.file) for outcome, package in zip(outcomes, packages, strict=False))

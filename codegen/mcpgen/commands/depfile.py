@@ -7,39 +7,45 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.files.definition_files import walk_input_folders
 from mcpgen.pipeline.outcome import Outcome
 
 _UNQUOTABLE = re.compile(r"[\x00-\x1f\x7f:;=|]|\A\.[A-Z_]+\Z")
 """What Make gives a meaning that nothing takes from it: such a file name could set variables and run commands."""
 
 
-def render_rules(outcomes: Iterable[tuple[Outcome, Path | None]]) -> str:
+def render_rules(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) -> str:
     """Render a rule per package: its `__init__.py` depends on the files that were read and on its settings file.
 
-    Each of these files also gets an empty rule, so that Make does not fail if one is removed.
+    It depends on the folders of definitions, too, because a new file changes a folder's time. Each of these paths also
+    gets an empty rule, so that Make does not fail if one is removed.
     """
     text, prerequisites = "", dict[str, None]()
-    for outcome, settings_file in outcomes:
-        read = _list_prerequisites(outcome, settings_file)
+    for outcome, package in outcomes:
+        read = _list_prerequisites(outcome, package)
         text += " \\\n  ".join([f"{escape_make_path(_format_target(outcome))}:", *map(escape_make_path, read)]) + "\n"
         prerequisites |= dict.fromkeys(read)
     return text + "".join(f"\n{escape_make_path(path)}:\n" for path in prerequisites)
 
 
-def find_unquotable_path(outcomes: Iterable[tuple[Outcome, Path | None]]) -> str | None:
+def find_unquotable_path(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) -> str | None:
     """Return a path that no rule for Make can name, None if there is none."""
-    for outcome, settings_file in outcomes:
-        for path in (_format_target(outcome), *_list_prerequisites(outcome, settings_file)):
+    for outcome, package in outcomes:
+        for path in (_format_target(outcome), *_list_prerequisites(outcome, package)):
             if _UNQUOTABLE.search(path):
                 return path
     return None
 
 
-def _list_prerequisites(outcome: Outcome, settings_file: Path | None) -> list[str]:
-    read = {_format_make_path(path) for path, observation in outcome.observed.items() if isinstance(observation, str)}
-    if settings_file is not None:
-        read.add(_format_make_path(settings_file))
-    return sorted(read)
+def _list_prerequisites(outcome: Outcome, package: ConfiguredPackage) -> list[str]:
+    read = {path for path, observation in outcome.observed.items() if isinstance(observation, str)}
+    if package.file is not None:
+        read.add(os.fspath(package.file))
+    for root in (package.folder / path for path in package.settings.schemas):
+        if root.is_dir():
+            read |= {folder for folder, _ in walk_input_folders(root, outcome.out)}
+    return sorted(set(map(_format_make_path, read)))
 
 
 def _format_target(outcome: Outcome) -> str:

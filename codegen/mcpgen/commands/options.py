@@ -111,7 +111,7 @@ class SettingsOptions:
     root: RootOption = None
 
     def load_packages(self, paths: list[Path] | None = None, **overrides: Any) -> LoadedPackages:
-        """Load the packages; `paths` and the overrides `out`, `sdk` and `protocol` replace settings."""
+        """Load the packages; `paths` and the overrides, such as `out` and `sdk`, replace settings."""
         from mcpgen.commands.package_selection import select_packages
 
         return select_packages(self.config, self.root, paths or (), **overrides)
@@ -128,20 +128,17 @@ class PackageOptions:
     config: ConfigOption = None
     root: RootOption = None
 
-    def load_packages(self) -> LoadedPackages:
-        """Load the packages."""
-        settings = SettingsOptions(config=self.config, root=self.root)
-        return settings.load_packages(self.paths, out=self.out, sdk=self.sdk, protocol=self.protocol)
-
-    def check_without_definitions(self) -> None:
-        """Refuse the options that a run-time package has nothing of.
+    def load_packages(self, runtime: bool = False) -> LoadedPackages:
+        """Load the packages; if only their run-time package is asked for, `--out` is its folder.
 
         Raises:
-            typer.BadParameter: there is one.
+            typer.BadParameter: a run-time package is asked for, and definitions are named.
         """
-        if self.paths or self.out is not None:
-            message = "paths and --out are for packages of definitions; `runtime-out` of the settings is for --runtime"
-            raise typer.BadParameter(message)
+        if runtime and self.paths:
+            raise typer.BadParameter("paths name definitions, and a run-time package has none: leave out --runtime")
+        settings = SettingsOptions(config=self.config, root=self.root)
+        folder = {"runtime_out" if runtime else "out": self.out}
+        return settings.load_packages(self.paths, sdk=self.sdk, protocol=self.protocol, **folder)
 
 
 @dataclass(frozen=True, kw_only=True)

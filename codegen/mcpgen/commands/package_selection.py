@@ -37,12 +37,13 @@ def select_packages(
     out: Path | None = None,
     sdk: str | None = None,
     protocol: str | None = None,
+    runtime_out: Path | None = None,
 ) -> LoadedPackages:
     """Load the packages of a settings file, by default the nearest; options that are not None override settings."""
     findings = Findings()
     folder = Path.cwd()
     configured = load_packages(config or find_settings(folder), folder, findings)
-    overrides = {"out": out, "sdk": sdk, "protocol": protocol}
+    overrides = {"out": out, "sdk": sdk, "protocol": protocol, "runtime-out": runtime_out}
     packages = override_settings(configured, [*paths], overrides, findings, root)
     runtimes = find_runtimes(packages, findings)
     usable = {None, *(runtime.name for runtime in runtimes)}

@@ -15,19 +15,29 @@ TEMPLATE_SUFFIX = ".content.j2"
 def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """Yield the paths below a folder whose names end like those of definitions or content templates.
 
-    Hidden files and folders are skipped, and links to folders aren't followed. This doesn't recurse, however deeply the
-    folders are nested.
-
     Args:
         root: The input folder.
         out: The folder of the generated package, which is skipped when it is inside `root`.
         failed: Called with the error about each folder that cannot be listed.
+    """
+    for _, candidates in walk_input_folders(root, out, failed):
+        yield from candidates
+
+
+def walk_input_folders(
+    root: Path, out: Path, failed: Callable[[OSError], None] | None = None
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield a folder and each folder below it, with the paths in there that `find_candidates` yields.
+
+    Hidden files and folders are skipped, and links to folders aren't followed. This doesn't recurse, however deeply the
+    folders are nested.
     """
     generated = os.path.abspath(out)
     pending = [os.fspath(root)]
     while pending:
         folder = pending.pop()
         subfolders: list[str] = []
+        candidates: list[str] = []
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
@@ -36,8 +46,9 @@ def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | N
                     if entry.is_dir(follow_symlinks=False):
                         subfolders.append(entry.path)
                     elif entry.name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) and not os.path.isdir(entry.path):
-                        yield entry.path
+                        candidates.append(entry.path)
         except OSError as error:
             if failed is not None:
                 failed(error)
+        yield folder, candidates
         pending += [path for path in sorted(subfolders, reverse=True) if os.path.abspath(path) != generated]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mcpgen.files.definition_files import find_candidates
+from mcpgen.files.definition_files import find_candidates, walk_input_folders
 
 
 def test_candidates_are_found_by_name(tmp_path: Path) -> None:
@@ -28,3 +28,11 @@ def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
     errors: list[OSError] = []
     assert list(find_candidates(tmp_path / "nothing", tmp_path, errors.append)) == []
     assert [error.filename for error in errors] == [str(tmp_path / "nothing")]
+
+
+def test_folders_are_walked_with_their_candidates(tmp_path: Path) -> None:
+    (tmp_path / "in" / "empty").mkdir(parents=True)
+    (tmp_path / "in" / "a.json").touch()
+    walked = list(walk_input_folders(tmp_path, tmp_path / "out"))
+    folders = [tmp_path, tmp_path / "in", tmp_path / "in" / "empty"]
+    assert walked == [(str(folder), [str(folder / "a.json")] if folder.name == "in" else []) for folder in folders]

@@ -1,0 +1,268 @@
+"""docs/monorepo.md: Ninja, Make and Bazel run its rules, on the project that the page describes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.packages import files, mcpgen, tool
+from support.repository import ROOT
+
+pytestmark = pytest.mark.ci
+
+PAGE = (ROOT / "docs" / "monorepo.md").read_text("utf-8")
+PACKAGES = ("weather", "tides")
+
+
+def read_example(heading: str, first_line: str = "") -> str:
+    """Return the code block below a heading whose text starts with a line."""
+    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    blocks: list[str] = re.findall(r"^```[a-z]+\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    (block,) = [block for block in blocks if block.startswith(first_line)]
+    return block
+
+
+def write_definition(folder: Path, name: str, property_name: str = "n") -> None:
+    schema = {"type": "object", "properties": {property_name: {"type": "integer"}}}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps(tool(name, schema)), "utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The project that the page describes, with two definitions for each package."""
+    folder = tmp_path / "project"
+    for path, settings in re.findall(r"^(\w+/mcpgen\.toml) +(.*)$", PAGE, re.MULTILINE):
+        (folder / path).parent.mkdir(parents=True)
+        (folder / path).write_text(settings.replace(", ", "\n") + "\n", "utf-8")
+    for package in PACKAGES:
+        for name in (f"get_{package}", f"list_{package}"):
+            write_definition(folder / package / "schemas", name)
+    (folder / "requirements.txt").write_text("mcpgen\n", "utf-8")
+    return folder
+
+
+def check_packages(project: Path, outputs: Path) -> None:
+    """Check that the outputs are what mcpgen writes without a build system, and that they can be imported together."""
+    expected = project.parent / "expected"
+    shutil.rmtree(expected, ignore_errors=True)
+    shutil.copytree(project, expected)
+    for package in PACKAGES:
+        shutil.rmtree(expected / package / "mcp_gen", ignore_errors=True)
+        run = mcpgen("build", "--config", f"{package}/mcpgen.toml", "--out", f"{package}/mcp_gen", cwd=expected)
+        assert run.returncode == 0, run.stderr
+        assert files(outputs / package / "mcp_gen") == files(expected / package / "mcp_gen")
+        result = f"mcp_gen.Get{package.capitalize()}Result(n=1)"
+        script = f"import mcp_gen, acme.mcp_runtime; print({result}.to_call_tool_result())"
+        folders = os.pathsep.join([str(outputs), str(outputs / package)])
+        environment = {**os.environ, "PYTHONPATH": folders, "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-c", script]
+        imported = subprocess.run(command, cwd=outputs, env=environment, capture_output=True, text=True)
+        assert imported.returncode == 0, imported.stderr
+        assert "structured" in imported.stdout
+
+
+def find_program(name: str) -> str:
+    """Return the path of a program, beside Python's or in PATH; skip the test if there is none."""
+    folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    path = shutil.which(name, path=folders)
+    if path is None:
+        pytest.skip(f"there is no {name}")
+    return path
+
+
+# --- Ninja and Make -----------------------------------------------------------------------------------------------
+@pytest.mark.skipif(os.name == "nt", reason="the rules are for a shell")
+@pytest.mark.parametrize(
+    ("program", "heading", "name"), [("ninja", "Ninja", "build.ninja"), ("make", "Make", "Makefile")]
+)
+def test_only_packages_whose_input_changed_are_built(project: Path, program: str, heading: str, name: str) -> None:
+    command = [find_program(program), *(["-v"] if program == "ninja" else [])]
+    (project / name).write_text(read_example(heading), "utf-8")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+
+    def build() -> list[str]:
+        run = subprocess.run(command, cwd=project, env={**os.environ, "PATH": path}, capture_output=True, text=True)
+        assert run.returncode == 0, run.stdout + run.stderr
+        time.sleep(0.05)  # what is changed next has to be newer than the output by a tick of the file system's clock
+        return sorted(re.findall(r"mcpgen build .*--out (\S+)", run.stdout))
+
+    everything = ["acme/mcp_runtime", "tides/mcp_gen", "weather/mcp_gen"]
+    assert build() == everything
+    assert build() == []
+    check_packages(project, project)
+    schemas = project / "weather" / "schemas"
+    write_definition(schemas, "get_weather", "m")
+    assert build() == ["weather/mcp_gen"], "a definition changed"
+    write_definition(schemas, "get_weather", "n")
+    assert build() == ["weather/mcp_gen"]
+    write_definition(schemas, "new_weather")
+    assert build() == ["weather/mcp_gen"], "a definition is new"
+    write_definition(schemas / "more" / "and", "newer_weather")
+    assert build() == ["weather/mcp_gen"], "a folder is new"
+    write_definition(schemas / "more", "newest_weather")
+    assert build() == ["weather/mcp_gen"], "a definition is new in a folder that had none"
+    (schemas / "list_weather.json").unlink()
+    assert build() == ["weather/mcp_gen"], "a definition is gone"
+    with (project / "tides" / "mcpgen.toml").open("a") as settings:
+        settings.write("[limits]\nfile-size = 100000\n")
+    assert build() == ["tides/mcp_gen"], "a setting changed"
+    (project / "requirements.txt").write_text("mcpgen==99\n", "utf-8")
+    assert build() == everything, "mcpgen is another version"
+    assert build() == []
+    check_packages(project, project)
+
+
+# --- Bazel -----------------------------------------------------------------------------------------------
+class _RemoteCache(BaseHTTPRequestHandler):
+    """Bazel's remote cache over HTTP: what was stored at a path by PUT is returned by GET."""
+
+    entries: dict[str, bytes]
+
+    def do_GET(self) -> None:
+        data = self.entries.get(self.path)
+        self.send_response(404 if data is None else 200)
+        self.send_header("Content-Length", str(len(data or b"")))
+        self.end_headers()
+        self.wfile.write(data or b"")
+
+    def do_PUT(self) -> None:
+        self.entries[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing about requests."""
+
+
+@pytest.fixture
+def remote_cache() -> Iterator[str]:
+    """The URL of a cache."""
+    handler = type("Handler", (_RemoteCache,), {"entries": {}, "protocol_version": "HTTP/1.1"})
+    listener = type("Server", (ThreadingHTTPServer,), {"request_queue_size": 128})
+    server = listener(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+PROGRAM_RULE = """
+def _link(ctx):
+    out = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.symlink(output = out, target_file = ctx.file._script, is_executable = True)
+    return [DefaultInfo(executable = out, runfiles = ctx.runfiles(ctx.files.data))]
+
+program = rule(
+    implementation = _link,
+    executable = True,
+    attrs = {
+        "data": attr.label_list(allow_files = True),
+        "_script": attr.label(allow_single_file = True, default = "mcpgen.sh"),
+    },
+)
+"""
+"""A rule for a script, because those of Bazel itself would come from the network, too."""
+
+
+def write_workspace(project: Path) -> None:
+    """Write the page's files for Bazel; a script runs mcpgen, because rules_python would come from the network."""
+    (project / "WORKSPACE").write_text('workspace(name = "example")\n', "utf-8")
+    tools = project / "tools" / "mcpgen"
+    tools.mkdir(parents=True)
+    (tools / "program.bzl").write_text(PROGRAM_RULE, "utf-8")
+    load = 'load(":program.bzl", "program")\n'
+    (tools / "BUILD.bazel").write_text(
+        f'{load}program(name = "mcpgen", data = ["//:requirements.txt"], visibility = ["//visibility:public"])\n',
+        "utf-8",
+    )
+    (project / "BUILD.bazel").write_text('exports_files(["requirements.txt"])\n', "utf-8")
+    (tools / "mcpgen.sh").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mcpgen "$@"\n', "utf-8")
+    (tools / "mcpgen.sh").chmod(0o755)
+    (tools / "defs.bzl").write_text(read_example("Bazel", "# tools/mcpgen/defs.bzl"), "utf-8")
+    (project / "acme" / "BUILD.bazel").write_text(read_example("Bazel", "# acme/BUILD.bazel"), "utf-8")
+    for package in PACKAGES:
+        (project / package / "BUILD.bazel").write_text(read_example("Bazel", "# weather/BUILD.bazel"), "utf-8")
+
+
+def run_bazel(project: Path, outputs: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Build everything, each action in a sandbox; `--batch` leaves no process behind."""
+    home = outputs / "home"
+    home.mkdir(parents=True, exist_ok=True)
+    startup = [find_program("bazel"), "--batch", f"--output_user_root={outputs}"]
+    command = [
+        *startup,
+        "build",
+        "//...",
+        "--spawn_strategy=sandboxed",
+        "--nosandbox_debug",
+        "--color=no",
+        "--curses=no",
+        *options,
+    ]
+    environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "USER": "someone"}
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def count_processes(stderr: str) -> dict[str, int]:
+    """Return how many actions each strategy has run, by its name, from the line at a build's end."""
+    (line,) = re.findall(r"INFO: \d+ process(?:es)?: (.*)\.$", stderr, re.MULTILINE)
+    return {name: int(number) for number, name in re.findall(r"(\d+) ([a-z -]+)", line) if name != "internal"}
+
+
+def test_a_second_checkout_takes_everything_from_the_cache(project: Path, tmp_path: Path, remote_cache: str) -> None:
+    find_program("bazel")
+    write_workspace(project)
+    shutil.copytree(project, tmp_path / "second")
+    first = run_bazel(project, tmp_path / "bazel1", f"--remote_cache={remote_cache}")
+    assert first.returncode == 0, first.stderr
+    ((strategy, number),) = count_processes(first.stderr).items()
+    assert strategy.endswith("sandbox")
+    assert number == 3
+    check_packages(project, project / "bazel-bin")
+    second = run_bazel(tmp_path / "second", tmp_path / "bazel2", f"--remote_cache={remote_cache}")
+    assert second.returncode == 0, second.stderr
+    assert count_processes(second.stderr) == {"remote cache hit": 3}
+    check_packages(project, tmp_path / "second" / "bazel-bin")
+    write_definition(tmp_path / "second" / "tides" / "schemas", "new_tides")
+    third = run_bazel(tmp_path / "second", tmp_path / "bazel2", f"--remote_cache={remote_cache}")
+    assert count_processes(third.stderr) == {strategy: 1}, "the other package is as it was"
+    fourth = run_bazel(tmp_path / "second", tmp_path / "bazel2", f"--remote_cache={remote_cache}")
+    assert count_processes(fourth.stderr) == {}, "nothing changed"
+
+
+def test_an_input_that_is_not_declared_is_an_error(project: Path, tmp_path: Path) -> None:
+    find_program("bazel")
+    write_workspace(project)
+    write_definition(project / "common", "position")
+    (project / "common" / "BUILD.bazel").write_text(
+        'filegroup(name = "schemas", srcs = glob(["*.json"]), visibility = ["//visibility:public"])\n', "utf-8"
+    )
+    settings = project / "weather" / "mcpgen.toml"
+    settings.write_text(settings.read_text("utf-8") + '[ref-map]\n"https://example.com/" = "../common"\n', "utf-8")
+    schema = {"$ref": "https://example.com/position.json#/outputSchema"}
+    (project / "weather" / "schemas" / "place.json").write_text(json.dumps(tool("place", schema)), "utf-8")
+    run = run_bazel(project, tmp_path / "bazel")
+    assert run.returncode != 0
+    assert "nothing is fetched" in run.stderr
+    build_file = project / "weather" / "BUILD.bazel"
+    declared = build_file.read_text("utf-8").replace(
+        'glob(["schemas/**"])', 'glob(["schemas/**"]) + ["//common:schemas"]'
+    )
+    build_file.write_text(declared, "utf-8")
+    run = run_bazel(project, tmp_path / "bazel")
+    assert run.returncode == 0, run.stderr
