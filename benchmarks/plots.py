@@ -47,7 +47,7 @@ MOST = 7
 
 def write(figures: Iterable[Figure], folder: Path) -> list[Path]:
     """Write the plots of figures: a file for each section where mcp 2.x was measured, and for each kind of size."""
-    plotted = [figure for figure in figures if figure.section != FITTED]
+    plotted = [figure for figure in figures if figure.section != FITTED and figure.unit != "KiB"]
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     with matplotlib.rc_context(STYLE):
@@ -75,7 +75,8 @@ def compute_ratios(figures: Iterable[Figure]) -> dict[str, dict[str, dict[str, f
                     for name, figure in contestants.items()
                     if figure.median > 0 and base.median > 0
                 }
-                out.setdefault(section, {})[value] = ratios_by_name
+                if len(ratios_by_name) > 1:
+                    out.setdefault(section, {})[value] = ratios_by_name
     return out
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memo import Memo
 from mcpgen.cache.render_cache import RenderCache
 from mcpgen.cache.store import CacheStore, digest_toolchain
-from mcpgen.ir.package import SchemaRoot
 from mcpgen.schema.values import Json
+
+if TYPE_CHECKING:
+    from mcpgen.ir.package import SchemaRoot
 
 
 class Memory:
@@ -78,6 +80,8 @@ class Memory:
 
 def _decode_roots(entry: Json) -> list[SchemaRoot] | None:
     """Decode a cache entry; None if it is malformed."""
+    from mcpgen.ir.package import SchemaRoot  # a build that has nothing to do needs no IR
+
     if not isinstance(entry, list):
         return None
     try:
