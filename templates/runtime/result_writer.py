@@ -12,7 +12,7 @@ from typing import (
 from pydantic import (
     ConfigDict,
 )
-from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationError, to_json
 
 from . import protocol as _protocol
 from .checked_copies import Copied
@@ -51,19 +51,12 @@ def make_text_result(tool: ToolInfo, value: Any, text: str, version: str) -> Cal
 
 def join_text_result(tool: ToolInfo, value: bytes, version: str) -> bytes:
     """Join the JSON of a result whose text is the only content; `value` is its value's JSON."""
-    start = b'{"content":[{"type":"text","text":'
+    start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
     text = value if tool.raw_text else write_json_string(value)
-    wraps = tool.wrapped != "never" and is_wrapped(tool, version)
-    return _join_json(start, text, b"}]", value, wraps, version)
-
-
-def _join_json(
-    start: bytes, blocks: bytes, end: bytes, value: bytes, wraps: bool, version: str
-) -> bytes:
-    middle = b',"structuredContent":{"result":' if wraps else b',"structuredContent":'
-    last = b"}" if wraps else b""
-    last += b',"resultType":"complete"}' if version in NATURAL else b"}"
-    return b"".join((start, blocks, end, middle, value, last))
+    if tool.wrapped != "never" and is_wrapped(tool, version):
+        end, value = end + b'{"result":', value + b"}"
+    last = b',"resultType":"complete"}' if version in NATURAL else b"}"
+    return b"".join((start, text, end, value, last))
 
 
 class ResultWriter(Copied):
@@ -177,14 +170,17 @@ class ResultWriter(Copied):
             return join_text_result(tool, self._write_json(), version)
         wraps = tool.wrapped != "never" and is_wrapped(tool, version)
         blocks, value = self._write_json_parts(wraps)
-        return _join_json(b'{"content":', blocks, b"", value, wraps, version)
+        middle = b',"structuredContent":'
+        if wraps:
+            middle, value = middle + b'{"result":', value + b"}"
+        last = b',"resultType":"complete"}' if version in NATURAL else b"}"
+        return b"".join((b'{"content":', blocks, middle, value, last))
 
     def _write_json_parts(self, wraps: bool) -> tuple[bytes, bytes]:
         """Return the tool's own content blocks and the value, as JSON."""
         if self._tool.binary:
             wires = [block_to_wire(block) for block in self.to_content()]
-            data = get_binary_data(wires[0])  # encoded once
-            return write_json_bytes(wires), write_json_bytes(data)
+            return to_json(wires), to_json(get_binary_data(wires[0]))  # encoded once
         value = self._write_json()
         blocks = self._append_json_text(None if wraps or value.startswith(b"{") else value)
         return write_json_bytes([block_to_wire(block) for block in blocks]), value

@@ -94,11 +94,11 @@ def _make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
     return ResultError.of(tool.name, error, list_declared_names(tool.file))
 
 
-def _may_be_result(cls: type[ToolResult], value: object) -> bool:
+def _may_be_result(cls: type[BaseModel], tool: ToolInfo, value: object) -> bool:
     """Return whether a value may be, or hold, content of its own or an instance that is to be checked."""
     if isinstance(value, BaseModel):
         return isinstance(value, cls | CallToolResult) or "content" in type(value).model_fields
-    return says_result(value) or (cls._tool.pairs and split_pair(value) is not None)
+    return says_result(value) or (tool.pairs and split_pair(value) is not None)
 
 
 class ToolResult(ResultReader):
@@ -164,25 +164,22 @@ class ToolResult(ResultReader):
     def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
         """Convert whatever a handler returned to a result, as UTF-8 JSON.
 
-        This is several times faster than writing the result of `normalize_any` as JSON. If the value becomes the JSON
-        text of the tool, no instance and no result object is made.
+        This is several times faster than writing the result of `normalize_any`.
 
         Raises:
             ResultError: the value does not fit the tool's outputSchema.
             ValueError: unknown protocol version.
         """
         version, tool = version_of(protocol), cls._tool
-        if version not in WITHOUT_STRUCTURED and not _may_be_result(cls, value):
-            if type(value) is dict and not tool.bare:
-                read = cls._read(value, json_reader)
-            else:
-                read = cls._read_any(value)
+        if version not in WITHOUT_STRUCTURED and not _may_be_result(cls, tool, value):
+            is_dict = type(value) is dict and not tool.bare
+            read = cls._read(value, json_reader) if is_dict else cls._read_any(value)
             if read is not MISSING and not says_result(read):
                 if tool.json_text:
                     return join_text_result(tool, write_json_bytes(read), version)
                 return cls._of(read).to_wire_json(protocol=version)
         if isinstance(value, cls):
-            cls._answer(value, version)  # it may have been changed
+            value._answer(version)  # it may have been changed
             return value.to_wire_json(protocol=version)
         wire = Answer.of(cls.normalize_any(value, protocol)).to_wire_dict()
         return write_json_bytes(wire | {"resultType": "complete"} if version in NATURAL else wire)
