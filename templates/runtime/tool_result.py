@@ -172,8 +172,9 @@ class ToolResult(ResultReader):
         """
         version, tool = version_of(protocol), cls._tool
         if version not in WITHOUT_STRUCTURED and not _may_be_result(cls, tool, value):
-            is_dict = type(value) is dict and not tool.bare
-            read = cls._read(value, json_reader) if is_dict else cls._read_any(value)
+            kind = type(value)
+            is_object = kind is dict and not tool.bare
+            read = cls._read(value, json_reader) if is_object else cls._read_any(value)
             if read is not MISSING and not says_result(read):
                 if tool.json_text:
                     return join_text_result(tool, write_json_bytes(read), version)
