@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from benchmarks import __main__ as main
-from benchmarks import client, environments, goals, rounds, servers, table, values
+from benchmarks import client, environments, goals, memory, rounds, servers, table, values
 from benchmarks import worker as worker_module
 from benchmarks.cases import MODEL, WIRE, Case, format_section, wire_form
 from benchmarks.contestants import generated, mcp2, plain
@@ -49,6 +49,8 @@ def load(worker: Worker) -> list[environments.Handle]:
     for sdk in SDKS:
         package = environments.make_package_name(sdk)
         contestants += worker.load("benchmarks.contestants.generated:make_cases", package=package, sdk=sdk)
+    package = environments.make_package_name("none")
+    contestants += worker.load("benchmarks.contestants.checks:make_cases", package=package, sdk="none")
     return contestants + (worker.load("benchmarks.contestants.mcp2:make_cases") if MCP2 else [])
 
 
@@ -88,6 +90,25 @@ def test_rounds_refuse_a_wrong_result(worker: Worker) -> None:
     handles = worker.load("tests.benchmarks.test_benchmarks:wrong_cases")
     with pytest.raises(WorkerError, match="AssertionError"):
         rounds.interleave_rounds(handles, 1, 0.0005)
+
+
+def test_the_memory_of_a_call_is_measured() -> None:
+    kept: list[bytes] = []
+    peak, retained = memory.measure_call(lambda: bytes(2**20))
+    assert 2**20 <= peak < 2**20 + 2**16
+    assert retained < 2**10
+    _, retained = memory.measure_call(lambda: kept.append(bytes(2**20)))
+    assert retained >= 2**20
+
+
+@pytest.mark.ci
+def test_memory_is_measured_of_the_sdk_and_of_mcpgen(worker: Worker) -> None:
+    if not MCP2:
+        pytest.skip("needs mcp 2.x")
+    figures = memory.measure(load(worker), quick=True)
+    assert {figure.contestant for figure in figures} >= {generated.name_contestant("mcp"), mcp2.NAME}
+    assert {figure.section.partition(",")[0] for figure in figures} == {"memory of a call", memory.GROWTH}
+    assert all(figure.unit == "KiB" for figure in figures)
 
 
 def wrong_cases() -> list[Any]:

@@ -39,13 +39,14 @@ def find_unquotable_path(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) 
 
 
 def _list_prerequisites(outcome: Outcome, package: ConfiguredPackage) -> list[str]:
-    read = {path for path, observation in outcome.observed.items() if isinstance(observation, str)}
+    """Return the paths of the files that were read, and of the folders of definitions that Make can name."""
+    files = {path for path, observation in outcome.observed.items() if isinstance(observation, str)}
     if package.file is not None:
-        read.add(os.fspath(package.file))
-    for root in (package.folder / path for path in package.settings.schemas):
-        if root.is_dir():
-            read |= {folder for folder, _ in walk_input_folders(root, outcome.out)}
-    return sorted(set(map(_format_make_path, read)))
+        files.add(os.fspath(package.file))
+    roots = (package.folder / path for path in package.settings.schemas)
+    walks = (walk_input_folders(root, outcome.out) for root in roots if root.is_dir())
+    folders = {_format_make_path(folder) for walk in walks for folder, _ in walk}
+    return sorted({*map(_format_make_path, files), *(folder for folder in folders if not _UNQUOTABLE.search(folder))})
 
 
 def _format_target(outcome: Outcome) -> str:

@@ -33,7 +33,7 @@ def test_a_package_depends_on_the_files_that_were_read(tmp_path: Path, monkeypat
 
 def test_a_package_depends_on_its_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for folder in ("schemas/in/empty", "schemas/.git/x", "schemas/out/x", "elsewhere"):
+    for folder in ("schemas/in/empty", "schemas/.git/x", "schemas/out/x", "elsewhere", "schemas/a;b"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "one.json").touch()
     package = configure(tmp_path, None, ("schemas", "one.json", "absent"))
