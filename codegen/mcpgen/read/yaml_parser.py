@@ -104,6 +104,8 @@ def _explain_complaint(error: Any) -> InvalidYaml:
     problem, context = getattr(error, "problem", None), getattr(error, "context", None)
     if not problem and not context:
         return InvalidYaml(f"not valid YAML: {' '.join(str(error).split())}", line, column)
+    if "nesting depth" in str(problem):  # libyaml's own limit, met while it looks ahead
+        return InvalidYaml("nested too deeply to be read", line, column)
     message = f"{context}, {problem}" if str(problem or "").startswith("but ") else problem or context
     return InvalidYaml(f"not valid YAML: {message}", line, column)
 
