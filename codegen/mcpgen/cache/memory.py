@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memo import Memo
 from mcpgen.cache.render_cache import RenderCache
-from mcpgen.cache.store import CacheStore, digest_toolchain
+from mcpgen.cache.store import CacheStore
+from mcpgen.cache.toolchain import digest_toolchain
 from mcpgen.schema.values import Json
 
 if TYPE_CHECKING:
