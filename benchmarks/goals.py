@@ -121,7 +121,7 @@ def list_import_goals() -> list[Goal]:
 
 def list_build_goals() -> list[Goal]:
     """Of `mcpgen build`, on two cores."""
-    from benchmarks.builds import CHANGED, COLD, MEMORY, PROCESSOR, SAME, TIME
+    from benchmarks.builds import CHANGED, COLD, MEMORY, PROCESSOR, SAME, TIME, WATCH
 
     many, most = "1,000 tools", "10,000 tools"
     return [
@@ -130,8 +130,21 @@ def list_build_goals() -> list[Goal]:
         Goal(f"{SAME}, {many}: s", (TIME, many, SAME), None, most=0.2),
         Goal(f"{CHANGED}, {many}: s", (TIME, many, CHANGED), None, most=1),
         Goal(f"{CHANGED}, {many}: s of CPU", (PROCESSOR, many, CHANGED), None, most=1.2),
+        Goal(f"{WATCH}, {many}: s", (WATCH, many, "mcpgen"), None, most=0.3),
         Goal(f"{COLD}, {most}: times the time of {many}", (TIME, most, COLD), (TIME, many, COLD), most=10.5),
         Goal(f"{COLD}, {most}: MiB", (MEMORY, most, COLD), None, most=1536),
+    ]
+
+
+def list_command_goals() -> list[Goal]:
+    """Of the other commands, on two cores."""
+    from benchmarks.builds import COLD, TIME
+    from benchmarks.commands import CACHED, COMMANDS_WALL, NOTHING
+
+    many = "1,000 tools"
+    return [
+        Goal(f"{CACHED}, {many}: s", (COMMANDS_WALL, many, CACHED), None, most=1),
+        Goal(f"{NOTHING}, {many}: times a cold build", (COMMANDS_WALL, many, NOTHING), (TIME, many, COLD), most=1.1),
     ]
 
 
