@@ -59,7 +59,7 @@ def make_pages() -> dict[str, str]:
 
 def _render_diagnostics() -> str:
     out = "# Diagnostics\n\n" + NOTE
-    out += "What each code means, an example that triggers it, how to fix it; `mcpgen explain CODE` prints the same.\n"
+    out += "What each code means, an example that triggers it, and how to fix it. `mcpgen explain CODE` prints the same.\n"
     family = ""
     for code, meaning in sorted(CATALOGUE.items()):
         if code[2] != family:
@@ -73,9 +73,9 @@ def _render_diagnostics() -> str:
 def _render_rules() -> str:
     out = "# Breaking changes\n\n" + NOTE
     out += (
-        "Every rule of `mcpgen diff`. A category or a rule is left out by `--off`, or by `off` in the settings; one\n"
-        "change is acknowledged there by its rule. `tests/unit/compat/rules/` has an old and a new definition "
-        "for each.\n"
+        "Every rule of `mcpgen diff`. To turn off a category or a rule, use `--off`, or `off` in the settings. There, you\n"
+        "can also acknowledge a single change by its rule. `tests/unit/compat/rules/` has an old and a new definition\n"
+        "for each rule.\n"
     )
     for category in Category:
         rules = [rule for rule in RULES.values() if rule.category is category]
@@ -96,7 +96,7 @@ def _insert_tables(page: str) -> str:
 
 def _lint_rules() -> str:
     default = PackageSettings.model_validate({}).lint.selected
-    out = "| code | | asked | `--fix` | from |\n|---|---|---|---|---|\n"
+    out = "| code | | runs | `--fix` | source |\n|---|---|---|---|---|\n"
     for rule in LINT_RULES:
         when = "by default" if rule.code.startswith(tuple(default)) else "when selected"
         if rule.clients:
@@ -112,7 +112,7 @@ def _make_anchor(title: str) -> str:
 
 
 def _lint_clients() -> str:
-    out = "| name | | with the rules of |\n|---|---|---|\n"
+    out = "| name | | includes the rules of |\n|---|---|---|\n"
     for client in CLIENTS:
         out += f"| `{client.name}` | {client.title} | {f'`{client.sends_to}`' if client.sends_to else ''} |\n"
     return out
@@ -172,9 +172,9 @@ def _render_settings(schema: dict[str, Any]) -> str:
     }
     out = "# Settings\n\n" + NOTE
     out += (
-        "The settings stand in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are\n"
-        "relative to that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](mcpgen.schema.json) is\n"
-        "their JSON Schema: in `mcpgen.toml`, a first line `#:schema PATH/mcpgen.schema.json` makes taplo and Even\n"
+        "Write settings in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are relative to\n"
+        "that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](mcpgen.schema.json) is the JSON Schema\n"
+        "of the settings: with `#:schema PATH/mcpgen.schema.json` as the first line of `mcpgen.toml`, taplo and Even\n"
         "Better TOML check and complete them.\n"
     )
     for title, properties in sections.items():
