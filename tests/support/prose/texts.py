@@ -81,8 +81,10 @@ def read_command_docstrings(path: str, text: str) -> Iterator[Prose]:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a text after full stops, question and exclamation marks that end a sentence."""
-    return [part for part in re.split(r"(?<=[.!?])[\"')]*\s+(?=[\"'(]?[A-Z])", text.strip()) if part]
+    """Split a text after full stops, question and exclamation marks; what is in parentheses stands alone."""
+    asides = re.findall(r"\(([^()]*)\)", text)
+    whole = re.sub(r"\s*\([^()]*\)", "", text)
+    return [part for side in [whole, *asides] for part in re.split(r"(?<=[.!?])[\"')]*\s+", side.strip()) if part]
 
 
 def count_words(text: str) -> int:
