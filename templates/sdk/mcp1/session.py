@@ -137,5 +137,5 @@ def _get_timeout(options: CallOptions) -> timedelta | None:
 
 
 def _make_meta(options: CallOptions) -> dict[str, Any]:
-    """Return the `_meta` of a request as a member of its parameters, none if there is none."""
+    """Return the `_meta` of a request as a member of its parameters; an empty dict if there is none."""
     return {} if options.meta is None else {"_meta": dict(options.meta)}
