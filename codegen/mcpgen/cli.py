@@ -74,8 +74,7 @@ def build(
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
     cache: CacheOptions,
     depfile: Annotated[
-        Path | None,
-        typer.Option(help="Write a Make rule with all files that were read to this file.", show_default=False),
+        Path | None, typer.Option(help="Write a Make rule with all input files to this file.", show_default=False)
     ] = None,
     runtime: RuntimeOption = False,
     output: OutputOptions,
@@ -226,7 +225,7 @@ def show(
 @expand_groups
 def prove(
     *,
-    names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to prove.", show_default="all")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to test.", show_default="all")] = None,
     out: OutOption = None,
     settings: SettingsOptions,
     max_examples: Annotated[int, typer.Option(min=1, help="How many values to test each class with.")] = 200,
@@ -264,23 +263,15 @@ def lint(
     paths: PathsArgument = None,
     select: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="CODE", help="Run rules whose code starts with this; may be repeated.", show_default=False
-        ),
+        typer.Option(metavar="CODE", help="Run rules with this code or prefix; may be repeated.", show_default=False),
     ] = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="CODE", help="Skip rules whose code starts with this; may be repeated.", show_default=False
-        ),
+        typer.Option(metavar="CODE", help="Skip rules with this code or prefix; may be repeated.", show_default=False),
     ] = None,
     client: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Also run the rules about this client; may be repeated.",
-            autocompletion=complete_clients,
-        ),
+        typer.Option(metavar="NAME", help="Run this client's rules; may be repeated.", autocompletion=complete_clients),
     ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Fix the definitions if there is one safe fix.")] = False,
     settings: SettingsOptions,

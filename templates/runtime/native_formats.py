@@ -269,7 +269,7 @@ NATIVE_TYPES: frozenset[type[Any]] = frozenset(
     {kind.cls for kind in _FORMATS.values()}
     | {SpelledDateTime, SpelledTime, SpelledUuid, SpelledIPv6}
 )
-"""The classes of the values that are read."""
+"""Python classes of the values."""
 
 __all__ = [
     "NATIVE_TYPES",

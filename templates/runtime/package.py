@@ -65,7 +65,7 @@ class Package:
         """Return the tool of this attribute of clients and servers.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such attribute.
         """
         stems = self._tool_stems
         if attribute in stems and self._get_attribute("tools", attribute) == attribute:
@@ -132,7 +132,7 @@ class Package:
         """Return the key and the entry of the resource of this attribute of clients and servers.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such attribute.
         """
         for key, name in self.resource_attributes.items():
             if name == attribute:
@@ -171,7 +171,7 @@ class Package:
         """Return the entry of the prompt of this attribute of clients and servers.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such attribute.
         """
         for name, prompt_attribute in self.prompt_attributes.items():
             if prompt_attribute == attribute:
@@ -219,7 +219,7 @@ class _Attributes:
         """Return the value of an attribute.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such attribute.
         """
         package = self._package
         match name:

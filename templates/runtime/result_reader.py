@@ -78,7 +78,7 @@ class ResultReader(ResultWriter):
             result: the result.
             protocol: the session's protocol version; None: inferred from the result.
             on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
-                instance with JSON values in place where types do not fit; or return the `raw` JSON value.
+                instance with JSON values wherever the types do not fit; or return the `raw` JSON value.
 
         Raises:
             ToolCallError: the result has `isError`.

@@ -99,7 +99,7 @@ def undeclared(value: JsonObject) -> dict[str, JsonValue]:
 
 
 def undeclared_row(row: JsonObject, *nested: object) -> str:
-    """Return the undeclared properties of a row as JSON by their column names; empty if there are none.
+    """Return the undeclared properties of a row as JSON, by column name; empty if there are none.
 
     Args:
         row: The object.

@@ -83,7 +83,7 @@ def _load_example(tool: McpTool[Any, Any, Any, Any], part: str) -> Any:
     """Return the JSON value of a part of a tool's example.
 
     Raises:
-        LookupError: there is none.
+        LookupError: there is no example.
     """
     module = Path(tool.result._tool.file)  # pyright: ignore[reportPrivateUsage]
     content = load_definition(str(module.parent.parent / "examples" / module.name))

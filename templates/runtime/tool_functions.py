@@ -43,7 +43,7 @@ class ToolFunctions:
     Args:
         name: the name of their module, a folder in the package with their stubs.
         file: the path of that module.
-        helpers: names in it that are not tools.
+        helpers: names in the module that are not tools.
     """
 
     def __init__(self, name: str, file: str, helpers: tuple[str, ...]) -> None:
@@ -98,7 +98,7 @@ class ToolFunctions:
         """Return the function of a tool.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such function.
         """
         try:
             attribute = self._get_attribute(name)

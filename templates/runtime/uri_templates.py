@@ -70,7 +70,7 @@ Part: TypeAlias = str | Variable | Query
 def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
     """Return the values with which a template expands to this URI; None if there are none.
 
-    Each variable is as long as the rest of the template allows. The time is linear in the URI's length.
+    Each variable matches as much as the rest of the template allows. The time is linear in the URI's length.
     """
     first = parts[0] if parts else ""
     if isinstance(first, str) and not uri.startswith(first):

@@ -35,7 +35,7 @@ PathsArgument = Annotated[
 OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
 SdkOption = Annotated[str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default=NO_SDK)]
 ProtocolOption = Annotated[
-    str | None, typer.Option(help="Protocol version of calls that name none.", show_default=False)
+    str | None, typer.Option(help="Default protocol version of calls.", show_default=False)
 ]
 ConfigOption = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
 RootOption = Annotated[

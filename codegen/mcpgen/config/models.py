@@ -99,9 +99,9 @@ class ResourceChoice(StrictModel):
     payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_validate_schema_or_reference)] = Field(
         None, alias="schema", description="the schema of its JSON text, or a reference to one"
     )
-    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
+    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a result stays fresh, in milliseconds")
     cache_scope: CacheScope | None = Field(
-        None, alias="cacheScope", description="whether shared caches may keep a read"
+        None, alias="cacheScope", description="whether shared caches may store the result of a read"
     )
     formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
         None, description="which formats become Python types: all, or a choice for each"
@@ -137,9 +137,9 @@ class ResourceSettings(StrictModel):
 
     name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     payload: PathText | None = Field(None, alias="schema", description="path of the schema of its JSON text")
-    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
+    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a result stays fresh, in milliseconds")
     cache_scope: CacheScope | None = Field(
-        None, alias="cacheScope", description="whether shared caches may keep a read"
+        None, alias="cacheScope", description="whether shared caches may store the result of a read"
     )
     formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
         None, description="which formats become Python types: all, or a choice for each"
@@ -180,7 +180,7 @@ class Limits(SettingsTable):
         200_000, gt=0, le=10**9, description="subschemas in one schema, references bundled"
     )
     repeats: Annotated[int, READING] = Field(
-        10_000, gt=0, le=10**9, description="times that the check of a value may look at one part of it"
+        10_000, gt=0, le=10**9, description="how often the check of a value may look at one part of it"
     )
     check_depth: Annotated[int, READING] = Field(
         16_384, alias="check-depth", gt=0, le=32_768, description="nested subschemas in the check of a value"
@@ -300,7 +300,7 @@ class PackageSettings(SettingsTable):
         "the name as a path, below `src` if `out` is; `false` if it is built elsewhere, and installed",
     )
     protocol: Annotated[ProtocolName | None, READING_AND_OTHER_FILES] = Field(
-        None, description="the protocol version of calls that name none"
+        None, description="default protocol version of calls"
     )
     formats: Annotated[Formats, WrapValidator(_validate_formats), READING] = Field(
         "annotation",

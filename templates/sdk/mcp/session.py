@@ -26,7 +26,7 @@ from pydantic import TypeAdapter
 from .call_options import CallOptions, SessionWatch
 
 PAGES = 1000
-"""Maximum pages of a listing; a server with more is assumed never to end."""
+"""Maximum pages of a listing; a server with more pages probably never ends it."""
 _ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
     CallToolResult | InputRequiredResult
 )

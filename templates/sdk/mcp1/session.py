@@ -12,7 +12,7 @@ from pydantic import AnyUrl
 from .call_options import CallOptions, SessionWatch
 
 PAGES = 1000
-"""Maximum pages of a listing; a server with more is assumed never to end."""
+"""Maximum pages of a listing; a server with more pages probably never ends it."""
 
 
 class Connected(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from support.repository import ROOT
 
 MADE = "<!-- Made by `python scripts/docs.py`. Do not edit. -->"
 """The line of pages that are written from the code: their text is read where it comes from."""
+MADE_TABLE = re.compile(r"<!-- table: .*?<!-- end -->", re.DOTALL)
+"""A table of a page that is written from the code."""
 HELP_FILES = ["codegen/mcpgen/cli.py", "codegen/mcpgen/commands/*options.py"]
 SETTINGS_FILES = ["codegen/mcpgen/config/*.py"]
 HELP, DESCRIPTIONS = frozenset({"help", "show_default"}), frozenset({"description"})
@@ -31,7 +34,8 @@ def _read_files(patterns: list[str], read: Callable[[str, str], Iterator[Prose]]
 
 
 def _read_page(path: str, text: str) -> Iterator[Prose]:
-    return iter(()) if MADE in text else read_markdown(path, text)
+    without_tables = MADE_TABLE.sub(lambda match: "\n" * match[0].count("\n"), text)
+    return iter(()) if MADE in text else read_markdown(path, without_tables)
 
 
 def _read_help(path: str, text: str) -> Iterator[Prose]:
