@@ -17,6 +17,10 @@ CODE = "CODE"
 """What stands for code inside a sentence, so that its words are not taken for prose."""
 FEWEST_WORDS = 3
 """A string of fewer words is a name or a key, not prose."""
+FUNCTION_WORDS = re.compile(
+    r"\b(a|an|the|is|are|of|to|in|for|with|by|and|or|not|no|it|that|which|what)\b", re.IGNORECASE
+)
+"""Words of which a sentence has some; a list of names or options has none."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,8 @@ def read_template(path: str, text: str) -> Iterator[Prose]:
         printed = re.sub(r"\{\{.*?\}\}", CODE, re.sub(r"\{%.*?%\}", "", match[1]))
         yield from _split_docstring(path, text.count("\n", 0, match.start()) + 1, printed)
     for number, line in enumerate(text.splitlines(), 1):
-        if match := re.match(r"\s*# (?!noqa|type:|fmt:)(.*)", line):
-            yield Prose(path, number, _clean(match[1]))
+        if comment := re.match(r"\s*# (?!noqa|type:|fmt:)(.*)", line):
+            yield Prose(path, number, _clean(comment[1]))
 
 
 def read_strings(path: str, text: str, keywords: frozenset[str] = frozenset()) -> Iterator[Prose]:
@@ -94,10 +98,11 @@ def count_words(text: str) -> int:
 
 def _find_docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
     for node in ast.walk(tree):
-        for statement in getattr(node, "body", []) if not isinstance(node, ast.Lambda | ast.IfExp) else []:
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-                if isinstance(statement.value.value, str):
-                    yield statement.value
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else []:
+            value = statement.value if isinstance(statement, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield value
 
 
 def _split_docstring(path: str, line: int, text: str) -> Iterator[Prose]:
@@ -145,7 +150,9 @@ def _read_part(part: ast.expr) -> str:
 
 def _make_string(path: str, node: ast.expr, text: str) -> Iterator[Prose]:
     cleaned = _clean(text)
-    if len(re.findall(r"[A-Za-z]{2,}", cleaned.replace(CODE, ""))) >= FEWEST_WORDS and " " in cleaned:
+    words = re.findall(r"[A-Za-z]{2,}", cleaned.replace(CODE, ""))
+    is_json = cleaned.startswith(("{", "["))
+    if len(words) >= FEWEST_WORDS and FUNCTION_WORDS.search(cleaned) and not is_json:
         yield Prose(path, node.lineno, cleaned)
 
 
