@@ -100,7 +100,7 @@ class ClientBase(ToolCaller):
     async def pinned_tools(self) -> list[dict[str, Any]]:
         """List the server's tools in wire form, to show them to a model.
 
-        With a pin, the list has only tools that match it: no changed and no undeclared ones.
+        With a pin, the list has only tools that match it, without changed and undeclared ones.
 
         Raises:
             RuntimeError: the server's list of tools does not end.

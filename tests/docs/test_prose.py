@@ -12,6 +12,7 @@ from support.prose.phrases import Phrase, find_phrases, read_phrases
 from support.prose.texts import (
     Prose,
     count_words,
+    read_descriptions,
     read_docstrings,
     read_markdown,
     read_strings,
@@ -148,6 +149,11 @@ def test_strings_are_read() -> None:
     assert [item.text for item in read_strings("m.py", module)] == expected
     assert [item.text for item in read_strings("m.py", module, frozenset({"help"}))] == expected
     assert list(read_strings("m.py", module, frozenset({"description"}))) == []
+
+
+def test_descriptions_in_yaml_are_read() -> None:
+    text = "- id: a\n  description: Fail if it does.\n  entry: b\n"
+    assert list(read_descriptions("hooks.yaml", text)) == [Prose("hooks.yaml", 2, "Fail if it does.")]
 
 
 def test_printed_text_of_templates_is_read() -> None:

@@ -1,4 +1,4 @@
-"""The private attributes of fastmcp 4.x that this package uses: all of them, and nowhere else."""
+"""The only module of this package that uses private attributes of fastmcp 4.x."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from support.prose.texts import (
     Prose,
     list_files,
     read_command_docstrings,
+    read_descriptions,
     read_docstrings,
     read_markdown,
     read_strings,
@@ -22,6 +23,7 @@ MADE = "<!-- Made by `python scripts/docs.py`. Do not edit. -->"
 MADE_TABLE = re.compile(r"<!-- table: .*?<!-- end -->", re.DOTALL)
 """A table of a page that is written from the code."""
 HELP_FILES = ["codegen/mcpgen/cli.py", "codegen/mcpgen/commands/*options.py"]
+YAML_FILES = ["action.yml", ".pre-commit-hooks.yaml"]
 SETTINGS_FILES = ["codegen/mcpgen/config/*.py"]
 HELP, DESCRIPTIONS = frozenset({"help", "show_default"}), frozenset({"description"})
 
@@ -67,7 +69,7 @@ def read_groups() -> dict[str, list[Prose]]:
     return {
         "readme": _read_files(["README.md"], _read_page),
         "pages": _read_files(["docs/**/*.md", *_TOP_PAGES], _read_page),
-        "help": _read_files(HELP_FILES, _read_help),
+        "help": _read_files(HELP_FILES, _read_help) + _read_files(YAML_FILES, read_descriptions),
         "settings": _read_files(SETTINGS_FILES, lambda path, text: read_strings(path, text, DESCRIPTIONS)),
         "templates": _read_files(["templates/**/*.py"], read_docstrings)
         + _read_files(["templates/**/*.py.j2", "templates/**/*.pyi.j2"], read_template),

@@ -84,6 +84,12 @@ def read_command_docstrings(path: str, text: str) -> Iterator[Prose]:
             yield from _split_docstring(path, node.lineno, ast.get_docstring(node) or "")
 
 
+def read_descriptions(path: str, text: str) -> Iterator[Prose]:
+    """Read the descriptions in a YAML file of actions or hooks."""
+    for match in re.finditer(r"^ *description: (.+)$", text, re.MULTILINE):
+        yield Prose(path, text.count("\n", 0, match.start()) + 1, _clean(match[1]))
+
+
 def split_sentences(text: str) -> list[str]:
     """Split a text after full stops, question and exclamation marks; what is in parentheses stands alone."""
     asides = re.findall(r"\(([^()]*)\)", text)
