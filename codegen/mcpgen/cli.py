@@ -71,7 +71,7 @@ def build(
     *,
     package: PackageOptions,
     jobs: JobsOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are edited or not mcpgen's.")] = False,
     cache: CacheOptions,
     depfile: Annotated[
         Path | None, typer.Option(help="Write a Make rule with all input files to this file.", show_default=False)

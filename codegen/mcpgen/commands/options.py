@@ -34,17 +34,13 @@ PathsArgument = Annotated[
 ]
 OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
 SdkOption = Annotated[str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default=NO_SDK)]
-ProtocolOption = Annotated[
-    str | None, typer.Option(help="Default protocol version of calls.", show_default=False)
-]
+ProtocolOption = Annotated[str | None, typer.Option(help="Default protocol version of calls.", show_default=False)]
 ConfigOption = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
 RootOption = Annotated[
     Path | None,
     typer.Option(help="A folder outside the project that the settings may use.", show_default=False),
 ]
-RuntimeOption = Annotated[
-    bool, typer.Option("--runtime", help="Only the shared run-time packages of the setting `runtime`.")
-]
+RuntimeOption = Annotated[bool, typer.Option("--runtime", help="Build or check only the shared run-time packages.")]
 JobsOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
 CacheDirOption = Annotated[
     Path | None, typer.Option(help="Folder of the cache.", show_default="in the user's cache folder", file_okay=False)
@@ -250,7 +246,7 @@ class ReferenceOptions:
     since: Annotated[
         str | None, typer.Option(metavar="REVISION", help="Show the changes since a git revision.", show_default=False)
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are edited or not mcpgen's.")] = False
 
     def make_request(self, paths: list[Path], settings: SettingsOptions, jobs: int, cache: CacheOptions) -> DocsRequest:
         """Return what is to be written."""

@@ -100,7 +100,7 @@ class PullOptions:
         typer.Option("--prefix", help="With --from: put the server's name before the names of its tools and prompts."),
     ] = False
     out: Annotated[Path | None, typer.Option(help="Folder for the file.", show_default="schemas/pulled")] = None
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is edited or not mcpgen's.")] = False
 
     def make_request(self, source: list[str], server: QueryOptions) -> PullManyRequest | None:
         """Return the request for all servers of a file; None without one.
