@@ -57,7 +57,7 @@ def test_code_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_the_serializers_are_said_to_make_is_what_they_make() -> None:
-    text = (ROOT / "docs" / "serializers.md").read_text("utf-8")
+    text = (ROOT / "docs" / "explanation" / "serializers.md").read_text("utf-8")
     sessions = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
     test = doctest.DocTestParser().get_doctest(sessions, {}, "serializers.md", None, None)
     assert len(test.examples) > 5

@@ -1,4 +1,4 @@
-"""docs/learn.md: its example is run as it stands, and its formats of recordings are read."""
+"""docs/guides/learn.md: its example is run as it stands, and its formats of recordings are read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from support.packages import mcpgen
 from support.repository import ROOT
 
-PAGE = (ROOT / "docs" / "learn.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "guides" / "learn.md").read_text("utf-8")
 FILES = dict(re.findall(r"^`([^`\n]+)`:\n\n```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 (REPORT,) = [text for kind, text in re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL) if not kind]
 SCHEMA = "schemas/learned/get_tides.output.json"

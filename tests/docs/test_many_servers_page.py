@@ -1,4 +1,4 @@
-"""docs/many-servers.md: its file is read, and its options exist."""
+"""docs/guides/many-servers.md: its file is read, and its options exist."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpgen.introspect.config_variables import INPUT_PREFIX
 from support.packages import mcpgen
 from support.repository import ROOT
 
-PAGE = (ROOT / "docs" / "many-servers.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "guides" / "many-servers.md").read_text("utf-8")
 
 
 def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
