@@ -48,12 +48,12 @@ def make_pages() -> dict[str, str]:
     """Return the text of every page, by its name."""
     schema = build_settings_schema()
     return {
-        "breaking-changes.md": _render_rules(),
+        "reference/breaking-changes.md": _render_rules(),
         "diagnostics.md": _render_diagnostics(),
-        "lint.md": _insert_tables((DOCS / "lint.md").read_text("utf-8")),
+        "reference/lint.md": _insert_tables((DOCS / "reference" / "lint.md").read_text("utf-8")),
         "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
-        "serializers.md": _insert_code((DOCS / "serializers.md").read_text("utf-8")),
-        "settings.md": _render_settings(schema),
+        "explanation/serializers.md": _insert_code((DOCS / "explanation" / "serializers.md").read_text("utf-8")),
+        "reference/settings.md": _render_settings(schema),
     }
 
 
@@ -102,7 +102,7 @@ def _lint_rules() -> str:
         if rule.clients:
             when = "for " + ", ".join(f"`{name}`" for name in rule.clients)
         fix = "yes" if rule.is_fixable else ""
-        link = f"[{rule.code}](diagnostics.md#{rule.code.lower()}-{_make_anchor(CATALOGUE[rule.code])})"
+        link = f"[{rule.code}](../diagnostics.md#{rule.code.lower()}-{_make_anchor(CATALOGUE[rule.code])})"
         out += f"| {link} | {CATALOGUE[rule.code]} | {when} | {fix} | {rule.source} |\n"
     return out
 
@@ -173,7 +173,7 @@ def _render_settings(schema: dict[str, Any]) -> str:
     out = "# Settings\n\n" + NOTE
     out += (
         "The settings stand in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are\n"
-        "relative to that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](mcpgen.schema.json) is\n"
+        "relative to that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is\n"
         "their JSON Schema: in `mcpgen.toml`, a first line `#:schema PATH/mcpgen.schema.json` makes taplo and Even\n"
         "Better TOML check and complete them.\n"
     )

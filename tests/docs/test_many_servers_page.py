@@ -11,6 +11,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.client_config import ServerChoice, read_client_config
 from mcpgen.introspect.config_variables import INPUT_PREFIX
+from support.doc_pages import read_page
 from support.packages import mcpgen
 from support.repository import ROOT
 
@@ -18,8 +19,7 @@ PAGE = (ROOT / "docs" / "guides" / "many-servers.md").read_text("utf-8")
 
 
 def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (example,) = re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    (tmp_path / "mcp.json").write_text(example)
+    (tmp_path / "mcp.json").write_text(read_page("guides/many-servers.md").find_file("mcp.json"), "utf-8")
     monkeypatch.setenv("NOTES_KEY", "k")
     monkeypatch.delenv("TEAM", raising=False)
     servers = read_client_config(ServerChoice(tmp_path / "mcp.json"), Limits.model_validate({}), Findings())
