@@ -36,7 +36,11 @@ sdk = "mcp"
 testing = true
 stubs = true
 """
-API_SOURCES = (("guides/servers.md", "schemas/get_weather.json"), ("guides/resources.md", "schemas/config.yaml"), ("guides/resources.md", "schemas/guide.yaml"))
+API_SOURCES = (
+    ("guides/servers.md", "schemas/get_weather.json"),
+    ("guides/resources.md", "schemas/config.yaml"),
+    ("guides/resources.md", "schemas/guide.yaml"),
+)
 """Pages, and the definitions on them that the package on the API pages is built from."""
 _package = tempfile.TemporaryDirectory(prefix="mcpgen-site-")
 

@@ -156,7 +156,7 @@ def read_page(name: str) -> Page:
             blocks.append(Block(path, token.map[0], language, title[1] if title else None, token.content, marks))
             marks = {}
         elif token.type == "paragraph_open":
-            if not blocks and "sdk" in marks and seen_heading and not sdks:
+            if "sdk" in marks and seen_heading and not sdks and all(block.kind == "set-up" for block in blocks):
                 sdks = tuple(marks.pop("sdk").split())
             marks = {}
         elif token.type == "heading_open":
