@@ -1,8 +1,8 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
 docs/diagnostics.md comes from the explanations, docs/reference/breaking-changes.md from the rules of `diff`,
-docs/mcpgen.schema.json and docs/reference/settings.md from the settings' models, the tables of docs/reference/lint.md from those of
-`mcpgen lint`. Of docs/explanation/serializers.md only the code is made:
+docs/mcpgen.schema.json and docs/reference/settings.md from the settings' models, the tables of
+docs/reference/lint.md from those of `mcpgen lint`. Of docs/explanation/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
@@ -173,7 +173,8 @@ def _render_settings(schema: dict[str, Any]) -> str:
     out = "# Settings\n\n" + NOTE
     out += (
         "The settings stand in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are\n"
-        "relative to that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is\n"
+        "relative to that file. Unknown keys and wrong values are errors. "
+        "[mcpgen.schema.json](../mcpgen.schema.json) is\n"
         "their JSON Schema: in `mcpgen.toml`, a first line `#:schema PATH/mcpgen.schema.json` makes taplo and Even\n"
         "Better TOML check and complete them.\n"
     )

@@ -111,7 +111,7 @@ def isolated() -> list[str]:
 
 
 def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.CompletedProcess[str]:
-    """Return the command of the Bazel rule in docs/guides/monorepo.md, in a folder that holds links to some inputs only."""
+    """Run the command of the Bazel rule in docs/guides/monorepo.md, in a folder with links to some inputs only."""
     match = re.search(
         r'command = """\n(.*?)"""', (ROOT / "docs" / "guides" / "monorepo.md").read_text("utf-8"), re.DOTALL
     )

@@ -1,4 +1,4 @@
-"""docs/guides/migration-low-level.md, gone through as it stands there: a low-level server pulled, built for, and bound."""
+"""docs/guides/migration-low-level.md, as it stands there: a low-level server pulled, built for, and bound."""
 
 from __future__ import annotations
 

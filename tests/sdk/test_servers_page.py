@@ -1,4 +1,4 @@
-"""guides/servers.md: the server for the installed SDK, as it stands there: checked, and called over stdio in plain JSON.
+"""guides/servers.md: the server for the installed SDK, as it stands there, checked, and called in plain JSON.
 
 guides/annotations.md: the server of mcp 2.x with a result class under the SDK's own decorator, called in memory.
 """
@@ -115,7 +115,7 @@ def test_the_text_of_a_tool_error_is_told(project: Path) -> None:
     assert "there is no weather in Atlantis" in answer["content"][0]["text"]
 
 
-# --- guides/annotations.md ---------------------------------------------------------------------------------------------
+# --- guides/annotations.md ------------------------------------------------------------------------------------------
 CLIENT = """
 import asyncio, json, sys
 from existing_server import server

@@ -23,6 +23,7 @@ Comments before a block say what else holds:
 | `<!-- append: FILE -->` | the block is added to a file |
 | `<!-- result: FILE -->` | the block is what a file holds now; `…` in a line of its own stands for any lines |
 | `<!-- excerpt: FILE -->` | the paragraphs of the block are in a file, in their order |
+| `<!-- unchecked -->` | type checkers refuse the file, as the page says |
 | `<!-- set-up -->` | the commands make an environment; a slow test runs them (`tests/docs/test_setup_commands.py`) |
 | `<!-- shown: WHY -->` | the block is not run, for this reason |
 | `<!-- new project -->` | the blocks from here on are in another folder |
@@ -42,7 +43,20 @@ DOCS = ROOT / "docs"
 COMMENT = re.compile(r"<!--\s*([\w -]+?)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
 TITLE = re.compile(r'\btitle="([^"]*)"')
 MARKS = frozenset(
-    {"sdk", "exit", "output", "append", "result", "set-up", "shown", "new project", "before", "excerpt", "files of"}
+    {
+        "sdk",
+        "exit",
+        "output",
+        "append",
+        "result",
+        "set-up",
+        "shown",
+        "new project",
+        "before",
+        "excerpt",
+        "files of",
+        "unchecked",
+    }
 )
 DATA = frozenset({"json", "jsonl", "toml", "yaml"})
 

@@ -43,6 +43,9 @@ class PageRunner:
             for block in blocks:
                 if block.is_for(self._sdk):
                     output = self._handle(block, project, output)
+            for block in blocks:
+                if "unchecked" in block.marks and block.title is not None:
+                    (project / block.title).unlink()
 
     def _handle(self, block: Block, project: Path, output: str) -> str:
         """Handle one block, and return what the last commands have printed."""
@@ -89,7 +92,8 @@ class PageRunner:
 def make_environment() -> dict[str, str]:
     """Return the environment of commands: this Python's programs come first, and nothing is coloured."""
     unset = {"FORCE_COLOR", "PYTHONPATH", "GITHUB_ACTIONS", "GITHUB_WORKSPACE"}
-    environment = {key: value for key, value in os.environ.items() if key not in unset}
+    kept = {key: value for key, value in os.environ.items() if key not in unset}
+    environment = {key: value for key, value in kept.items() if not key.startswith("PYTEST_")}
     path = f"{Path(sys.executable).parent}{os.pathsep}{environment.get('PATH', os.defpath)}"
     return {**environment, "PATH": path, "NO_COLOR": "1", "COLUMNS": "100", "TERM": "dumb", "REPOSITORY": str(ROOT)}
 
@@ -132,7 +136,7 @@ def write_file(block: Block, project: Path) -> None:
 def write_files(page: Page, project: Path, sdk: str | None) -> None:
     """Write the files that another page shows for an SDK."""
     for block in page.blocks:
-        if block.kind in ("file", "append") and block.is_for(sdk):
+        if block.kind in ("file", "append") and block.is_for(sdk) and "unchecked" not in block.marks:
             write_file(block, project)
 
 
