@@ -12,9 +12,11 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
+import yaml
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
 from mcpgen.config.json_schema import build_settings_schema
@@ -25,6 +27,9 @@ from mcpgen.lint.clients import CLIENTS
 from mcpgen.lint.registry import LINT_RULES
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from scripts.site_pages import expand_patterns, list_navigation, read_source
+
 DOCS = ROOT / "docs"
 CODE = re.compile(r"(<!-- code: (\S+)([^>]*) -->\n\n```(\w+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 AGAIN = re.compile(r"(class (\w+)[^\n]*\n    \.\.\.\n)(.*?)\n\nclass \2\b[^\n]*\n    \.\.\.\n", re.DOTALL)
@@ -51,6 +56,7 @@ def make_pages() -> dict[str, str]:
         "reference/breaking-changes.md": _render_rules(),
         "diagnostics.md": _render_diagnostics(),
         "reference/lint.md": _insert_tables((DOCS / "reference" / "lint.md").read_text("utf-8")),
+        "llms.txt": _render_llms(),
         "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
         "explanation/serializers.md": _insert_code((DOCS / "explanation" / "serializers.md").read_text("utf-8")),
         "reference/settings.md": _render_settings(schema),
@@ -83,6 +89,46 @@ def _render_rules() -> str:
         out += f"\n## `{category}`: {code}, {CATALOGUE[code]}\n\n| rule | | |\n|---|---|---|\n"
         out += "".join(f"| `{rule.id}` | {rule.severity} | {rule.doc} |\n" for rule in rules)
     return out
+
+
+LLMS = """\
+# mcpgen
+
+> mcpgen is a code generator for MCP (Model Context Protocol) servers and clients in Python. It turns tool, resource and
+> prompt definitions with outputSchemas into committed, typed Pydantic classes that accept and send exactly what the
+> schemas say, decorators that bind handlers to the tools, and a typed client.
+
+- Install it from a checkout, `pip install path/to/mcpgen`; it is on no package index yet.
+- `mcpgen build` writes the package, `mcpgen check` says in CI whether it fits the definitions.
+- Never edit generated files: change the definition and build again.
+- The decorators of mcp 1.x, mcp 2.x, fastmcp and dedalus-mcp can be replaced tool by tool.
+"""
+
+
+def _render_llms() -> str:
+    """Return llms.txt: a line for each page of the site, by sections, as https://llmstxt.org proposes."""
+    navigation = expand_patterns(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"], DOCS)
+    out, last = LLMS, ""
+    for sections, page in list_navigation(navigation):
+        section = sections[0] if sections else "More"
+        if section != last and page != "index.md":
+            out += f"\n## {section}\n\n"
+            last = section
+        if page != "index.md":
+            title, summary = _summarize(read_source(page))
+            out += f"- [{title}]({page}): {summary}\n" if summary else f"- [{title}]({page})\n"
+    return out
+
+
+def _summarize(markdown: str) -> tuple[str, str]:
+    """Return the title of a page, and the first sentence below it without its markup."""
+    text = re.sub(r"^---\n.*?^---\n|<!--.*?-->\n*|^```.*?^```$", "", markdown, flags=re.MULTILINE | re.DOTALL)
+    heading, _, rest = text.partition("\n\n")
+    paragraphs = (part.strip() for part in rest.split("\n\n"))
+    prose = next((part for part in paragraphs if part and part[0] not in "#|!-<"), "")
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(prose.split()))
+    sentence = re.split(r"(?<=[.:!?]) (?=[A-Z`])", plain)[0].rstrip(":")
+    return heading.strip().removeprefix("# "), sentence
 
 
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

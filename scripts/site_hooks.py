@@ -1,13 +1,7 @@
-"""Hooks of mkdocs.yml: pages from the top of the repository, links between them and docs/, patterns in the navigation.
-
-The files in docs/ also read well in the repository: their links are relative paths to files. A link to a file that has
-a page leads to that page; a link to any other file of the repository is text on the site, or leads to the repository if
-`repo_url` is set.
-"""
+"""Hooks of mkdocs.yml: patterns in the navigation, the package on the API pages, pages from the top of the checkout."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -17,19 +11,8 @@ from typing import Any
 
 from mkdocs.plugins import event_priority
 
-ROOT = Path(__file__).resolve().parent.parent
-PROJECT_PAGES = {
-    "CHANGELOG.md": "project/changelog.md",
-    "CONTRIBUTING.md": "project/contributing.md",
-    "ARCHITECTURE.md": "project/architecture.md",
-    "SECURITY.md": "project/security.md",
-    "README.md": "index.md",
-}
-"""Files at the top of the repository, and their pages. The README's is the home page, which has a text of its own."""
-LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]\n]*)\]\((?P<target>[^)\s]+)\)")
-FENCED = re.MULTILINE | re.DOTALL
-CODE = re.compile(r"^```.*?^```$", FENCED)
-
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from scripts.site_pages import FENCED, PROJECT_PAGES, ROOT, expand_patterns, rewrite_links
 
 API_SETTINGS = """\
 sdk = "mcp"
@@ -42,6 +25,7 @@ API_SOURCES = (
     ("guides/resources.md", "schemas/guide.yaml"),
 )
 """Pages, and the definitions on them that the package on the API pages is built from."""
+_markdown: dict[str, str] = {}
 _package = tempfile.TemporaryDirectory(prefix="mcpgen-site-")
 
 
@@ -49,7 +33,7 @@ _package = tempfile.TemporaryDirectory(prefix="mcpgen-site-")
 def on_config(config: Any) -> Any:
     """Put the pages of each pattern in the navigation into its place, and build the package that the API pages show."""
     docs = Path(config.docs_dir)
-    config.nav = _expand_patterns(config.nav, docs)
+    config.nav = expand_patterns(config.nav, docs)
     build_package(docs, Path(_package.name))
     config.plugins["mkdocstrings"].config.handlers["python"]["paths"] = [_package.name]
     return config
@@ -67,30 +51,6 @@ def build_package(docs: Path, folder: Path) -> None:
     subprocess.run([sys.executable, "-m", "mcpgen", "build", "--quiet"], cwd=folder, check=True)
 
 
-def _expand_patterns(entries: list[Any], docs: Path) -> list[Any]:
-    expanded: list[Any] = []
-    for entry in entries:
-        if not isinstance(entry, dict):
-            expanded.append(entry)
-            continue
-        ((title, value),) = entry.items()
-        if isinstance(value, list):
-            value = _expand_patterns(value, docs)
-        elif "*" in value:
-            value = _list_pages(docs, value)
-        expanded.append({title: value})
-    return expanded
-
-
-def _list_pages(docs: Path, pattern: str) -> str | list[str]:
-    """Return the page that a pattern matches, or the pages of the folder that it matches, its index first."""
-    (found,) = [path for path in sorted(docs.glob(pattern)) if path.is_dir() or path.suffix == ".md"]
-    if found.is_file():
-        return found.relative_to(docs).as_posix()
-    pages = sorted(found.glob("*.md"), key=lambda path: (path.name != "index.md", path.name))
-    return [path.relative_to(docs).as_posix() for path in pages]
-
-
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that come from the top of the repository."""
     from mkdocs.structure.files import File
@@ -103,30 +63,14 @@ def on_files(files: Any, config: Any) -> Any:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Make the links that leave docs/ lead to pages of the site."""
-    return rewrite_links(markdown, page.file.src_uri, config.repo_url)
+    text = rewrite_links(markdown, page.file.src_uri, config.repo_url)
+    _markdown[page.file.src_uri] = text
+    return text
 
 
-def rewrite_links(markdown: str, page: str, repository: str | None = None) -> str:
-    """Return a page's Markdown with the links that leave docs/ rewritten; code stays as it is."""
-    sources = {target: source for source, target in PROJECT_PAGES.items() if target != "index.md"}
-    source = sources.get(page, f"docs/{page}")
-
-    def rewrite(match: re.Match[str]) -> str:
-        path, mark, anchor = match["target"].partition("#")
-        if not path or ":" in path:
-            return match[0]
-        file = os.path.normpath(os.path.join(os.path.dirname(source), path)).replace(os.sep, "/")
-        target = PROJECT_PAGES.get(file, file.removeprefix("docs/") if file.startswith("docs/") else None)
-        if target is not None:
-            relative = os.path.relpath(target, os.path.dirname(page) or ".").replace(os.sep, "/")
-            return f"{match['image']}[{match['text']}]({relative}{mark}{anchor})"
-        if repository:
-            return f"[{match['text']}]({repository.rstrip('/')}/blob/main/{file}{mark}{anchor})"
-        return match["text"]
-
-    parts: list[str] = []
-    end = 0
-    for code in CODE.finditer(markdown):
-        parts += [LINK.sub(rewrite, markdown[end : code.start()]), code[0]]
-        end = code.end()
-    return "".join([*parts, LINK.sub(rewrite, markdown[end:])])
+def on_post_build(config: Any) -> None:
+    """Put the Markdown of each page beside its HTML, for language models: llms.txt links to it."""
+    for page in _markdown:
+        target = Path(config.site_dir, page)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(_markdown[page], "utf-8")

@@ -1,12 +1,13 @@
 """Draw the terminal session of the README: `python scripts/terminal_picture.py` writes docs/pictures/session-*.svg.
 
-The session is a real one: the commands below run in a folder of their own, with mcp 2.x and mypy installed. What they
-print is drawn line by line, in light and in dark colours, as SVG that types and reveals itself by CSS. Whoever has asked
-their system for less motion sees the whole session at once.
+The session is a real one: the commands below run in a folder of their own, with mcp 2.x and mypy installed. What
+they print is drawn line by line, in light and in dark colours, as SVG that types and reveals itself by CSS. Who has
+asked the system for less motion sees the whole session at once.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -155,7 +156,7 @@ def draw_session(recorded: list[tuple[str, list[Text]]], theme: Theme) -> str:
 def _draw_line(line: Text, theme: Theme) -> str:
     pieces: list[str] = []
     bounds = sorted({0, len(line), *(end for span in line.spans for end in (span.start, span.end))})
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in itertools.pairwise(bounds):
         styles = [span.style for span in line.spans if span.start <= start and span.end >= end]
         style = Style.combine([Style(), *(style for style in styles if isinstance(style, Style))])
         text = escape(line.plain[start:end])

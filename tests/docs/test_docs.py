@@ -15,6 +15,7 @@ from support.repository import ROOT
 MADE = (
     "diagnostics.md",
     "explanation/serializers.md",
+    "llms.txt",
     "mcpgen.schema.json",
     "reference/breaking-changes.md",
     "reference/lint.md",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
 from html import unescape
 from typing import Any
 from xml.etree import ElementTree
@@ -23,6 +24,7 @@ def load_script() -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look for it there
     spec.loader.exec_module(module)
     return module
 
