@@ -16,7 +16,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import yaml
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
 from mcpgen.config.json_schema import build_settings_schema
@@ -25,6 +24,7 @@ from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation
 from mcpgen.lint.clients import CLIENTS
 from mcpgen.lint.registry import LINT_RULES
+from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -107,7 +107,7 @@ LLMS = """\
 
 def _render_llms() -> str:
     """Return llms.txt: a line for each page of the site, by sections, as https://llmstxt.org proposes."""
-    navigation = expand_patterns(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"], DOCS)
+    navigation = expand_patterns(YAML(typ="safe").load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"], DOCS)
     out, last = LLMS, ""
     for sections, page in list_navigation(navigation):
         section = sections[0] if sections else "More"

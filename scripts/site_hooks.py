@@ -14,6 +14,8 @@ from mkdocs.plugins import event_priority
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from scripts.site_pages import FENCED, PROJECT_PAGES, ROOT, expand_patterns, rewrite_links
 
+WORKER = "https://unpkg.com/iframe-worker/shim"
+"""What Material's plugin `offline` loads from the network."""
 API_SETTINGS = """\
 sdk = "mcp"
 testing = true
@@ -66,6 +68,17 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     text = rewrite_links(markdown, page.file.src_uri, config.repo_url)
     _markdown[page.file.src_uri] = text
     return text
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Load the stand-in for workers, which search needs on pages that are opened as files, from the site itself."""
+    depth = page.file.dest_uri.count("/")
+    return output.replace(WORKER, f"{'../' * depth}assets/frame-worker.js")
+
+
+def on_post_template(output_content: str, template_name: str, config: Any) -> str:
+    """Do the same for pages without Markdown, such as 404.html."""
+    return output_content.replace(WORKER, "assets/frame-worker.js")
 
 
 def on_post_build(config: Any) -> None:

@@ -12,9 +12,10 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-import yaml
 from mcpgen.config.load import load_packages
 from mcpgen.diagnostics import Findings
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 from support.doc_pages import Block, Page, matches, read_page
 from support.repository import ROOT
 
@@ -159,10 +160,10 @@ def check_syntax(block: Block) -> None:
         elif block.language == "toml":
             tomllib.loads(block.text)
         elif block.language == "yaml":
-            yaml.safe_load(block.text)
+            YAML(typ="safe").load(block.text)
         elif block.language == "python":
             ast.parse(block.text)
-    except (ValueError, SyntaxError, yaml.YAMLError) as error:
+    except (ValueError, SyntaxError, YAMLError) as error:
         raise AssertionError(f"{block.place}: {error}") from error
 
 
