@@ -16,6 +16,7 @@ from scripts.site_pages import FENCED, PROJECT_PAGES, ROOT, expand_patterns, rew
 
 WORKER = "https://unpkg.com/iframe-worker/shim"
 """What Material's plugin `offline` loads from the network."""
+SHORT_CODE = re.compile(r"<code>([^<\n]{1,28})</code>")
 API_SETTINGS = """\
 sdk = "mcp"
 testing = true
@@ -68,6 +69,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     text = rewrite_links(markdown, page.file.src_uri, config.repo_url)
     _markdown[page.file.src_uri] = text
     return text
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Mark short code in the text, which is not to be broken at a hyphen."""
+    return SHORT_CODE.sub(r'<code class="short">\1</code>', html)
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:

@@ -148,9 +148,9 @@ def find_own_test(name: str) -> str | None:
     return OWN_TESTS.get("diagnostics" if name.startswith("diagnostics") else name)
 
 
-def list_pages() -> list[Path]:
-    """Return README.md and the pages of docs/."""
-    return [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+def list_pages() -> list[str]:
+    """Return the names of README.md and of the pages of docs/."""
+    return ["README.md", *sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))]
 
 
 def read_page(name: str) -> Page:
@@ -180,8 +180,7 @@ def read_page(name: str) -> Page:
 
 def list_runnable(sdk: str | None) -> Iterator[str]:
     """Return the pages that are run as projects: for an SDK, or those that need none."""
-    for path in list_pages():
-        page = read_page("README.md" if path.parent == ROOT else path.relative_to(DOCS).as_posix())
+    for page in map(read_page, list_pages()):
         has_code = any(block.kind not in ("", "shown", "set-up") for block in page.blocks)
         if has_code and find_own_test(page.name) is None and (sdk in page.sdks if sdk else not page.sdks):
             yield page.name
