@@ -21,12 +21,12 @@ from support.prose.texts import (
 )
 
 MOST_WORDS = 35
-"""Words of a sentence; code in backticks is one word, and what is in parentheses is counted on its own."""
+"""Words of a sentence; code, or a list of code, is one word, and what is in parentheses is counted on its own."""
 MOST_PASSIVES = 3
 """Passive verbs of a sentence."""
 ALLOWED = {
-    "readme": 71,
-    "explanations": 76,
+    "readme": 68,
+    "explanations": 74,
     "messages": 53,
 }
 """Findings that a group may have: a number that only goes down. Groups that are not here have none."""
@@ -118,6 +118,7 @@ def test_sentences_are_counted() -> None:
         "Two",
     ]
     assert count_words("It isn't CODE, but 1,000 of MG101's – or CODE.") == 9
+    assert count_words("Use CODE, CODE and CODE or CODE here.") == 3
     long = Prose("page.md", 1, "word " * MOST_WORDS + "more.")
     assert [line.partition(" in ")[0] for line in find_sentences([long])] == [f"page.md:1: {MOST_WORDS + 1} words"]
     passive = Prose("page.md", 1, "It is read, was kept, is passed, was taken, is stored and is fully checked.")

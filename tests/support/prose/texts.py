@@ -98,8 +98,9 @@ def split_sentences(text: str) -> list[str]:
 
 
 def count_words(text: str) -> int:
-    """Count the words of a text; code in it is one word."""
-    return len(re.findall(r"[^\W_][\w'’.,:/-]*", text))
+    """Count the words of a text; code in it, or a list of code, is one word."""
+    shortened = re.sub(rf"\b{CODE}(?:,? (?:and |or )?{CODE})+", CODE, text)
+    return len(re.findall(r"[^\W_][\w'’.,:/-]*", shortened))
 
 
 def _find_docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
