@@ -65,7 +65,7 @@ def make_pages() -> dict[str, str]:
 
 def _render_diagnostics() -> str:
     out = "# Diagnostics\n\n" + NOTE
-    out += "What each code means, an example that triggers it, and how to fix it. `mcpgen explain CODE` prints the same.\n"
+    out += "What each code means, an example that triggers it, how to fix it; `mcpgen explain CODE` prints the same.\n"
     family = ""
     for code, meaning in sorted(CATALOGUE.items()):
         if code[2] != family:
@@ -79,9 +79,9 @@ def _render_diagnostics() -> str:
 def _render_rules() -> str:
     out = "# Breaking changes\n\n" + NOTE
     out += (
-        "Every rule of `mcpgen diff`. To turn off a category or a rule, use `--off`, or `off` in the settings. There, you\n"
-        "can also acknowledge a single change by its rule. `tests/unit/compat/rules/` has an old and a new definition\n"
-        "for each rule.\n"
+        "Every rule of `mcpgen diff`. To turn off a category or a rule, use `--off`, or `off` in the settings. There,\n"
+        "you can also acknowledge a single change by its rule. `tests/unit/compat/rules/` has an old and a new\n"
+        "definition for each rule.\n"
     )
     for category in Category:
         rules = [rule for rule in RULES.values() if rule.category is category]
@@ -219,9 +219,9 @@ def _render_settings(schema: dict[str, Any]) -> str:
     out = "# Settings\n\n" + NOTE
     out += (
         "Write settings in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are relative to\n"
-        "that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is the JSON Schema\n"
-        "of the settings: with `#:schema PATH/mcpgen.schema.json` as the first line of `mcpgen.toml`, taplo and Even\n"
-        "Better TOML check and complete them.\n"
+        "that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is the JSON\n"
+        "Schema of the settings: with `#:schema PATH/mcpgen.schema.json` as the first line of `mcpgen.toml`, taplo\n"
+        "and Even Better TOML check and complete them.\n"
     )
     for title, properties in sections.items():
         out += f"\n## {title}\n\n| key | value | default | |\n|---|---|---|---|\n"
