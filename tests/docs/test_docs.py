@@ -9,9 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.doc_pages import DOCS
 from support.repository import ROOT
 
-MADE = ("breaking-changes.md", "diagnostics.md", "lint.md", "mcpgen.schema.json", "serializers.md", "settings.md")
+MADE = (
+    "diagnostics.md",
+    "explanation/serializers.md",
+    "llms.txt",
+    "mcpgen.schema.json",
+    "reference/breaking-changes.md",
+    "reference/lint.md",
+    "reference/settings.md",
+)
 
 
 def script() -> Any:
@@ -37,11 +46,16 @@ def test_a_page_that_is_made_from_the_code_is_current(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
+LINKED = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+
+
+@pytest.mark.parametrize("page", [*LINKED, *(f"docs/{path.relative_to(DOCS)}" for path in sorted(DOCS.rglob("*.md")))])
 def test_links_lead_somewhere(page: str) -> None:
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    for target in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert (ROOT / "docs" / target).exists(), target
+    text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)", text):
+        assert (ROOT / page).parent.joinpath(target).exists(), target
+    for path in re.findall(r"`((?:codegen|templates|scripts|tests)/[\w./-]+)`", text):
+        assert page == "CHANGELOG.md" or (ROOT / path).exists(), path
 
 
 def test_code_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +71,7 @@ def test_code_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_the_serializers_are_said_to_make_is_what_they_make() -> None:
-    text = (ROOT / "docs" / "serializers.md").read_text("utf-8")
+    text = (ROOT / "docs" / "explanation" / "serializers.md").read_text("utf-8")
     sessions = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
     test = doctest.DocTestParser().get_doctest(sessions, {}, "serializers.md", None, None)
     assert len(test.examples) > 5
