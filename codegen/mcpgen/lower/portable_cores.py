@@ -62,7 +62,7 @@ class PortableCores:
 
 
 def _take_null_out(core: Core) -> Core:
-    values = [value for value in as_array(core["enum"]) if value is not None]
+    values: list[Json] = [value for value in as_array(core["enum"]) if value is not None]
     if len(values) == len(as_array(core["enum"])):
         return core
     return {"anyOf": [{**core, "enum": values}, _NULL]} if values else _NULL

@@ -91,7 +91,7 @@ def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE, tree: ast.M
 
 
 def _leave_one_line_after_imports(source: str, tree: ast.Module) -> str:
-    """Return the source with one empty line after the imports at its top: black leaves one or two before 26, then one."""
+    """Return the source with one empty line after its imports: black before version 26 leaves one or two, now one."""
     lines = source.split("\n")
     for statement, following in reversed([*pairwise(tree.body)]):
         end, start = _get_end_line(statement), following.lineno - 1

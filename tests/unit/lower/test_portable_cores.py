@@ -1,4 +1,4 @@
-"""Every form of core schema gets the type that accepts its values, from whatever version of the type generator is installed."""
+"""Every form of core schema gets its type from whatever version of the type generator is installed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from mcpgen.schema.formats import CORE_FORMATS
 
 REFERENCE: Core = {"$ref": "#/$defs/K0"}
 NULL: Core = {"type": "null"}
+ANY_MAP: Core = {"type": "object", "additionalProperties": {}}
 BOUNDS: list[Core] = [
     {"type": "string", "minLength": 1},
     {"type": "string", "minLength": 0, "maxLength": 2**53},
@@ -32,10 +33,20 @@ ENUMS: list[Core] = [
     {"enum": [None]},
     {"enum": ["", "None", "it's", '"', "\\", "\n", "\u2028", "{x}"]},
 ]
+
+
+def _make_type(name: str) -> Core:
+    return {"type": name}
+
+
+def _make_format(name: str) -> Core:
+    return {"type": "string", "format": name}
+
+
 LEAVES: list[Core] = [
     {},
-    *({"type": name} for name in ("string", "integer", "number", "boolean", "null")),
-    *({"type": "string", "format": name} for name in ("byte", *CORE_FORMATS.values())),
+    *map(_make_type, ("string", "integer", "number", "boolean", "null")),
+    *map(_make_format, ("byte", *CORE_FORMATS.values())),
     *BOUNDS,
     *ENUMS,
     REFERENCE,
@@ -50,7 +61,7 @@ def _wrap(cores: Iterable[Core]) -> Iterator[Core]:
         yield {"type": "array", "prefixItems": [core, core], "items": False, "minItems": 2, "maxItems": 2}
         if core not in ({}, NULL, {"enum": [None]}):
             yield {"anyOf": [core, NULL]}
-            yield {"anyOf": [core, {"type": "array", "items": REFERENCE}, {"type": "object", "additionalProperties": {}}]}
+            yield {"anyOf": [core, {"type": "array", "items": REFERENCE}, ANY_MAP]}
 
 
 ONCE = [*_wrap(LEAVES)]
@@ -97,7 +108,7 @@ def test_maps_in_maps_are_put_together_again() -> None:
     assert restored == {"p0": Map(Map(number))}
 
 
-@pytest.mark.parametrize("core", [{"type": "object", "additionalProperties": {}}, REFERENCE, ENUMS[0], {}])
+@pytest.mark.parametrize("core", [ANY_MAP, REFERENCE, ENUMS[0], {}])
 def test_portable_schemas_stay_as_they_are(core: Core) -> None:
     portable = PortableCores()
     assert portable.rewrite(core) == core
