@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import cache
 from math import isfinite
@@ -14,22 +13,17 @@ from typing import (
     Self,
     cast,
     get_args,
-    get_type_hints,
 )
 
 from pydantic import (
-    VERSION,
     ConfigDict,
-    GetCoreSchemaHandler,
     ModelWrapValidatorHandler,
     SerializationInfo,
     SerializerFunctionWrapHandler,
     model_serializer,
     model_validator,
 )
-from pydantic.errors import PydanticUndefinedAnnotation
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema
 
 from .checked_copies import Copied
 from .deep_values import read_value
@@ -37,9 +31,6 @@ from .exact_types import ABSENT
 from .json_errors import NoJsonForm
 from .json_types import JsonValue, format_scalar
 from .missing_values import IncompleteMembers
-
-_EVALUATES_EXTRAS = tuple(map(int, VERSION.split(".")[:2])) >= (2, 13)
-"""Whether pydantic evaluates annotations of extras like others; 2.12 does so in the wrong module, and at once."""
 
 
 def to_json_value(value: Any) -> Any:
@@ -122,18 +113,6 @@ class JsonObject(Copied):
         raise NotImplementedError
 
 
-def _evaluate_inherited_extras(cls: type[JsonObject]) -> None:
-    """Evaluate the annotations of extras that a class inherits, each in the module of the class that declares it."""
-    for base in cls.__mro__[1:]:
-        annotations = getattr(base, "__annotations__", {})
-        text = annotations.get("__pydantic_extra__")
-        if isinstance(text, str):
-            holder = type("_", (), {"__annotations__": {"extras": text}})
-            names = vars(sys.modules[base.__module__])
-            hints = get_type_hints(holder, names, include_extras=True)
-            annotations["__pydantic_extra__"] = hints["extras"]
-
-
 class ClosedObject(JsonObject):
     """An object that refuses undeclared properties."""
 
@@ -168,18 +147,6 @@ class OpenObject(JsonObject):
             read_value(type(self), wires, instance=self)
 
         __init__.__pydantic_base_init__ = True
-
-        @classmethod
-        def __get_pydantic_core_schema__(
-            cls, source: Any, handler: GetCoreSchemaHandler
-        ) -> CoreSchema:
-            if _EVALUATES_EXTRAS:
-                return super().__get_pydantic_core_schema__(source, handler)
-            _evaluate_inherited_extras(cls)
-            try:
-                return super().__get_pydantic_core_schema__(source, handler)
-            except NameError as error:  # a class that comes later in the module
-                raise PydanticUndefinedAnnotation.from_name_error(error) from error
 
         @property
         def extras(self) -> dict[str, Any]:
