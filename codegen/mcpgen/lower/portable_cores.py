@@ -1,7 +1,8 @@
 """Rewrite core schemas into forms of which all supported versions of datamodel-code-generator make the same types.
 
-Old versions lose null in an `enum`, and the bounds of the values of maps. So null becomes a member of a union, and the
-type of a map's values is asked for apart: in the map, a reference to an empty class takes its place.
+Some versions lose null in an `enum`, or the bounds of the values of maps, or they allow null in place of a tuple with a
+member that is null. So null in an `enum` becomes a member of a union, and the types of a map's values and of a tuple's
+members are asked for apart: references to empty classes take their places.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ from collections.abc import Mapping
 from mcpgen.ir.types import Ref, Type
 from mcpgen.ir.visitors import rebuild_type
 from mcpgen.lower.normalize.core import Core, make_reference
-from mcpgen.schema.values import Json, as_array
+from mcpgen.schema.values import Json, as_array, as_object
 
 _NULL: Core = {"type": "null"}
 
 
 class PortableCores:
-    """Rewritten schemas, with the values of maps taken out of them."""
+    """Rewritten schemas, with the values of maps and the members of tuples taken out of them."""
 
     def __init__(self) -> None:
-        self.map_values: dict[str, Core] = {}
-        """The schema of the values of maps, by the key that maps refer to; those in other values come first."""
+        self.parts: dict[str, Core] = {}
+        """What was taken out, by the key that stands in its place; parts of parts come first."""
         self._keys: dict[str, str] = {}
 
     def rewrite(self, core: Core) -> Core:
@@ -30,35 +31,34 @@ class PortableCores:
         rewritten = {**core}
         if "enum" in core:
             return _take_null_out(core)
-        for keyword in ("anyOf", "prefixItems"):
-            if keyword in core:
-                rewritten[keyword] = [self._rewrite_json(member) for member in as_array(core[keyword])]
-        if "items" in core:
-            rewritten["items"] = self._rewrite_json(core["items"])
-        values = core.get("additionalProperties")
-        if isinstance(values, dict) and values and "$ref" not in values:
-            rewritten["additionalProperties"] = make_reference(self._take_out(values))
+        if "anyOf" in core:
+            rewritten["anyOf"] = [self.rewrite(as_object(member)) for member in as_array(core["anyOf"])]
+        if isinstance(core.get("items"), dict):
+            rewritten["items"] = self.rewrite(as_object(core["items"]))
+        if "prefixItems" in core:
+            rewritten["prefixItems"] = [self._take_out(as_object(member)) for member in as_array(core["prefixItems"])]
+        if "additionalProperties" in core:
+            rewritten["additionalProperties"] = self._take_out(as_object(core["additionalProperties"]))
         return rewritten
 
-    def _rewrite_json(self, value: Json) -> Json:
-        return self.rewrite(value) if isinstance(value, dict) else value
-
-    def _take_out(self, values: Core) -> str:
-        rewritten = self.rewrite(values)
+    def _take_out(self, part: Core) -> Core:
+        if not part or "$ref" in part:
+            return part
+        rewritten = self.rewrite(part)
         key = self._keys.setdefault(json.dumps(rewritten), f"V{len(self._keys)}")
-        self.map_values.setdefault(key, rewritten)
-        return key
+        self.parts.setdefault(key, rewritten)
+        return make_reference(key)
 
     def restore(self, types: Mapping[str, Type]) -> dict[str, Type]:
-        """Return types with those of the values of maps in their places.
+        """Return types with those of the parts in their places.
 
         Args:
-            types: the types that were generated, those of `map_values` under their keys.
+            types: the types that were generated, those of `parts` under their keys.
         """
-        values: dict[str, Type] = {}
-        for key in self.map_values:
-            values[key] = _replace_references(types[key], values)
-        return {name: _replace_references(type, values) for name, type in types.items() if name not in values}
+        parts: dict[str, Type] = {}
+        for key in self.parts:
+            parts[key] = _replace_references(types[key], parts)
+        return {name: _replace_references(type, parts) for name, type in types.items() if name not in parts}
 
 
 def _take_null_out(core: Core) -> Core:

@@ -112,12 +112,12 @@ def _generate_types_apart(
 def _generate_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
     portable = PortableCores()
     rewritten = {f"p{index}": portable.rewrite(core) for index, core in enumerate(cores.values())}
-    properties: dict[str, Core] = rewritten | portable.map_values
+    properties: dict[str, Core] = rewritten | portable.parts
     definitions: dict[str, Core] = {
         REQUESTED_CLASS: {"type": "object", "properties": {**properties}, "required": [*properties]}
     }
     references = {key for core in cores.values() for key in _make_question(core).keys}
-    for key in sorted(references | {*portable.map_values}):
+    for key in sorted(references | {*portable.parts}):
         definitions[key] = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
     types = parse_annotations(generate_annotations(definitions, until), set(definitions))[REQUESTED_CLASS]
     if set(types) != set(properties):

@@ -90,10 +90,20 @@ def test_values_of_maps_are_asked_for_apart_and_equal_ones_once() -> None:
             {"type": "array", "items": {"type": "object", "additionalProperties": {"$ref": "#/$defs/V0"}}},
         ]
     }
-    assert portable.map_values == {"V0": {"type": "string", "minLength": 1}}
+    assert portable.parts == {"V0": {"type": "string", "minLength": 1}}
     string = Scalar(ScalarKind.STRING, (("min_length", 1),))
     restored = portable.restore({"p0": Union((Map(Ref("V0")), Array(Map(Ref("V0"))))), "V0": string})
     assert restored == {"p0": Union((Map(string), Array(Map(string))))}
+
+
+def test_members_of_tuples_are_asked_for_apart() -> None:
+    portable = PortableCores()
+    assert portable.rewrite({"type": "array", "prefixItems": [NULL, REFERENCE, {}, NULL], "items": False}) == {
+        "type": "array",
+        "prefixItems": [{"$ref": "#/$defs/V0"}, REFERENCE, {}, {"$ref": "#/$defs/V0"}],
+        "items": False,
+    }
+    assert portable.parts == {"V0": NULL}
 
 
 def test_maps_in_maps_are_put_together_again() -> None:
@@ -112,7 +122,7 @@ def test_maps_in_maps_are_put_together_again() -> None:
 def test_portable_schemas_stay_as_they_are(core: Core) -> None:
     portable = PortableCores()
     assert portable.rewrite(core) == core
-    assert portable.map_values == {}
+    assert portable.parts == {}
 
 
 def test_null_in_an_enum_becomes_a_member_of_a_union() -> None:
