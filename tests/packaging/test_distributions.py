@@ -112,7 +112,8 @@ def test_the_index_will_take_and_show_them(distributions: Distributions) -> None
 @pytest.mark.ci
 def test_uvx_runs_the_wheel(distributions: Distributions, tmp_path: Path) -> None:
     _write_definition(tmp_path)
-    uvx = [_find_program("uvx"), "--python", sys.executable, "--from", distributions.wheel, "mcpgen"]
+    uvx: list[str | Path] = [_find_program("uvx"), "--python", sys.executable]
+    uvx += ["--from", distributions.wheel, "mcpgen"]
     assert _run(*uvx, "--version", cwd=tmp_path).startswith("mcpgen ")
     _run(*uvx, "build", "schemas/", "--no-cache", cwd=tmp_path)
     assert (tmp_path / "generated" / "tools" / "tide.py").is_file()
@@ -121,7 +122,8 @@ def test_uvx_runs_the_wheel(distributions: Distributions, tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_pipx_runs_the_wheel(distributions: Distributions, tmp_path: Path) -> None:
     _write_definition(tmp_path)
-    pipx = [_find_program("pipx"), "run", "--no-cache", "--python", sys.executable, "--spec", distributions.wheel]
+    pipx: list[str | Path] = [_find_program("pipx"), "run", "--no-cache", "--python", sys.executable]
+    pipx += ["--spec", distributions.wheel]
     _run(*pipx, "mcpgen", "build", "schemas/", "--no-cache", cwd=tmp_path)
     assert (tmp_path / "generated" / "tools" / "tide.py").is_file()
 
