@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
+from mcpgen.libraries import list_untested
 from support import corpus
 from support.packages import mcpgen
 from support.repository import ROOT
@@ -45,6 +46,8 @@ def main() -> int:
     files = sum(path.is_file() for path in folder.rglob("*"))
     versions = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     print(f"{len(options.sources)} packages, {files} files, {len(failed)} failed: {versions}")
+    for sentence in list_untested():
+        print(sentence)
     return bool(failed)
 
 
