@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError
+
 import pytest
 from mcpgen import libraries
 
@@ -11,7 +13,7 @@ def _install(monkeypatch: pytest.MonkeyPatch, **versions: str) -> None:
         try:
             return versions[name.replace("-", "_")]
         except KeyError:
-            raise libraries.PackageNotFoundError(name) from None
+            raise PackageNotFoundError(name) from None
 
     monkeypatch.setattr(libraries, "version", find_version)
 
