@@ -68,7 +68,7 @@ def unpack(version: str, folder: Path, scratch: Path) -> Path:
     for data in unpacked.glob("usr/lib/python*/_sysconfigdata*.py"):
         text = data.read_text(encoding="utf-8")
         data.write_text(text.replace("'/usr/share/python-wheels/'", repr(f"{home}/share/python-wheels/")), "utf-8")
-    libraries = f"{home}/lib/{program_triplet(unpacked)}"
+    libraries = f"{home}/lib/{find_triplet(unpacked)}"
     loader = next(path.name for path in (unpacked / "usr/lib").glob("*-linux-gnu/ld-linux*"))
     patchelf = find_program("patchelf") or "patchelf"
     run([patchelf, "--set-interpreter", f"{libraries}/{loader}", str(program)])
@@ -110,7 +110,7 @@ def find_full_version(version: str, scratch: Path) -> str:
     return match[0]
 
 
-def program_triplet(unpacked: Path) -> str:
+def find_triplet(unpacked: Path) -> str:
     """Return the name of the folder with the shared libraries, such as `x86_64-linux-gnu`."""
     return next((unpacked / "usr/lib").glob("*-linux-gnu")).name
 
