@@ -80,6 +80,7 @@ CATALOGUE: dict[str, str] = {
     "MG406": "a generated file is orphaned",
     "MG407": "a build was interrupted",
     "MG408": "a folder of mcpgen's own is open to others",
+    "MG409": "a build would make another kind of package than there is",
     "MG501": "a content template is not valid Jinja",
     "MG502": "a content template uses what cannot be compiled",
     "MG503": "a content template names a field or variable that does not exist",

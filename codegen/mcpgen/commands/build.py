@@ -79,7 +79,7 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
 def _get_exit_code(outcome: Outcome) -> int:
     if outcome.plan is None:
         return INVALID_INPUT
-    if outcome.plan.refused:
+    if outcome.plan.is_refused:
         return WRITE_REFUSED
     return INVALID_INPUT if outcome.findings.failed else SUCCESS
 

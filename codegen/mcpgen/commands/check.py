@@ -126,7 +126,7 @@ def report_differences(outcome: Outcome, findings: Findings) -> bool:
     if outcome.interrupted:
         where = Span(format_path(outcome.out))
         findings.error("MG407", "a build was interrupted here", where, f"`{outcome.build_command}` finishes it")
-    for step in outcome.plan.changes:
+    for step in () if outcome.plan.changes_kind else outcome.plan.changes:  # one cause, which is reported already
         if step.action in _ACTION_FINDINGS:
             code, message = _ACTION_FINDINGS[step.action]
             findings.error(code, message, find_first_difference(format_step_path(outcome, step), step))

@@ -59,8 +59,11 @@ def format_step_path(outcome: Outcome, step: Step) -> str:
 
 
 def make_diffs(outcome: Outcome) -> list[str]:
-    """Return the lines of the unified diffs of all files that change, except for foreign ones."""
-    steps = outcome.plan.changes if outcome.plan else ()
+    """Return the lines of the unified diffs of all files that change, except for foreign ones.
+
+    There are none for a package that would become one of another kind, since nearly all of its files would change.
+    """
+    steps = outcome.plan.changes if outcome.plan and not outcome.plan.changes_kind else ()
     return [line for step in steps for line in split_text_lines(make_diff(step, format_step_path(outcome, step)))]
 
 

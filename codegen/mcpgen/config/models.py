@@ -369,6 +369,8 @@ class ConfiguredPackage(StrictModel):
     """Folders that input may come from, without links; None: any."""
     is_runtime: bool = False
     """It is a run-time package, which packages share: there are no definitions."""
+    overridden: frozenset[str] = frozenset()
+    """Keys of the settings that options of the command line have replaced."""
 
     @cached_property
     def positions(self) -> KeyPositions | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mcpgen import write
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation
 from mcpgen.paths import format_relative_path
+from mcpgen.pipeline.kind_report import report_kind_changes
+from mcpgen.pipeline.package_kind import find_kind_changes
 from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 
@@ -48,6 +51,8 @@ class Outcome:
     written: bool = False
     is_runtime: bool = False
     """It is a run-time package that several packages share."""
+    package: ConfiguredPackage | None = None
+    """The package with its settings; None: what kind of package is in the output folder does not matter."""
     file_digests: FileDigests = field(default_factory=FileDigests)
     """Digests of the files on disk, as far as this run and earlier ones know them."""
 
@@ -78,7 +83,7 @@ def write_output(outcome: Outcome, force: bool) -> None:
             outcome.plan = _make_plan(outcome, generated, False)
             return
         outcome.plan = write.plan_and_apply(outcome.out, lambda: _make_plan(outcome, generated, force))
-        outcome.written = not outcome.plan.refused
+        outcome.written = not outcome.plan.is_refused
     except OSError as error:
         _report_os_error(outcome, "cannot be written", error)
 
@@ -93,12 +98,16 @@ def _is_output_blocked(out: Path) -> bool:
 
 
 def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan:
-    """Return the plan, and report each file that it refuses to replace."""
+    """Return the plan, and report each file that it refuses to replace, and why it is refused as a whole."""
     out = outcome.out
     if _is_output_blocked(out):
         plan = Plan(out, (Step(".", Action.FOREIGN),))
     else:
         plan = make_plan(out, generated.texts, force, generated.digests, outcome.file_digests)
+    if outcome.package is not None and not force:
+        changes = find_kind_changes(plan, outcome.package.settings)
+        report_kind_changes(outcome.package, plan, changes, outcome.build_command, outcome.findings)
+        plan = replace(plan, changes_kind=bool(changes))
     for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:
