@@ -16,7 +16,6 @@ from mcpgen.pipeline.naming import count_classes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
-from mcpgen.pipeline.rendering import count_default_contents
 from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
 from mcpgen.render.json_files import render_instructions
 from mcpgen.render.package import render_other_files
@@ -80,7 +79,6 @@ def _generate_files(
         keys=python.keys | json_files.keys | examples.keys,
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),
-        default_content_count=count_default_contents(ir, definitions.tools),
         outline=steps.make_outline(package, tools, resources, ir, names),
     )
 

@@ -147,6 +147,7 @@ CATALOGUE: dict[str, str] = {
     "MG932": "two definitions have the same description",
     "MG933": "a parameter has no description",
     "MG934": "a tool has two titles",
+    "MG935": "nobody has chosen the text of a result",
 }
 """Codes of all diagnostics, with their meaning in one line."""
 

@@ -65,7 +65,7 @@ def run_check(
     output.finish(findings, exit_code, lambda: {"packages": packages_json})
     for outcome in outcomes:
         if outcome.plan is not None:
-            print_summary(outcome, summarize_changes(outcome) or "up to date", output, not outcome.plan.changes)
+            print_summary(outcome, summarize_changes(outcome) or "up to date", output)
     return exit_code
 
 

@@ -14,11 +14,8 @@ from mcpgen.report.visible import escape_line, split_text_lines
 from mcpgen.schema.values import Json
 
 
-def print_summary(outcome: Outcome, state: str, output: CommandOutput, with_advice: bool = True) -> None:
-    """Print how many tools, classes, warnings and notes a package has; `state` says how its files are.
-
-    With advice, tools whose content nobody has chosen are mentioned.
-    """
+def print_summary(outcome: Outcome, state: str, output: CommandOutput) -> None:
+    """Print how many tools, classes, warnings and notes a package has; `state` says how its files are."""
     generated = outcome.generated
     if generated is None:
         return
@@ -28,11 +25,6 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput, with_advi
         count = sum(finding.severity is severity for finding in outcome.findings)
         parts += [format_count(count, severity.value)] if count else []
     output.print_remark(f"{format_path(outcome.out)}: {', '.join(parts)}")
-    if generated.default_content_count and with_advice:
-        output.print_remark(
-            f"{format_count(generated.default_content_count, 'tool')} without a chosen content: the model gets the "
-            'JSON; say so with "x-mcpgen": {"content": "json"}, or choose another'
-        )
 
 
 def build_outcome_json(outcome: Outcome, with_diffs: bool) -> dict[str, Json]:

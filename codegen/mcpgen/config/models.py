@@ -268,7 +268,9 @@ class LintSettings(SettingsTable):
     """Rules about what clients and models make of the definitions."""
 
     selected: Annotated[list[RuleCodes], READING] = Field(
-        ["MG111", "MG90"], alias="select", description="rules to ask, by their codes or the beginnings of these"
+        ["MG111", "MG90", "MG935"],
+        alias="select",
+        description="rules to ask, by their codes or the beginnings of these",
     )
     ignore: Annotated[list[RuleCodes], READING] = Field([], description="rules not to ask, whatever else selects them")
     clients: Annotated[list[ClientName], READING] = Field(

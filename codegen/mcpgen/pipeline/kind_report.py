@@ -31,12 +31,12 @@ def report_kind_changes(
         lost = () if change.key != "sdk" or package.is_runtime else _list_lost_modules(plan)
         effect = f"remove {_list_files(lost)}" if lost else _EFFECTS[change.key]
         where = f" ({_list_files(change.files)})" if change.files else ""
-        message = (
-            f"{out} was built with {change.key} = {change.before}; "
-            f"a build with {change.key} = {change.after} would {effect}{where}"
-        )
         is_in_settings = change.key in package.settings.model_fields_set and change.key not in package.overridden
         span = locate_setting(package, (change.key,)) if is_in_settings else None
+        message = (
+            f"{f'{out} ' if span else ''}was built with {change.key} = {change.before}; "
+            f"a build with {change.key} = {change.after} would {effect}{where}"
+        )
         findings.error("MG409", message, span or Span(out), _advise(package, change, is_in_settings, build_command))
 
 

@@ -29,8 +29,6 @@ class GeneratedFiles:
     """Cache keys of the texts that are in the cache."""
     tool_count: int = 0
     class_count: int = 0
-    default_content_count: int = 0
-    """Tools whose content is JSON because nobody has chosen a content strategy."""
     outline: PackageOutline | None = None
     """What the next run needs to generate the tools of changed files alone."""
 

@@ -33,7 +33,6 @@ class StoredRun:
     findings: tuple[Diagnostic, ...]
     tool_count: int
     class_count: int
-    default_content_count: int
 
 
 def load_run(store: CacheStore, key: str) -> StoredRun | None:
@@ -74,7 +73,6 @@ def make_stored_run(
         tuple(findings),
         generated.tool_count,
         generated.class_count,
-        generated.default_content_count,
     )
 
 
@@ -94,7 +92,6 @@ def make_recalled_outcome(
         digests={path: digest for path, digest, _ in run.files},
         tool_count=run.tool_count,
         class_count=run.class_count,
-        default_content_count=run.default_content_count,
     )
     return outcome
 
