@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from mcpgen.config.models import PackageSettings
-from mcpgen.plan import Action, Plan, Step
+from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.files.regular_files import read_regular
+from mcpgen.plan import MAX_OUTPUT_FILE_SIZE, Action, Plan, Step
 from mcpgen.schema.formats import FORMAT_TABLE
 from mcpgen.targets import (
     NO_SDK,
@@ -70,6 +73,20 @@ def find_kind_changes(plan: Plan, settings: PackageSettings) -> list[KindChange]
         *_compare_wrapping(steps, settings, _read_sdks(before)),
         *_compare_formats(steps, settings),
     ]
+
+
+def read_package_sdk(out: Path) -> str | None:
+    """Return the SDK that the package in a folder was built for; None if there is no package, or it does not say it."""
+    texts: dict[str, str] = {}
+    for path in (*_REQUIREMENT_FILES, *_PROTOCOL_FILES, "runtime/server_adapter.py", _INTERFACE_FILE, _EXPORTS_FILE):
+        try:
+            text = read_regular(out / path, MAX_OUTPUT_FILE_SIZE).decode("utf-8", "replace")
+        except OSError:
+            continue
+        if detect_owner(path, text) is not Owner.FOREIGN:
+            texts[path] = text
+    sdks = _read_sdks(texts)
+    return sdks.pop() if len(sdks) == 1 else None
 
 
 # --- SDK and protocol ------------------------------------------------------------------------------------------------
