@@ -43,9 +43,10 @@ def run_init(
         choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
         if not _check_choices(choices, findings):
             return output.finish(findings, INVALID_INPUT)
-        if not options["sdk"]:
-            output.print_remark(*project.sdk.describe())
+        reason = [] if options["sdk"] else project.sdk.describe()
         if not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
+            output.print_remark(*reason)
+            reason = []
             choices = _prompt_choices(choices, options)
         starter = plan_starter_files(project, choices)
         if starter.obstacles:
@@ -63,7 +64,7 @@ def run_init(
         return output.finish(findings, INVALID_INPUT)
     written = [*starter.files, *(["pyproject.toml"] if starter.appended else []), *written_handlers]
     output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
-    output.print_remark(*_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
+    output.print_remark(*reason, *_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
     output.print_remark(*format_next("mcpgen", "build"))
     return SUCCESS
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mcpgen import write
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.build import BuildRequest, BuildResult, write_packages
 from mcpgen.commands.next_command import format_next
@@ -18,14 +19,19 @@ from mcpgen.commands.scaffold import (
     propose_choices,
     write_starter_files,
 )
+from mcpgen.commands.sdk_choice import choose_sdk
+from mcpgen.commands.settings_text import add_setting
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.toml_positions import read_settings_bytes
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
+from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.report.exit_codes import INVALID_INPUT
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
-from mcpgen.targets import SDK_NAMES, get_sdk
+from mcpgen.targets import NO_SDK, SDK_NAMES, get_sdk
 
 PackageLoader = Callable[[list[Path]], LoadedPackages]
 """Loads the settings again; the paths, if there are some, replace the input folders."""
@@ -74,7 +80,14 @@ class PullEnd:
             output: the output of the command.
             data: receives what the JSON document says.
         """
-        if self._has_no_settings() and not self._create_settings(output, data):
+        try:
+            if self._has_no_settings():
+                self._create_settings(output, data)
+            elif self._lacks_sdk():
+                self._add_sdk(output, data)
+        except OSError as error:
+            where = Span(format_path(Path(error.filename or self._packages[0].folder)))
+            self._findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
             return INVALID_INPUT
         if self._follow_up.build_with is None:
             return 0
@@ -98,26 +111,52 @@ class PullEnd:
     def _has_no_settings(self) -> bool:
         return self._files.out is None and bool(self._packages) and self._packages[0].file is None
 
-    def _create_settings(self, output: CommandOutput, data: dict[str, Json]) -> bool:
-        """Write the settings of a project that has none, and say what was chosen; report what prevents it."""
-        folder = self._packages[0].folder
-        try:
-            project = inspect_project(folder)
-            choices = propose_choices(project)
-            if self._follow_up.sdk is not None:
-                choices = replace(choices, sdk=self._follow_up.sdk)
-            settings = plan_settings(project, choices, self._files.packages)
-            write_starter_files(project, settings)
-        except OSError as error:
-            where = Span(format_path(Path(error.filename or folder)))
-            self._findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+    def _lacks_sdk(self) -> bool:
+        """Tell whether the settings of the one package leave the SDK open, and no package was built without one."""
+        if len(self._packages) != 1 or self._packages[0].file is None:
             return False
+        settings, folder = self._packages[0].settings, self._packages[0].folder
+        return "sdk" not in settings.model_fields_set and read_package_sdk(folder / settings.out) is None
+
+    def _add_sdk(self, output: CommandOutput, data: dict[str, Json]) -> None:
+        """Write the SDK of the project into settings that do not name one, and say why it was chosen.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        package = self._packages[0]
+        choice = choose_sdk(package.folder)
+        sdk = self._follow_up.sdk or choice.sdk
+        if package.file is None or sdk == NO_SDK:
+            return
+        text = read_settings_bytes(package.file).decode("utf-8")
+        changed = add_setting(text, package.file.name == "pyproject.toml", "sdk", sdk)
+        if self._follow_up.sdk is None:
+            output.print_remark(*choice.describe())
+        if changed is None:
+            output.print_remark(f'add to {format_path(package.file)}: sdk = "{sdk}"')
+            return
+        write.replace_file(package.file, changed)
+        output.print_remark(f'added to {format_path(package.file)}: sdk = "{sdk}"')
+        data |= {"settings": format_path(package.file), "sdk": sdk}
+
+    def _create_settings(self, output: CommandOutput, data: dict[str, Json]) -> None:
+        """Write the settings of a project that has none, and say what was chosen.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        project = inspect_project(self._packages[0].folder)
+        choices = propose_choices(project)
+        if self._follow_up.sdk is not None:
+            choices = replace(choices, sdk=self._follow_up.sdk)
+        settings = plan_settings(project, choices, self._files.packages)
+        write_starter_files(project, settings)
         if self._follow_up.sdk is None:
             output.print_remark(*project.sdk.describe())
         added = f"added [tool.mcpgen] to {settings.settings}" if settings.appended else f"wrote {settings.settings}"
         output.print_remark(f'{added}: sdk = "{choices.sdk}"' + _describe_out(choices.out, self._files.packages))
         data |= {"settings": settings.settings, "sdk": choices.sdk}
-        return True
 
     def _find_outside_folder(self) -> Path | None:
         """Return the folder that was named on the command line if no package of the settings reads it."""
@@ -150,11 +189,12 @@ def _can_import(sdk: str) -> bool:
 
 
 def check_sdk_option(sdk: str | None, packages: Sequence[ConfiguredPackage], findings: Findings) -> None:
-    """Report an option `--sdk` that names no SDK, or does nothing since there are settings that say another one."""
+    """Report an option `--sdk` that names no SDK, or another one than the settings do."""
     if sdk is not None and sdk not in SDK_NAMES:
         findings.error("MG302", f'--sdk is "{sdk}", which is no SDK', None, f"there are {', '.join(SDK_NAMES)}")
-    package = next((package for package in packages if package.file is not None), None)
-    if sdk is not None and package is not None and package.settings.sdk != sdk and package.file is not None:
-        message = f'the settings say sdk = "{package.settings.sdk}", and `pull --sdk` is for projects without settings'
-        help = f'change it there: sdk = "{sdk}"'
-        findings.error("MG302", message, Span(format_path(package.file)), help)
+    for package in packages:
+        settings, file = package.settings, package.file
+        if file is not None and sdk not in (None, settings.sdk) and "sdk" in settings.model_fields_set:
+            message = f'the settings say sdk = "{settings.sdk}", and --sdk is for settings that do not name one'
+            findings.error("MG302", message, locate_setting(package, ("sdk",)), f'change it there: sdk = "{sdk}"')
+            return

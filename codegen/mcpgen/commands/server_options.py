@@ -106,7 +106,7 @@ class PullOptions:
     build: Annotated[bool, typer.Option("--build", help="Build the package at once.")] = False
     sdk: Annotated[
         str | None,
-        typer.Option(help="The SDK, for a project without settings.", show_default="that of the project"),
+        typer.Option(help="The SDK, for settings that do not name one.", show_default="that of the project"),
     ] = None
 
     def make_follow_up(

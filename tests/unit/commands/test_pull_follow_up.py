@@ -133,7 +133,27 @@ def test_an_sdk_that_is_named_is_written_and_nothing_is_looked_for(
     assert "chose" not in capsys.readouterr().err
     assert _pull(sdk="fastmcp") == 0
     assert _pull(sdk="mcp") == 2
-    assert 'mcpgen.toml: error[MG302]: the settings say sdk = "fastmcp"' in capsys.readouterr().err
+    assert 'mcpgen.toml:3:1: error[MG302]: the settings say sdk = "fastmcp"' in capsys.readouterr().err
+
+
+def test_settings_that_leave_the_sdk_open_get_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "requirements.txt").write_text("mcp<2\n")
+    (project / "mcpgen.toml").write_text('# Ours.\nout = "gen"\n')
+    assert _pull(build=True) == 0
+    assert (project / "mcpgen.toml").read_text() == '# Ours.\nsdk = "mcp1"\nout = "gen"\n'
+    assert 'added to mcpgen.toml: sdk = "mcp1"' in capsys.readouterr().err
+    assert (project / "gen" / "server.py").is_file()
+
+
+def test_settings_of_a_package_that_is_there_stay(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "mcpgen.toml").write_text('out = "gen"\n')
+    assert _pull(build=True) == 0
+    assert (project / "mcpgen.toml").read_text() == 'out = "gen"\n', "no SDK is there to choose"
+    (project / "requirements.txt").write_text("mcp\n")
+    capsys.readouterr()
+    assert _pull(build=True) == 0, "the package stays of its kind"
+    assert (project / "mcpgen.toml").read_text() == 'out = "gen"\n'
+    assert "chose" not in capsys.readouterr().err
 
 
 def test_an_sdk_that_there_is_not_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
