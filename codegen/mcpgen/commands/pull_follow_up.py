@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from mcpgen.commands.scaffold import (
     propose_choices,
     write_starter_files,
 )
-from mcpgen.commands.sdk_choice import choose_sdk
+from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
 from mcpgen.commands.settings_text import add_setting
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
@@ -31,7 +30,7 @@ from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.report.exit_codes import INVALID_INPUT
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
-from mcpgen.targets import NO_SDK, SDK_NAMES, get_sdk
+from mcpgen.targets import NO_SDK, SDK_NAMES
 
 PackageLoader = Callable[[list[Path]], LoadedPackages]
 """Loads the settings again; the paths, if there are some, replace the input folders."""
@@ -71,7 +70,7 @@ class PullEnd:
         self._packages, self._follow_up, self._files = loaded.packages, follow_up, files
         self._findings = loaded.findings
         self._built: BuildResult | None = None
-        self._sdk = ""
+        self._sdk: str = NO_SDK
 
     def run(self, output: CommandOutput, data: dict[str, Json]) -> int:
         """Write the first settings, build if that is asked for, and return the exit code so far.
@@ -96,7 +95,7 @@ class PullEnd:
         loaded = load_packages([] if outside is None else [outside])
         self._built = write_packages(loaded, BuildRequest(), memory, output)
         self._findings.extend(loaded.findings)
-        self._sdk = loaded.packages[0].settings.sdk if loaded.packages else ""
+        self._sdk = loaded.packages[0].settings.sdk if loaded.packages else NO_SDK
         built = self._built.make_json()
         data |= built if isinstance(built, dict) else {}
         return self._built.exit_code
@@ -168,7 +167,7 @@ class PullEnd:
         if self._built is None:
             outside = self._find_outside_folder()
             return ["build", *([] if outside is None else [format_path(outside)]), *config]
-        if self._files.tool is not None and _can_import(self._sdk):
+        if self._files.tool is not None and is_sdk_importable(self._sdk):
             return ["show", self._files.tool, *config]
         return ["check", *config]
 
@@ -180,12 +179,6 @@ def _describe_out(out: str, packages: Sequence[PackageChoices]) -> str:
 def _reads(package: ConfiguredPackage, folder: Path) -> bool:
     inputs = [resolve_path(package.folder / path) for path in package.settings.schemas]
     return any(resolve_path(folder).is_relative_to(path) for path in inputs)
-
-
-def _can_import(sdk: str) -> bool:
-    """Tell whether `mcpgen show` can import a package for an SDK."""
-    row = get_sdk(sdk) if sdk else None
-    return row is None or importlib.util.find_spec(row.server_module.partition(".")[0]) is not None
 
 
 def check_sdk_option(sdk: str | None, packages: Sequence[ConfiguredPackage], findings: Findings) -> None:

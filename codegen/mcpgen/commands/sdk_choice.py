@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from mcpgen.commands.project_requirements import (
     list_requirements,
 )
 from mcpgen.files.project_paths import find_project, resolve_path
-from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk
+from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk, get_sdk
 
 _LARGE = "99999"
 """More minor versions than any major version has."""
@@ -77,6 +78,17 @@ def choose_sdk(folder: Path) -> SdkChoice:
             return _choose(sorted(candidates, key=_rank), known)
     reason = f"no SDK is among the dependencies, and none is installed in {environment.title}"
     return SdkChoice(NO_SDK, reason, ("without an SDK there are no server.py and client.py; --sdk names one",))
+
+
+def is_sdk_importable(name: str) -> bool:
+    """Tell whether commands such as `show` can import a package for an SDK here. The SDK is not imported."""
+    sdk = get_sdk(name)
+    if sdk is None:
+        return True
+    installed = Environment("", tuple(sys.path)).find_versions((*sdk.distributions, *sdk.installed_as))
+    known = _list_known_versions({}, installed, Environment("", ()))
+    oldest, below = Version(sdk.oldest), Version(sdk.below)
+    return any(oldest <= item.version < below for items in known.values() for item in items)
 
 
 def _list_project_folders(folder: Path) -> list[Path]:

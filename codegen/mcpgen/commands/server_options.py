@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mcpgen.commands.completion import complete_sdks
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -106,7 +108,11 @@ class PullOptions:
     build: Annotated[bool, typer.Option("--build", help="Build the package at once.")] = False
     sdk: Annotated[
         str | None,
-        typer.Option(help="The SDK, for settings that do not name one.", show_default="that of the project"),
+        typer.Option(
+            help="The SDK, for settings that do not name one.",
+            show_default="that of the project",
+            autocompletion=complete_sdks,
+        ),
     ] = None
 
     def make_follow_up(

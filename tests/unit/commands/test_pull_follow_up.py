@@ -124,6 +124,18 @@ def test_the_next_command_names_what_the_settings_do_not(capsys: pytest.CaptureF
     assert _get_last_line(capsys) == ["mcpgen", "build", "--config", "other.toml"]
 
 
+def test_the_name_of_a_tool_is_no_command(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "$(touch x); 'a\x1b[2J"
+    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: advertised(tool(name, PRICE), protocol="2025-06-18"))
+    (project / "mcpgen.toml").write_text(f"[tools.{json.dumps(name)}]\nname = 'a'\n")
+    assert _pull(build=True) == 0
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "\x1b" not in line
+    assert shlex.split(line)[:3] == ["mcpgen", "show", name.replace("\x1b", "\\x1b")]
+
+
 def test_an_sdk_that_is_named_is_written_and_nothing_is_looked_for(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

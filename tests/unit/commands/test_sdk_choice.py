@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.sdk_choice import choose_sdk
+from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
+from mcpgen.targets import SDK_NAMES
 
 SDK_MODULES = ("mcp", "mcp_types", "fastmcp", "dedalus_mcp")
 
@@ -240,3 +241,20 @@ def test_no_sdk_is_imported(project: Path) -> None:
     _install(project / ".venv", mcp="2.3.0", fastmcp="4.0.0", dedalus_mcp="0.7")
     choose_sdk(project)
     assert {name for name in SDK_MODULES if name in sys.modules} == before
+
+
+@pytest.mark.parametrize(
+    ("versions", "importable"),
+    [
+        ({"mcp": "2.3.0"}, {"none", "mcp"}),
+        ({"mcp": "1.30.0", "fastmcp_slim": "3.2.0"}, {"none", "mcp1", "fastmcp3"}),
+        ({"mcp": "1.9.0"}, {"none"}),
+        ({}, {"none"}),
+    ],
+)
+def test_which_packages_can_be_imported_here(
+    versions: dict[str, str], importable: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(tmp_path, **versions)
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "lib" / "python3.12" / "site-packages")])
+    assert {name for name in SDK_NAMES if is_sdk_importable(name)} == importable
