@@ -56,9 +56,11 @@ def _advise(package: ConfiguredPackage, change: KindChange, is_in_settings: bool
 
 
 def _list_lost_modules(plan: Plan) -> tuple[str, ...]:
-    """Return the modules at the top of the package that would be removed."""
-    removed = [step.path for step in plan.steps if step.action is Action.REMOVE]
-    return tuple(path for path in removed if path.endswith(".py") and "/" not in path)
+    """Return the modules for servers and clients that would be removed."""
+    from mcpgen.render.runtime_package import SDK_EXPORTS
+
+    removed = {step.path for step in plan.steps if step.action is Action.REMOVE}
+    return tuple(sorted(removed.intersection(f"{module}.py" for module in SDK_EXPORTS.values())))
 
 
 def _list_files(files: tuple[str, ...]) -> str:
