@@ -69,7 +69,9 @@ def choose_sdk(folder: Path) -> SdkChoice:
     folders = _list_project_folders(folder)
     names = frozenset(name for sdk in SDKS for name in (*sdk.distributions, *sdk.installed_as))
     requirements = [[item for item in list_requirements(each) if item.name in names] for each in folders]
-    locked = next((found for each in folders if (found := find_locked_versions(each, names))), {})
+    locked = next(
+        (found for each in folders if (found := find_locked_versions(each, names))), dict[str, LockedVersion]()
+    )
     environment = find_environment(folders)
     installed = environment.find_versions(sorted(names))
     known = _list_known_versions(locked, installed, environment)

@@ -64,6 +64,7 @@ def _list_lost_modules(plan: Plan) -> tuple[str, ...]:
 
 
 def _list_files(files: tuple[str, ...]) -> str:
+    first, *others = files
     if len(files) > _MOST_FILES:
-        return f"{files[0]} and {len(files) - 1} more files"
-    return " and ".join([", ".join(files[:-1]), files[-1]]) if len(files) > 1 else files[0]
+        return f"{first} and {len(others)} more files"
+    return " and ".join([", ".join([first, *others[:-1]]), *others[-1:]])
