@@ -12,8 +12,6 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation
 from mcpgen.paths import format_relative_path
-from mcpgen.pipeline.kind_report import report_kind_changes
-from mcpgen.pipeline.package_kind import find_kind_changes
 from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 
@@ -102,10 +100,8 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
         plan = Plan(out, (Step(".", Action.FOREIGN),))
     else:
         plan = make_plan(out, generated.texts, force, generated.digests, outcome.file_digests)
-    if outcome.package is not None and not force:
-        changes = find_kind_changes(plan, outcome.package.settings)
-        report_kind_changes(outcome.package, plan, changes, outcome.build_command, outcome.findings)
-        plan = replace(plan, changes_kind=bool(changes))
+    if outcome.package is not None and plan.changes and not force:
+        plan = replace(plan, changes_kind=_report_kind_changes(outcome, outcome.package, plan))
     for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:
@@ -121,3 +117,13 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
                 help = f"move it away, choose another `{key}`, or let `{outcome.build_command} --force` overwrite it"
             outcome.findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
     return plan
+
+
+def _report_kind_changes(outcome: Outcome, package: ConfiguredPackage, plan: Plan) -> bool:
+    """Tell whether a plan would make another kind of package, and report it. A run without changes imports nothing."""
+    from mcpgen.pipeline.kind_report import report_kind_changes
+    from mcpgen.pipeline.package_kind import find_kind_changes
+
+    changes = find_kind_changes(plan, package.settings)
+    report_kind_changes(package, plan, changes, outcome.build_command, outcome.findings)
+    return bool(changes)
