@@ -71,7 +71,7 @@ def build(
     *,
     package: PackageOptions,
     jobs: JobsOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite edited files; change the kind of package.")] = False,
     cache: CacheOptions,
     depfile: Annotated[
         Path | None, typer.Option(help="Write there, as a Make rule, which files were read.", show_default=False)
