@@ -16,7 +16,6 @@ from mcpgen.pipeline.naming import count_classes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
-from mcpgen.pipeline.rendering import count_default_contents
 from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
 from mcpgen.render.json_files import render_instructions
 from mcpgen.render.package import render_other_files
@@ -36,7 +35,7 @@ def generate_package(
     `compare_output` or `write_output` completes the outcome. With a memory, only what has changed is generated.
     """
     memory = memory or Memory()
-    outcome = Outcome(package.folder / package.settings.out, Findings(), is_runtime=package.is_runtime)
+    outcome = Outcome(package.folder / package.settings.out, Findings(), is_runtime=package.is_runtime, package=package)
     disk = FileTracker(package.roots, package.settings.limits.file_size)
     outcome.observed = disk.observations
     try:
@@ -81,7 +80,6 @@ def _generate_files(
         keys=rendered.keys,
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),
-        default_content_count=count_default_contents(ir, definitions.tools),
         outline=outline,
     )
 

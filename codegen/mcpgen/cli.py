@@ -71,7 +71,9 @@ def build(
     *,
     package: PackageOptions,
     jobs: JobsOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are edited or not mcpgen's.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite edited files, and allow another kind of package.")
+    ] = False,
     cache: CacheOptions,
     depfile: Annotated[
         Path | None, typer.Option(help="Write a Make rule with all input files to this file.", show_default=False)
@@ -351,13 +353,14 @@ def pull(
     from mcpgen.commands.pull_many import run_pull_many
 
     loaded, channels = settings.load_packages(), output.open("pull")
-    several = target.make_request(source or [], server)
+    follow_up = target.make_follow_up(settings.load_packages, CacheOptions().open_memory, settings.config)
+    several = target.make_request(source or [], server, follow_up)
     if several is not None:
         raise typer.Exit(run_pull_many(loaded, several, channels))
     query = server.make_query(source or [], loaded.findings)
     if query is None:
         raise typer.Exit(channels.finish(loaded.findings, INVALID_INPUT))
-    request = PullRequest(query, target.name, target.out, tuple(server.exclude or ()), target.force)
+    request = PullRequest(query, target.name, target.out, tuple(server.exclude or ()), target.force, follow_up)
     raise typer.Exit(run_pull(loaded, request, channels))
 
 

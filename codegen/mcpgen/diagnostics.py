@@ -80,6 +80,7 @@ CATALOGUE: dict[str, str] = {
     "MG406": "a generated file is orphaned",
     "MG407": "a build was interrupted",
     "MG408": "a folder of mcpgen's own is open to others",
+    "MG409": "a build would make another kind of package than there is",
     "MG501": "a content template is not valid Jinja",
     "MG502": "a content template uses what cannot be compiled",
     "MG503": "a content template names a field or variable that does not exist",
@@ -146,6 +147,7 @@ CATALOGUE: dict[str, str] = {
     "MG932": "two definitions have the same description",
     "MG933": "a parameter has no description",
     "MG934": "a tool has two titles",
+    "MG935": "nobody has chosen the text of a result",
 }
 """Codes of all diagnostics, with their meaning in one line."""
 

@@ -182,9 +182,6 @@ def _apply_update(
         class_count=run.class_count
         + sum(tool.class_count for tool in new_tools)
         - sum(tool.class_count for tool in old_tools),
-        default_content_count=run.default_content_count
-        + sum(tool.has_default_content for tool in new_tools)
-        - sum(tool.has_default_content for tool in old_tools),
     )
 
 

@@ -69,6 +69,13 @@ class Plan:
 
     out: Path
     steps: tuple[Step, ...]
+    changes_kind: bool = False
+    """It would make another kind of package, so it is refused as a whole."""
+
+    @property
+    def is_refused(self) -> bool:
+        """Tell whether nothing may be written."""
+        return self.changes_kind or bool(self.refused)
 
     @property
     def changes(self) -> list[Step]:

@@ -96,7 +96,7 @@ def recover_interrupted_run(out: Path) -> None:
 
 
 def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
-    """Make a plan and apply it unless it refuses a file; return the plan. If a file changes in between, start again.
+    """Make a plan and apply it unless it is refused; return the plan. If a file changes in between, start again.
 
     Raises:
         OSError: the folder cannot be read or written, or a file changes again and again.
@@ -106,7 +106,7 @@ def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
         recover_interrupted_run(out)
         for _ in range(MAX_ATTEMPTS):
             plan = make_plan()
-            if plan.refused:
+            if plan.is_refused:
                 return plan
             try:
                 apply_plan(plan)

@@ -33,6 +33,11 @@ def pyproject(name: str, *dependencies: str, more: str = "") -> str:
     return f"[project]\nname = {json.dumps(name)}\ndependencies = {json.dumps(dependencies)}\n{more}"
 
 
+def isolate(folder: Path) -> None:
+    """Give a project an environment of its own, in which nothing is installed."""
+    touch(folder, ".venv/pyvenv.cfg")
+
+
 def touch(folder: Path, *paths: str) -> None:
     for path in paths:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -62,11 +67,13 @@ def test_the_folder_is_beside_the_projects_modules(name: str, existing: list[str
 
 
 def test_without_a_project_the_default_is_proposed(tmp_path: Path) -> None:
+    isolate(tmp_path)
     assert propose_choices(inspect_project(tmp_path)) == ProjectChoices("none", "generated", "schemas")
 
 
 @pytest.mark.parametrize("text", ["project = 3\n", "[project\n", "[project]\nname = 3\ndependencies = 'mcp'\n"])
 def test_a_strange_pyproject_is_no_hindrance(text: str, tmp_path: Path) -> None:
+    isolate(tmp_path)
     (tmp_path / "pyproject.toml").write_text(text, "utf-8")
     assert propose_choices(inspect_project(tmp_path)).sdk == "none"
 
@@ -79,6 +86,7 @@ def test_the_sdk_is_the_one_that_the_project_depends_on(sdk: str, tmp_path: Path
         "fastmcp3": "fastmcp>=3,<4",
         "dedalus": "dedalus-mcp>=0.7",
     }
+    isolate(tmp_path)
     (tmp_path / "pyproject.toml").write_text(pyproject("a", "pydantic", requirements.get(sdk, f"{sdk}[cli]>=2")))
     assert propose_choices(inspect_project(tmp_path)).sdk == sdk
 
@@ -172,6 +180,7 @@ def test_a_person_at_a_terminal_is_asked(
 ) -> None:
     import pty
 
+    isolate(tmp_path)
     outer, inner = pty.openpty()
     os.write(outer, typed.encode())
     command = [sys.executable, "-m", "mcpgen", "init", *options]

@@ -69,6 +69,7 @@ def _mcpgen(arguments: str, folder: Path, until: str = "") -> subprocess.Complet
     unset = ("FORCE_COLOR", "GITHUB_WORKSPACE", "PYTHONPATH", "PYTHONWARNINGS", "TERMINAL_WIDTH")
     environment = {key: value for key, value in os.environ.items() if key not in unset}
     environment |= {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+    environment["VIRTUAL_ENV"] = str(GOLDENS)  # an environment in which nothing is installed
     if not until:
         return run_command(shlex.split(arguments), folder, environment)
     command = [sys.executable, "-m", "mcpgen", *shlex.split(arguments)]

@@ -244,6 +244,7 @@ def test_an_endpoint_that_is_not_there() -> None:
 # --- the command -----------------------------------------------------------------------------------------------------
 def test_pull_and_check(tmp_path: Path) -> None:
     """Check that the same server gives the same bytes; the file builds; a check finds what changes."""
+    (tmp_path / "mcpgen.toml").write_text('sdk = "none"\n', "utf-8")
     command = f"{sys.executable} {HERE}"
     arguments = ["--name", "mine", "--env", f"TOKEN={SECRET}"]
     first = mcpgen("pull", *arguments, "--", sys.executable, str(HERE), "", cwd=tmp_path)

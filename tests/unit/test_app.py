@@ -27,7 +27,7 @@ def test_a_package_is_generated_in_memory(tmp_path: Path) -> None:
     } <= generated.texts.keys()
     assert "class BuyResult" in generated.texts["tools/buy.py"]
     assert json.loads(generated.texts["tools/talk.json"])["tool"]["name"] == "talk"
-    assert (generated.tool_count, generated.class_count, generated.default_content_count) == (2, 4, 1)
+    assert (generated.tool_count, generated.class_count) == (2, 4)
     assert [*dict.fromkeys(reports)] == ["reading", "lowering", "rendering"]
     assert outcome.observed[str(tmp_path / "schemas" / "tools.json")]
     assert not (tmp_path / "generated").exists()

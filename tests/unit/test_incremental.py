@@ -26,7 +26,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         file = str(package.folder / "schemas" / "tools.json")
         findings = Findings()
         findings.warn("MG105", "a warning")
-        generated = GeneratedFiles({"a.py": "A = 1\n"}, tool_count=3, class_count=2, default_content_count=1)
+        generated = GeneratedFiles({"a.py": "A = 1\n"}, tool_count=3, class_count=2)
         return Outcome(out_folders[-1], findings, generated, {file: True})
 
     monkeypatch.setattr(incremental, "_generate_anew", generate)
@@ -46,8 +46,8 @@ def test_a_run_is_recalled_until_its_input_changes(tmp_path: Path, runs: list[Pa
     assert second.generated is not None
     assert {**second.generated.texts} == {**first.generated.texts}
     assert [*second.findings] == [*first.findings]
-    counts = (second.generated.tool_count, second.generated.class_count, second.generated.default_content_count)
-    assert counts == (3, 2, 1)
+    counts = (second.generated.tool_count, second.generated.class_count)
+    assert counts == (3, 2)
     assert second.generated.digests is not None
     assert second.generated.digests.keys() == {"a.py"}
     configure_package(tmp_path, [tool("b")])

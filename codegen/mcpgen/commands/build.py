@@ -22,6 +22,7 @@ from mcpgen.pipeline.outcome import Outcome, write_output
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
+from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,20 @@ class BuildResult:
 
     exit_code: int
     outcomes: list[Outcome]
+    is_complete: bool = True
+    """The input was right, so that each package was compared with its folder."""
+
+    def make_json(self) -> Json:
+        """Return what the JSON document says; nothing if the input was wrong."""
+        packages: list[Json] = [build_outcome_json(outcome, False) for outcome in self.outcomes]
+        return {"packages": packages} if self.is_complete else None
+
+    def print_summaries(self, output: CommandOutput) -> None:
+        """Print a line about each package that was built."""
+        for outcome in self.outcomes if self.is_complete else ():
+            if outcome.plan is not None and not outcome.findings.failed:
+                count = len(outcome.plan.changes)
+                print_summary(outcome, f"{format_count(count, 'file')} changed" if count else "nothing changed", output)
 
 
 def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> int:
@@ -58,13 +73,21 @@ def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, out
 
 def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
     """Build every package, report on it and return the outcomes. Nothing is written if any input is wrong."""
+    result = write_packages(loaded, request, memory, output)
+    output.finish(loaded.findings, result.exit_code, result.make_json)
+    result.print_summaries(output)
+    return result
+
+
+def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
+    """Build every package; what is wrong goes into `loaded.findings`. Nothing is written if any input is wrong."""
     findings, depfile = loaded.findings, request.depfile
     packages = select_runtimes(loaded) if request.runtime else loaded.packages
     outcomes = generate_packages(loaded, memory, output, request.jobs, packages)
     if depfile is not None:
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:
-        return BuildResult(output.finish(findings, INVALID_INPUT), outcomes)
+        return BuildResult(INVALID_INPUT, outcomes, is_complete=False)
     for package, outcome in zip(packages, outcomes, strict=True):
         write_output(outcome, request.force)
         incremental.remember_file_digests(package, outcome, memory.store)
@@ -72,21 +95,13 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
     exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
     if depfile is not None and not findings.failed:
         exit_codes.append(_write_depfile(depfile, loaded.packages, outcomes, findings))
-    exit_code = max(exit_codes, default=SUCCESS)
-    output.finish(
-        findings, exit_code, lambda: {"packages": [build_outcome_json(outcome, False) for outcome in outcomes]}
-    )
-    for outcome in outcomes:
-        if outcome.plan is not None and not outcome.findings.failed:
-            count = len(outcome.plan.changes)
-            print_summary(outcome, f"{format_count(count, 'file')} changed" if count else "nothing changed", output)
-    return BuildResult(exit_code, outcomes)
+    return BuildResult(max(exit_codes, default=SUCCESS), outcomes)
 
 
 def _get_exit_code(outcome: Outcome) -> int:
     if outcome.plan is None:
         return INVALID_INPUT
-    if outcome.plan.refused:
+    if outcome.plan.is_refused:
         return WRITE_REFUSED
     return INVALID_INPUT if outcome.findings.failed else SUCCESS
 

@@ -75,7 +75,7 @@ def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, out
     output.finish(findings, exit_code, lambda: {"packages": packages_json})
     for outcome in outcomes:
         if outcome.plan is not None:
-            print_summary(outcome, summarize_changes(outcome) or "up to date", output, not outcome.plan.changes)
+            print_summary(outcome, summarize_changes(outcome) or "up to date", output)
     if request.record is not None and exit_code == SUCCESS and not budgets:
         remember_idle_run(request.record, loaded, outcomes, memory, output)
     return exit_code
@@ -138,7 +138,7 @@ def report_differences(outcome: Outcome, findings: Findings) -> bool:
     if outcome.interrupted:
         where = Span(format_path(outcome.out))
         findings.error("MG407", "a build was interrupted here", where, f"`{outcome.build_command}` finishes it")
-    for step in outcome.plan.changes:
+    for step in () if outcome.plan.changes_kind else outcome.plan.changes:  # one cause, which is reported already
         if step.action in _ACTION_FINDINGS:
             code, message = _ACTION_FINDINGS[step.action]
             findings.error(code, message, find_first_difference(format_step_path(outcome, step), step))

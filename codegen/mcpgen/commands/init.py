@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcpgen import write
+from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.scaffold import (
-    Project,
     ProjectChoices,
     StarterFiles,
     inspect_project,
     plan_starter_files,
     propose_choices,
+    write_starter_files,
 )
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.config.overrides import override_settings
@@ -43,14 +43,17 @@ def run_init(
         choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
         if not _check_choices(choices, findings):
             return output.finish(findings, INVALID_INPUT)
+        reason = [] if options["sdk"] else project.sdk.describe()
         if not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
+            output.print_remark(*reason)
+            reason = []
             choices = _prompt_choices(choices, options)
         starter = plan_starter_files(project, choices)
         if starter.obstacles:
             for path, (message, help) in starter.obstacles.items():
                 findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
             return output.finish(findings, WRITE_REFUSED)
-        _write_starter_files(project, starter)
+        write_starter_files(project, starter)
         if handlers:
             written_handlers = _write_handlers(folder / starter.settings, findings)
             if findings.failed:
@@ -61,7 +64,8 @@ def run_init(
         return output.finish(findings, INVALID_INPUT)
     written = [*starter.files, *(["pyproject.toml"] if starter.appended else []), *written_handlers]
     output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
-    output.print_remark(*_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
+    output.print_remark(*reason, *_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
+    output.print_remark(*format_next("mcpgen", "build"))
     return SUCCESS
 
 
@@ -109,12 +113,6 @@ def _prompt_choices(choices: ProjectChoices, options: dict[str, str | None]) -> 
     return replace(choices, **answers)
 
 
-def _write_starter_files(project: Project, starter: StarterFiles) -> None:
-    write.create_files({project.folder / path: text for path, text in starter.files.items()})
-    if starter.appended:
-        write.append_text(project.folder / "pyproject.toml", starter.appended)
-
-
 def _build_init_json(written: list[str], choices: ProjectChoices) -> Json:
     files: list[Json] = [*written]
     return {"written": files, "sdk": choices.sdk, "out": choices.out, "schemas": choices.schemas}
@@ -125,5 +123,5 @@ def _describe_result(starter: StarterFiles, choices: ProjectChoices) -> list[str
     lines += ["added [tool.mcpgen] to pyproject.toml"] * bool(starter.appended)
     if len(starter.files) < 2:
         lines.append(f"left {choices.schemas} as it is: it holds definitions already")
-    lines.append(f"`mcpgen build` makes the package in {choices.out}; its settings are in {starter.settings}")
+    lines.append(f"the package will be in {choices.out}; its settings are in {starter.settings}")
     return lines

@@ -14,11 +14,8 @@ from mcpgen.report.visible import escape_line, split_text_lines
 from mcpgen.schema.values import Json
 
 
-def print_summary(outcome: Outcome, state: str, output: CommandOutput, with_advice: bool = True) -> None:
-    """Print how many tools, classes, warnings and notes a package has; `state` says how its files are.
-
-    With advice, tools whose content nobody has chosen are mentioned.
-    """
+def print_summary(outcome: Outcome, state: str, output: CommandOutput) -> None:
+    """Print how many tools, classes, warnings and notes a package has; `state` says how its files are."""
     generated = outcome.generated
     if generated is None:
         return
@@ -28,11 +25,6 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput, with_advi
         count = sum(finding.severity is severity for finding in outcome.findings)
         parts += [format_count(count, severity.value)] if count else []
     output.print_remark(f"{format_path(outcome.out)}: {', '.join(parts)}")
-    if generated.default_content_count and with_advice:
-        output.print_remark(
-            f"{format_count(generated.default_content_count, 'tool')} without a chosen content: the model gets the "
-            'JSON; say so with "x-mcpgen": {"content": "json"}, or choose another'
-        )
 
 
 def build_outcome_json(outcome: Outcome, with_diffs: bool) -> dict[str, Json]:
@@ -59,8 +51,11 @@ def format_step_path(outcome: Outcome, step: Step) -> str:
 
 
 def make_diffs(outcome: Outcome) -> list[str]:
-    """Return the lines of the unified diffs of all files that change, except for foreign ones."""
-    steps = outcome.plan.changes if outcome.plan else ()
+    """Return the lines of the unified diffs of all files that change, except for foreign ones.
+
+    There are none for a package that would become one of another kind, since nearly all of its files would change.
+    """
+    steps = outcome.plan.changes if outcome.plan and not outcome.plan.changes_kind else ()
     return [line for step in steps for line in split_text_lines(make_diff(step, format_step_path(outcome, step)))]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
@@ -23,7 +24,7 @@ from mcpgen.introspect.server_address import format_server_address, make_server_
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.names.identifiers import make_class_stem
 from mcpgen.paths import format_path
-from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
+from mcpgen.report.exit_codes import INVALID_INPUT, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
 
@@ -43,26 +44,29 @@ class PullRequest:
     exclude: tuple[str, ...]
     """Names, URIs and patterns of definitions that are left out."""
     force: bool
+    follow_up: FollowUp = NO_FOLLOW_UP
 
 
 def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> int:
     """Write the definitions of a server into its file, report on them and return the exit code."""
     findings = loaded.findings
     data: dict[str, Json] = {}
-    exit_code = INVALID_INPUT
-    if not findings.failed:
-        exit_code = _pull_server(loaded.packages, request, findings, output, data)
-    return output.finish(findings, exit_code, lambda: data or None)
+    check_sdk_option(request.follow_up.sdk, loaded.packages, findings)
+    pulled = INVALID_INPUT if findings.failed else _pull_server(loaded.packages, request, findings)
+    if isinstance(pulled, int):
+        return output.finish(findings, pulled)
+    output.print_remark(*_format_report(pulled))
+    data |= pulled.describe()
+    files = PulledFiles(request.out, tool=pulled.tools[0].name if pulled.tools else None)
+    end = PullEnd(loaded, request.follow_up, files)
+    exit_code = end.run(output, data)
+    output.finish(findings, exit_code, lambda: data)
+    end.print_end(output)
+    return exit_code
 
 
-def _pull_server(
-    packages: Sequence[ConfiguredPackage],
-    request: PullRequest,
-    findings: Findings,
-    output: CommandOutput,
-    data: dict[str, Json],
-) -> int:
-    """Fetch, write and report; `data` receives what the JSON document says about the file."""
+def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, findings: Findings) -> Pulled | int:
+    """Fetch definitions and write them; return the exit code if that is not possible."""
     name = request.name or make_server_name(request.query.source)
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", name) or name.endswith((".defs", ".json")):
         help = "letters, digits, dots, dashes and underscores; it becomes a file NAME.json"
@@ -76,12 +80,7 @@ def _pull_server(
     if folder is None:
         return INVALID_INPUT
     target = PulledTarget(folder, name, format_server_address(request.query.source), request.force)
-    pulled = store_definitions(packages, target, advertised, limits, findings)
-    if isinstance(pulled, int):
-        return pulled
-    output.print_remark(*_format_report(pulled))
-    data |= pulled.describe()
-    return SUCCESS
+    return store_definitions(packages, target, advertised, limits, findings)
 
 
 def check_folder(packages: Sequence[ConfiguredPackage], folder: Path, findings: Findings) -> Path | None:
@@ -205,9 +204,7 @@ def _format_report(pulled: Pulled) -> list[str]:
         lines.append(f"  left out, since no definition says it: {', '.join(advertised.left_out)}")
     lines += [_summarize_remarks(same) for same in remarked.values() if len(same) > MOST_TOOLS_WITH_OWN_REMARK]
     if tools:
-        lines.append(
-            "next: `mcpgen build`; then, a tool at a time, its handler says that it returns the class named here"
-        )
+        lines.append("handlers of these tools may return, and typed clients get, the classes on the right")
     return lines
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, store_definitions
+from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
+from mcpgen.commands.scaffold import PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
@@ -18,7 +19,6 @@ from mcpgen.paths import format_path
 from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
 
 
@@ -35,6 +35,7 @@ class PullManyRequest:
     """Folder of the files, None for the one that the settings imply."""
     exclude: tuple[str, ...]
     force: bool
+    follow_up: FollowUp = NO_FOLLOW_UP
 
 
 def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: CommandOutput) -> int:
@@ -43,6 +44,7 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     A server that cannot be asked does not keep the others from being pulled.
     """
     findings, packages = loaded.findings, loaded.packages
+    check_sdk_option(request.follow_up.sdk, packages, findings)
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
     pulled: dict[str, Pulled] = {}
@@ -58,16 +60,24 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
         output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {summary}")
     if not request.each and request.out is None:
         _report_same_names({server.name: pulled[server.name] for server in servers if server.name in pulled}, findings)
+    succeeded = [server for server in servers if server.name in pulled]
+    servers_data: list[Json] = [
+        {"server": server.name, **(pulled[server.name].describe() if server.name in pulled else {"file": None})}
+        for server in servers
+    ]
+    data: dict[str, Json] = {"servers": servers_data}
     if findings.failed:
         exit_code = max(exit_code, INVALID_INPUT)
     elif not servers:
         output.print_remark(f"{format_path(request.choice.file)} has no servers that are not disabled")
-    output.print_remark(*_format_next(packages, request, [server for server in servers if server.name in pulled]))
-    data: list[Json] = [
-        {"server": server.name, **(pulled[server.name].describe() if server.name in pulled else {"file": None})}
-        for server in servers
-    ]
-    return output.finish(findings, exit_code, lambda: {"servers": data})
+    if not succeeded or exit_code != SUCCESS:
+        return output.finish(findings, exit_code, lambda: data)
+    output.print_remark(*_format_new_tables(packages, request, succeeded))
+    end = PullEnd(loaded, request.follow_up, PulledFiles(request.out, _list_new_packages(request, succeeded)))
+    exit_code = end.run(output, data)
+    output.finish(findings, exit_code, lambda: data)
+    end.print_end(output)
+    return exit_code
 
 
 def _store_server(
@@ -116,21 +126,24 @@ def _report_same_names(pulled: Mapping[str, Pulled], findings: Findings) -> None
                     return
 
 
-def _format_next(
+def _list_new_packages(request: PullManyRequest, servers: Sequence[ConfiguredServer]) -> list[PackageChoices]:
+    """Return the packages of the servers if each gets one of its own."""
+    if not request.each:
+        return []
+    return [
+        PackageChoices(f"schemas/{server.slug}", f"generated/{server.prefix.rstrip('_').lower()}") for server in servers
+    ]
+
+
+def _format_new_tables(
     packages: Sequence[ConfiguredPackage], request: PullManyRequest, servers: Sequence[ConfiguredServer]
 ) -> Iterator[str]:
-    """Yield what is to be done next."""
-    if not servers:
-        return
-    inputs = {Path(path).as_posix() for package in packages for path in package.settings.schemas}
-    unknown = [server for server in servers if f"schemas/{server.slug}" not in inputs]
-    if not request.each or request.out is not None or not unknown:
-        yield f"next: `mcpgen build`, with {format_count(len(servers), 'server')}"
-        return
+    """Yield the packages that have to be added to settings that are there already."""
     file = packages[0].file if packages else None
-    prefix = "" if file is not None and file.name != "pyproject.toml" else "tool.mcpgen."
-    yield f"next: add to {format_path(file) if file else 'pyproject.toml'}, then `mcpgen build`"
-    for server in unknown:
-        yield f"  [[{prefix}package]]"
-        yield f"  schemas = [{json.dumps(f'schemas/{server.slug}')}]"
-        yield f"  out = {json.dumps('generated/' + server.prefix.rstrip('_').lower())}"
+    inputs = {Path(path).as_posix() for package in packages for path in package.settings.schemas}
+    missing = [package for package in _list_new_packages(request, servers) if package.schemas not in inputs]
+    if file is None or request.out is not None or not missing:
+        return
+    yield f"add to {format_path(file)}:"
+    for package in missing:
+        yield from (f"  {line}" for line in list_table_lines(package, "tool.mcpgen." * (file.name == "pyproject.toml")))

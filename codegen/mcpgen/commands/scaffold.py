@@ -6,10 +6,12 @@ import json
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
+from mcpgen import write
+from mcpgen.commands.sdk_choice import SdkChoice, choose_sdk
 from mcpgen.config.load import find_settings
 from mcpgen.config.toml_parser import parse_toml
 from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE
@@ -17,7 +19,8 @@ from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import read_input
-from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS
+from mcpgen.pipeline.package_kind import read_package_sdk
+from mcpgen.targets import NO_SDK
 
 EXAMPLE_TOOL = """\
 {
@@ -46,6 +49,10 @@ EXAMPLE_TEMPLATE = """\
 {%- if gusts is defined %}, gusts of {{ gusts }} m/s{% endif %}.
 """
 
+DEFAULT_OUT = "generated"
+"""Folder of the package that `mcpgen build` makes without settings."""
+UNKNOWN_SDK = SdkChoice(NO_SDK, "nothing says which SDK the project uses")
+
 
 @dataclass(frozen=True)
 class Project:
@@ -54,10 +61,11 @@ class Project:
     folder: Path
     package: str = ""
     """Import name of the project's package; empty if unknown."""
-    dependencies: tuple[str, ...] = ()
-    """Requirements, such as `mcp>=2`."""
     pyproject: str | None = None
     """Text of its pyproject.toml."""
+    sdk: SdkChoice = UNKNOWN_SDK
+    built: str = ""
+    """Folder of a generated package that is there already; empty if there is none where packages are by default."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,14 @@ class ProjectChoices:
     sdk: str
     out: str
     schemas: str
+
+
+@dataclass(frozen=True)
+class PackageChoices:
+    """Settings of one of several packages."""
+
+    schemas: str
+    out: str
 
 
 @dataclass(frozen=True)
@@ -84,43 +100,85 @@ class StarterFiles:
 
 
 def inspect_project(folder: Path) -> Project:
-    """Read a folder's pyproject.toml; one that is invalid is ignored.
+    """Read a folder's pyproject.toml, and find the SDK of its project; a file that is invalid is ignored.
 
     Raises:
         OSError: it cannot be read.
     """
-    file = folder / "pyproject.toml"
+    built, file = _find_built(folder), folder / "pyproject.toml"
+    sdk = choose_sdk(folder) if built is None else built
+    project = Project(folder, sdk=sdk, built="" if built is None else DEFAULT_OUT)
     if not file.is_file():
-        return Project(folder)
+        return project
     try:
         text = read_input(file, MAX_SETTINGS_SIZE).decode("utf-8")
         metadata: Any = parse_toml(text).get("project", {})
     except ValueError:
-        return Project(folder)
+        return project
     table = cast(dict[str, Any], metadata if isinstance(metadata, dict) else {})
-    requirements: Any = table.get("dependencies", [])
-    dependencies = tuple(map(str, requirements)) if isinstance(requirements, list) else ()  # pyright: ignore
-    return Project(folder, _guess_import_name(str(table.get("name", ""))), dependencies, text)
+    return replace(project, package=_guess_import_name(str(table.get("name", ""))), pyproject=text)
+
+
+def _find_built(folder: Path) -> SdkChoice | None:
+    """Return the SDK of a package that was generated without settings; None if there is none."""
+    sdk = read_package_sdk(folder / DEFAULT_OUT)
+    return None if sdk is None else SdkChoice(sdk, f"{DEFAULT_OUT} was built for it")
 
 
 def propose_choices(project: Project) -> ProjectChoices:
     """Return the settings that suit a project."""
-    return ProjectChoices(_guess_sdk(project.dependencies), _guess_out_folder(project), "schemas")
+    return ProjectChoices(project.sdk.sdk, project.built or _guess_out_folder(project), "schemas")
 
 
 def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFiles:
     """Plan what to write. Existing settings are an obstacle; if there are definitions already, none are added."""
-    schemas, out, sdk = (_quote_toml(value) for value in (choices.schemas, choices.out, choices.sdk))
-    table = f"schemas = [{schemas}]\nout = {out}\nsdk = {sdk}\n"
     files: dict[str, str] = {}
     if not _has_definitions(project.folder / choices.schemas):
         files[f"{choices.schemas}/get_weather.json"] = EXAMPLE_TOOL
         files[f"{choices.schemas}/get_weather.content.j2"] = EXAMPLE_TEMPLATE
-    appended = _make_settings_table(project.pyproject, table)
-    if not appended:
-        files["mcpgen.toml"] = table
-    obstacles = _find_obstacles(project, choices, files)
-    return StarterFiles(files, appended, "pyproject.toml" if appended else "mcpgen.toml", obstacles)
+    settings = plan_settings(project, choices)
+    files |= settings.files
+    return replace(settings, files=files, obstacles=_find_obstacles(project, choices, files))
+
+
+def plan_settings(project: Project, choices: ProjectChoices, packages: Sequence[PackageChoices] = ()) -> StarterFiles:
+    """Plan the settings alone: in pyproject.toml if there is one to which they can be appended, else in mcpgen.toml.
+
+    Args:
+        project: the project, which has no settings yet.
+        choices: its settings; with several packages, only the SDK counts.
+        packages: the packages, if there are several.
+    """
+    if appended := _make_settings_table(project.pyproject, _render_table(choices, packages, "tool.mcpgen.")):
+        return StarterFiles({}, appended, "pyproject.toml", {})
+    return StarterFiles({"mcpgen.toml": _render_table(choices, packages, "")}, "", "mcpgen.toml", {})
+
+
+def _render_table(choices: ProjectChoices, packages: Sequence[PackageChoices], prefix: str) -> str:
+    sdk = f"sdk = {_quote_toml(choices.sdk)}\n"
+    if not packages:
+        return f"schemas = [{_quote_toml(choices.schemas)}]\nout = {_quote_toml(choices.out)}\n{sdk}"
+    return sdk + "".join("\n".join(["", *list_table_lines(package, prefix), ""]) for package in packages)
+
+
+def list_table_lines(package: PackageChoices, prefix: str) -> list[str]:
+    """Return the lines of the settings of one of several packages; `prefix` stands before the name of the table."""
+    return [
+        f"[[{prefix}package]]",
+        f"schemas = [{_quote_toml(package.schemas)}]",
+        f"out = {_quote_toml(package.out)}",
+    ]
+
+
+def write_starter_files(project: Project, starter: StarterFiles) -> None:
+    """Write what was planned.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    write.create_files({project.folder / path: text for path, text in starter.files.items()})
+    if starter.appended:
+        write.append_text(project.folder / "pyproject.toml", starter.appended)
 
 
 def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterable[str]) -> dict[str, tuple[str, str]]:
@@ -150,26 +208,6 @@ def _guess_import_name(name: str) -> str:
     """Return the import name that a project of this name most likely has."""
     identifier = re.sub(r"\W+", "_", name.strip(), flags=re.ASCII).strip("_").lower()
     return f"_{identifier}" if identifier[:1].isdigit() else identifier
-
-
-def _guess_sdk(dependencies: Iterable[str]) -> str:
-    """Return the SDK that a project depends on; the official one, which others bring along, counts last."""
-    parsed = [re.match(r"\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?([^;]*)", dependency) for dependency in dependencies]
-    requirements = [(re.sub(r"[._-]+", "-", match[1]).lower(), match[2]) for match in parsed if match]
-    for sdk in sorted(SDKS, key=lambda sdk: (SDK_DISTRIBUTION in sdk.distributions, not sdk.majors)):
-        for name, versions in requirements:
-            if name in (*sdk.distributions, *sdk.installed_as) and _is_pinned(versions, sdk.majors):
-                return sdk.name
-    return NO_SDK
-
-
-def _is_pinned(versions: str, majors: Sequence[int]) -> bool:
-    """Check whether a requirement allows no major version but these; any requirement will do if there are none."""
-    if not majors:
-        return True
-    below = "|".join(str(major + 1) for major in majors)
-    equal = "|".join(str(major) for major in majors)
-    return re.search(rf"(<\s*({below})|(==|~=)\s*({equal}))(\.|\s|,|$)", versions) is not None
 
 
 def _guess_out_folder(project: Project) -> str:

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mcpgen.commands.completion import complete_sdks
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcpgen.cache.memory import Memory
     from mcpgen.commands.check_servers import ServersCheckRequest
+    from mcpgen.commands.pull_follow_up import FollowUp, PackageLoader
     from mcpgen.commands.pull_many import PullManyRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.client import ServerQuery
@@ -101,8 +107,25 @@ class PullOptions:
     ] = False
     out: Annotated[Path | None, typer.Option(help="Folder for the file.", show_default="schemas/pulled")] = None
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is edited or not mcpgen's.")] = False
+    build: Annotated[bool, typer.Option("--build", help="Build the package at once.")] = False
+    sdk: Annotated[
+        str | None,
+        typer.Option(
+            help="The SDK, for settings that do not name one.",
+            show_default="that of the project",
+            autocompletion=complete_sdks,
+        ),
+    ] = None
 
-    def make_request(self, source: list[str], server: QueryOptions) -> PullManyRequest | None:
+    def make_follow_up(
+        self, load_packages: PackageLoader, open_memory: Callable[[], Memory], config: Path | None
+    ) -> FollowUp:
+        """Return what follows the pull."""
+        from mcpgen.commands.pull_follow_up import FollowUp
+
+        return FollowUp((load_packages, open_memory()) if self.build else None, self.sdk, config)
+
+    def make_request(self, source: list[str], server: QueryOptions, follow_up: FollowUp) -> PullManyRequest | None:
         """Return the request for all servers of a file; None without one.
 
         Raises:
@@ -120,7 +143,8 @@ class PullOptions:
         if self.each and self.prefix:
             raise typer.BadParameter("choose one of --each and --prefix")
         choice = ServerChoice(self.from_file, tuple(self.only or ()), server.timeout, server.protocol, server.oauth)
-        return PullManyRequest(choice, self.each, self.prefix, self.out, tuple(server.exclude or ()), self.force)
+        exclude = tuple(server.exclude or ())
+        return PullManyRequest(choice, self.each, self.prefix, self.out, exclude, self.force, follow_up)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,11 +16,20 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
+from mcpgen.read.content_strategy import has_default_content
+from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.report.visible import split_text_lines
+from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.values import Json
+
+DEFAULT_CONTENT = (
+    "nobody has chosen this content, so the model reads the JSON; "
+    'a template, "table", "csv" or another `content` may say it shorter'
+)
+"""Line about a tool whose content is the default."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +77,7 @@ def _find_sections(
         try:
             generated = load_package(out)
             if request.tool in generated.TOOLS:
-                return list(_make_sections(generated, request))
+                return list(_make_sections(generated, request, _describe_default(package, request)))
             tool_names += generated.TOOLS
         except PackageNotImportable as error:
             findings.error("MG602", str(error), where, BUILD_FIRST_HELP)
@@ -82,8 +91,19 @@ def _find_sections(
     return []
 
 
-def _make_sections(generated: Any, request: ShowRequest) -> Iterator[_Section]:
-    """Yield the sections about a tool of an imported package.
+def _describe_default(package: ConfiguredPackage, request: ShowRequest) -> str:
+    """Return a line that says that nobody has chosen the tool's content; empty if somebody has, or nobody can tell."""
+    if request.section:
+        return ""
+    inputs = [package.folder / path for path in package.settings.schemas]
+    with allow_deep_recursion():
+        definitions = read_definitions(inputs, package, Findings())  # what is wrong in them, `build` says
+    is_default = any(tool.name == request.tool and has_default_content(tool) for tool in definitions.tools)
+    return f"{DEFAULT_CONTENT}\n" if is_default else ""
+
+
+def _make_sections(generated: Any, request: ShowRequest, remark: str) -> Iterator[_Section]:
+    """Yield the sections about a tool of an imported package; `remark` goes below the sizes.
 
     Raises:
         NoExampleResult: the value violates the schema, or no example was found.
@@ -107,7 +127,7 @@ def _make_sections(generated: Any, request: ShowRequest) -> Iterator[_Section]:
     if request.section != "wire":
         sizes = _measure_sizes(result, tool)
         characters = _count_characters(result, tool)
-        text = _format_cost_table(sizes, result) + _format_comparison(characters)
+        text = _format_cost_table(sizes, result) + _format_comparison(characters) + remark
         yield _Section("sizes", "text", text, {**dict(sizes), "characters": characters})
 
 

@@ -272,7 +272,7 @@ class LintSettings(SettingsTable):
     """Rules about what clients and models make of the definitions."""
 
     selected: Annotated[list[RuleCodes], READING] = Field(
-        ["MG111", "MG90"], alias="select", description="rules to run: codes, or prefixes of codes"
+        ["MG111", "MG90", "MG935"], alias="select", description="rules to run: codes, or prefixes of codes"
     )
     ignore: Annotated[list[RuleCodes], READING] = Field(
         [], description="rules never to run: codes, or prefixes of codes"
@@ -375,6 +375,8 @@ class ConfiguredPackage(StrictModel):
     """Folders that input may come from, without links; None: any."""
     is_runtime: bool = False
     """It is a run-time package, which packages share: there are no definitions."""
+    overridden: frozenset[str] = frozenset()
+    """Keys of the settings that options of the command line have replaced."""
 
     @cached_property
     def positions(self) -> KeyPositions | None:

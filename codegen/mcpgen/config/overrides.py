@@ -101,5 +101,5 @@ def _override_packages(
                 message, help = explain_validation_error(error, PackageSettings)
                 findings.error("MG302", f"--{message.removeprefix(chr(34)).replace(chr(34), '', 1)}", None, help)
             continue
-        overridden.append(package.model_copy(update={"settings": settings}))
+        overridden.append(package.model_copy(update={"settings": settings, "overridden": frozenset(changes)}))
     return overridden

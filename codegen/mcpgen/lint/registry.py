@@ -98,5 +98,11 @@ LINT_RULES: tuple[LintRule, ...] = (
     LintRule("MG932", "a model chooses among tools by what they say", check_package=wording.check_equal_descriptions),
     LintRule("MG933", "a model fills parameters by what they say", wording.check_parameter_descriptions),
     LintRule("MG934", f"{_SPECIFICATION}`Tool.annotations`: precedence of names", wording.check_titles),
+    LintRule(
+        "MG935",
+        "a model reads the content of a result, and JSON is seldom the shortest text",
+        check_package=wording.check_chosen_content,
+        severity=Severity.NOTE,
+    ),
 )
 """Every rule. The settings select them by the beginnings of their codes."""

@@ -21,6 +21,8 @@ class LintedDefinition:
     value: dict[str, Json]
     input: Schema | None = None
     output: Schema | None = None
+    has_default_content: bool = False
+    """It is a tool whose result the model gets as JSON because nobody has chosen a content."""
 
     @property
     def label(self) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mcpgen import write
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation
@@ -28,8 +29,6 @@ class GeneratedFiles:
     """Whether this run has generated all texts; otherwise it has recalled them, or all but those of some tools."""
     tool_count: int = 0
     class_count: int = 0
-    default_content_count: int = 0
-    """Tools whose content is JSON because nobody has chosen a content strategy."""
     outline: PackageOutline | None = None
     """What the next run needs to generate the tools of changed files alone."""
 
@@ -50,6 +49,8 @@ class Outcome:
     written: bool = False
     is_runtime: bool = False
     """It is a run-time package that several packages share."""
+    package: ConfiguredPackage | None = None
+    """The package with its settings; None: what kind of package is in the output folder does not matter."""
     file_digests: FileDigests = field(default_factory=FileDigests)
     """Digests of the files on disk, as far as this run and earlier ones know them."""
 
@@ -80,7 +81,7 @@ def write_output(outcome: Outcome, force: bool) -> None:
             outcome.plan = _make_plan(outcome, generated, False)
             return
         outcome.plan = write.plan_and_apply(outcome.out, lambda: _make_plan(outcome, generated, force))
-        outcome.written = not outcome.plan.refused
+        outcome.written = not outcome.plan.is_refused
     except OSError as error:
         _report_os_error(outcome, "cannot be written", error)
 
@@ -95,12 +96,14 @@ def _is_output_blocked(out: Path) -> bool:
 
 
 def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan:
-    """Return the plan, and report each file that it refuses to replace."""
+    """Return the plan, and report each file that it refuses to replace, and why it is refused as a whole."""
     out = outcome.out
     if _is_output_blocked(out):
         plan = Plan(out, (Step(".", Action.FOREIGN),))
     else:
         plan = make_plan(out, generated.texts, force, generated.digests, outcome.file_digests)
+    if outcome.package is not None and plan.changes and not force:
+        plan = replace(plan, changes_kind=_report_kind_changes(outcome, outcome.package, plan))
     for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:
@@ -116,3 +119,13 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
                 help = f"move it away, choose another `{key}`, or let `{outcome.build_command} --force` overwrite it"
             outcome.findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
     return plan
+
+
+def _report_kind_changes(outcome: Outcome, package: ConfiguredPackage, plan: Plan) -> bool:
+    """Tell whether a plan would make another kind of package, and report it. A run without changes imports nothing."""
+    from mcpgen.pipeline.kind_report import report_kind_changes
+    from mcpgen.pipeline.package_kind import find_kind_changes
+
+    changes = find_kind_changes(plan, package.settings)
+    report_kind_changes(package, plan, changes, outcome.build_command, outcome.findings)
+    return bool(changes)

@@ -19,7 +19,6 @@ from mcpgen.pipeline.input_survey import make_survey_test, relativize
 from mcpgen.pipeline.lowering import report_tool_notes
 from mcpgen.pipeline.naming import count_tool_classes
 from mcpgen.pipeline.package_outline import FileOutline, PackageOutline, ToolOutline
-from mcpgen.pipeline.rendering import has_default_content
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.file_cache import FileDefinitions
 from mcpgen.render.testing import get_example_path
@@ -154,7 +153,6 @@ def outline_tool(
             *([get_example_path(names)] if tool.input.example is not None else []),
         ),
         class_count=count_tool_classes(tool, names),
-        has_default_content=has_default_content(tool, definition),
     )
 
 

@@ -27,7 +27,6 @@ class ToolOutline:
     paths: tuple[str, ...]
     """Its files in the package."""
     class_count: int
-    has_default_content: bool
 
 
 @dataclass(frozen=True)

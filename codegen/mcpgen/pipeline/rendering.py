@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from mcpgen.config.models import PackageSettings
-from mcpgen.ir.package import Package, ToolModule
+from mcpgen.ir.package import Package
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
@@ -57,13 +57,3 @@ def _render_wrapping(tool: ToolDefinition) -> JsonText | None:
     if references := list_moved_references(schema, dialect):
         wrapping["references"] = [*references]
     return render_json_value(wrapping)
-
-
-def count_default_contents(package: Package, definitions: Sequence[ToolDefinition]) -> int:
-    """Count the tools with an outputSchema whose content is JSON because nobody has chosen a content strategy."""
-    return sum(map(has_default_content, package.tools, definitions))
-
-
-def has_default_content(module: ToolModule, definition: ToolDefinition) -> bool:
-    """Tell whether a tool with an outputSchema has JSON as its content because nobody has chosen a strategy."""
-    return module.content == "json" and module.output is not None and not definition.choices.content_chosen

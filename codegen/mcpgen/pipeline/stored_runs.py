@@ -33,7 +33,6 @@ class StoredRun:
     findings: tuple[Diagnostic, ...]
     tool_count: int
     class_count: int
-    default_content_count: int
 
 
 def load_run(store: CacheStore, key: str) -> StoredRun | None:
@@ -74,7 +73,6 @@ def make_stored_run(
         tuple(findings),
         generated.tool_count,
         generated.class_count,
-        generated.default_content_count,
     )
 
 
@@ -86,7 +84,7 @@ def make_recalled_outcome(
     generate: Callable[[], Outcome],
 ) -> Outcome:
     """Return the outcome of a stored run over the surveyed input; `generate` generates its texts if they are lost."""
-    outcome = Outcome(package.folder / package.settings.out, Findings(), is_runtime=package.is_runtime)
+    outcome = Outcome(package.folder / package.settings.out, Findings(), is_runtime=package.is_runtime, package=package)
     outcome.findings.extend(run.findings)
     outcome.observed = survey.digests | locate_inputs(run, package)
     outcome.generated = GeneratedFiles(
@@ -95,7 +93,6 @@ def make_recalled_outcome(
         is_whole=False,
         tool_count=run.tool_count,
         class_count=run.class_count,
-        default_content_count=run.default_content_count,
     )
     return outcome
 

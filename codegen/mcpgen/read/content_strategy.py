@@ -25,3 +25,8 @@ def find_content_strategy(tool: ToolDefinition) -> ContentStrategy:
     if not tool.choices.content_chosen and media_type is not None and media_type.startswith(("image/", "audio/")):
         return "binary"
     return tool.choices.content
+
+
+def has_default_content(tool: ToolDefinition) -> bool:
+    """Tell whether a tool with an outputSchema has JSON as its content because nobody has chosen a strategy."""
+    return tool.output is not None and not tool.choices.content_chosen and find_content_strategy(tool) == "json"

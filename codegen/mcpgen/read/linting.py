@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mcpgen.diagnostics import Diagnostic, Span
 from mcpgen.lint.linter import LintFinding, lint_definition
 from mcpgen.lint.rule import LintedDefinition
+from mcpgen.read.content_strategy import has_default_content
 from mcpgen.read.context import ReadContext
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.document import SourceDocument
@@ -42,7 +43,7 @@ class LintedSite:
 
 def make_linted_tool(tool: ToolDefinition) -> LintedSite:
     """Return a tool as lint rules get it."""
-    definition = LintedDefinition("tool", tool.name, tool.tool, tool.input, tool.output)
+    definition = LintedDefinition("tool", tool.name, tool.tool, tool.input, tool.output, has_default_content(tool))
     return LintedSite(definition, tool.document, tool.at, tool.span)
 
 

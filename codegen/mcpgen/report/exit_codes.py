@@ -6,7 +6,7 @@ SUCCESS = 0
 INVALID_INPUT = 2
 """The definitions, settings or options are wrong, or something they name does not exist."""
 WRITE_REFUSED = 3
-"""`build` would have to overwrite an edited or foreign file."""
+"""`build` would have to overwrite an edited or foreign file, or to make another kind of package than there is."""
 DRIFT = 4
 """`check` found that `build` would change something."""
 BREAKING = 5

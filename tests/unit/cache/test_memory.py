@@ -58,7 +58,7 @@ def _say(outcome: Outcome) -> tuple[object, ...]:
     generated = outcome.generated
     if generated is None:
         return None, outcome.findings.sorted()
-    counts = (generated.tool_count, generated.class_count, generated.default_content_count)
+    counts = (generated.tool_count, generated.class_count)
     return dict(generated.texts), outcome.findings.sorted(), *counts
 
 

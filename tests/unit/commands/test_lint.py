@@ -58,7 +58,7 @@ def test_a_fix_changes_what_has_one_answer(tmp_path: Path, capfd: pytest.Capture
     (tmp_path / "schemas/b.yaml").write_text(
         "# why\ntype: array\nprefixItems: [{type: string}]\nitems: false  # closed\n", "utf-8"
     )
-    exit_code, codes, data = lint(tmp_path, capfd, fix=True)
+    exit_code, codes, data = lint(tmp_path, capfd, fix=True, ignore=["MG935"])
     assert (exit_code, codes, data["fixed"]) == (0, [], 2)
     assert json.loads((tmp_path / "schemas/a.json").read_text("utf-8")) == {**HIDDEN, "description": "A."}
     fixed = "# why\ntype: array\nprefixItems: [{type: string}]\nmaxItems: 1  # closed\n"
@@ -86,3 +86,15 @@ def test_what_several_definitions_show_is_reported(tmp_path: Path, capfd: pytest
     tools = [{"name": name, "description": "A.", "inputSchema": {"type": "object"}} for name in "ab"]
     write_files(tmp_path, {"schemas/a.json": {"tools": tools}})
     assert lint(tmp_path, capfd, select=["MG932"])[:2] == (7, ["MG932"])
+
+
+def test_tools_without_a_chosen_content_are_named_together(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}}
+    write_files(tmp_path, {f"schemas/{name}.json": schema for name in "abcd"})
+    write_files(tmp_path, {"schemas/e.json": {**schema, "x-mcpgen": {"content": "json"}}, "schemas/d.content.j2": "x"})
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
+    assert run_lint(LoadedPackages([package], Findings()), LintRequest(), CommandOutput("lint")) == 0
+    assert 'note[MG935]: 3 tools ("a", "b", "c") have no chosen content' in capfd.readouterr().err
+    assert lint(tmp_path, capfd, {"ignore": ["MG935"]})[:2] == (0, [])
+    write_files(tmp_path, {f"schemas/{name}.content.j2": "x" for name in "abc"})
+    assert lint(tmp_path, capfd)[:2] == (0, [])

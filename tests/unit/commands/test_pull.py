@@ -28,7 +28,8 @@ def _run(
     folder: Path, name: str | None = "shop", out: Path | None = None, force: bool = False, format: OutputFormat = "json"
 ) -> int:
     query = parse_server_query(["https://a.test/mcp"], (), (), (), None, None)
-    loaded = LoadedPackages([configure_package(folder, [])], Findings())
+    package = configure_package(folder, []).model_copy(update={"file": folder / "mcpgen.toml"})
+    loaded = LoadedPackages([package], Findings())
     return run_pull(loaded, PullRequest(query, name, out, (), force), CommandOutput("pull", format))
 
 

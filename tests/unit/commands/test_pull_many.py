@@ -42,6 +42,8 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(pull_many, "fetch_from_servers", fetch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": CONFIG}))
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "pyvenv.cfg").write_text("")  # nothing is installed there
     return by_server
 
 
@@ -82,7 +84,11 @@ def test_progress_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err.splitlines() == [
         "1 of 2: My Bank: schemas/pulled/My-Bank.json: 1 tool, 1 prompt, under 2025-11-25, written",
         "2 of 2: shop: schemas/pulled/shop.json: 2 tools, under 2025-11-25, written",
-        "next: `mcpgen build`, with 2 servers",
+        'chose sdk = "none": no SDK is among the dependencies, and none is installed in .venv',
+        "without an SDK there are no server.py and client.py; --sdk names one",
+        'wrote mcpgen.toml: sdk = "none", out = "generated"',
+        "next:",
+        "  mcpgen build",
     ]
 
 
@@ -108,16 +114,30 @@ def test_names_that_two_servers_have(answers: dict[str, Any], capsys: pytest.Cap
 def test_a_package_for_each(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("shop", "My Bank", each=True, format="text") == 0
     assert [*list_files()] == ["schemas/My-Bank/pulled/My-Bank.json", "schemas/shop/pulled/shop.json"]
-    settings = capsys.readouterr().err.partition("next: add to pyproject.toml, then `mcpgen build`\n")[2]
-    Path("pyproject.toml").write_text(settings)
-    packages = load_packages(Path("pyproject.toml"), Path.cwd(), findings := Findings())
+    assert capsys.readouterr().err.splitlines()[-1] == "  mcpgen build"
+    packages = load_packages(Path("mcpgen.toml"), Path.cwd(), findings := Findings())
     assert not findings.failed
     assert [(package.settings.schemas, package.settings.out) for package in packages] == [
         (["schemas/shop"], "generated/shop"),
         (["schemas/My-Bank"], "generated/my_bank"),
     ]
     assert run("shop", "My Bank", each=True, format="text") == 0
-    assert capsys.readouterr().err.splitlines()[-1] == "next: `mcpgen build`, with 2 servers"
+    assert capsys.readouterr().err.splitlines()[-1] == "  mcpgen build"
+
+
+def test_packages_for_settings_that_are_there(capsys: pytest.CaptureFixture[str]) -> None:
+    text = '[tool.mcpgen]\nsdk = "none"\n[[tool.mcpgen.package]]\nschemas = ["schemas/shop"]\nout = "here/shop"\n'
+    Path("pyproject.toml").write_text(text)
+    assert run("shop", "My Bank", each=True, format="text") == 0
+    said, _, end = capsys.readouterr().err.partition("add to pyproject.toml:\n")
+    assert said
+    added, _, command = end.partition("next:\n")
+    assert command == "  mcpgen build\n"
+    assert Path("pyproject.toml").read_text() == text
+    Path("pyproject.toml").write_text(text + added)
+    packages = load_packages(Path("pyproject.toml"), Path.cwd(), findings := Findings())
+    assert not findings.failed
+    assert [package.settings.out for package in packages] == ["here/shop", "generated/my_bank"]
 
 
 def test_a_folder_of_ones_own() -> None:

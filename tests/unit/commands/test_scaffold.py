@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-import pytest
 from mcpgen.commands.scaffold import (
     Project,
     ProjectChoices,
@@ -13,28 +12,9 @@ from mcpgen.commands.scaffold import (
     plan_starter_files,
     propose_choices,
 )
+from support.documents import write_files
 
 CHOICES = ProjectChoices("mcp", "generated", "schemas")
-
-
-@pytest.mark.parametrize(
-    ("dependencies", "sdk"),
-    [
-        (("mcp>=2",), "mcp"),
-        (("mcp[cli]<2",), "mcp1"),
-        (("fastmcp", "mcp"), "fastmcp"),
-        (("fastmcp>=4",), "fastmcp"),
-        (("fastmcp>=2.13,<3",), "fastmcp3"),
-        (("fastmcp ~= 3.2",), "fastmcp3"),
-        (("fastmcp-slim>=3,<4", "mcp<2"), "fastmcp3"),
-        (("fastmcp==2.14.5",), "fastmcp3"),
-        (("fastmcp<5",), "fastmcp"),
-        (("Dedalus_MCP",), "dedalus"),
-        (("requests; python_version < '3.12'",), "none"),
-    ],
-)
-def test_the_sdk_is_that_of_the_dependencies(dependencies: tuple[str, ...], sdk: str, tmp_path: Path) -> None:
-    assert propose_choices(Project(tmp_path, dependencies=dependencies)).sdk == sdk
 
 
 def test_the_package_goes_next_to_the_project_s_own(tmp_path: Path) -> None:
@@ -49,13 +29,16 @@ def test_the_package_goes_next_to_the_project_s_own(tmp_path: Path) -> None:
 
 
 def test_a_project_is_what_its_pyproject_says(tmp_path: Path) -> None:
-    assert inspect_project(tmp_path) == Project(tmp_path)
+    write_files(tmp_path, {".venv/pyvenv.cfg": ""})
+    empty = inspect_project(tmp_path)
+    assert (empty.package, empty.pyproject, empty.sdk.sdk) == ("", None, "none")
     file = tmp_path / "pyproject.toml"
     file.write_text('[project]\nname = "My-App"\ndependencies = ["mcp"]\n', "utf-8")
     project = inspect_project(tmp_path)
-    assert (project.package, project.dependencies) == ("my_app", ("mcp",))
+    assert (project.package, project.sdk.sdk) == ("my_app", "mcp")
+    assert propose_choices(project).sdk == "mcp"
     file.write_text("[project", "utf-8")
-    assert inspect_project(tmp_path) == Project(tmp_path)
+    assert inspect_project(tmp_path) == empty
 
 
 def test_settings_are_appended_to_a_pyproject(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.report.output import CommandOutput
 from pydantic import BaseModel
 from support.definitions import PRICE, configure_package
+from support.packages import tool
 
 
 class _Result(BaseModel):
@@ -99,3 +100,12 @@ def test_content_and_json_are_compared_in_characters(
 ) -> None:
     _, document = _run(loaded, capsys, value='{"price": 2.5}')
     assert document["data"]["sizes"]["characters"] == {"content": len("2.5 €"), "json": len('{"price":2.5}')}
+
+
+def test_a_content_that_nobody_has_chosen_is_said_below_the_sizes(
+    tmp_path: Path, loaded: LoadedPackages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for x_mcpgen, section, is_said in (({}, "", True), ({"content": "json"}, "", False), ({}, "wire", False)):
+        configure_package(tmp_path, [tool("buy", PRICE, **{"x-mcpgen": x_mcpgen})])
+        assert run_show(loaded, ShowRequest("buy", section, '{"price": 1}', None), CommandOutput("show")) == 0
+        assert (show.DEFAULT_CONTENT in capsys.readouterr().out) is is_said, (x_mcpgen, section)

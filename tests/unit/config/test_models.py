@@ -147,7 +147,7 @@ def describe(outcome: Outcome) -> tuple[object, ...]:
     files = outcome.generated
     if files is None:
         return None, outcome.findings.sorted()
-    counts = (files.tool_count, files.class_count, files.default_content_count)
+    counts = (files.tool_count, files.class_count)
     return dict(files.texts), outcome.findings.sorted(), *counts
 
 

@@ -204,6 +204,11 @@ PACKAGE_CASES: dict[str, tuple[list[LintedDefinition], int, list[LintedDefinitio
         1,
         [make_tool("a", description="A."), make_tool("b"), LintedDefinition("prompt", "a", {"description": "A."})],
     ),
+    "MG935": (
+        [make_tool("a"), LintedDefinition("tool", "b", {}, has_default_content=True)],
+        1,
+        [make_tool("a"), make_tool("b")],
+    ),
 }
 
 

@@ -72,7 +72,7 @@ def _describe(outcome: Outcome) -> tuple[object, ...]:
     generated = outcome.generated
     if generated is None:
         return None, outcome.findings.sorted()
-    counts = (generated.tool_count, generated.class_count, generated.default_content_count)
+    counts = (generated.tool_count, generated.class_count)
     findings = sorted(map(repr, outcome.findings))
     return dict(generated.texts), findings, counts
 

@@ -28,8 +28,6 @@ def with_class(name: str) -> Any:
 
 def test_an_outline_names_the_files_of_a_tool() -> None:
     assert outline(PRICE).paths == ("tools/buy.py", "tools/buy.json")
-    assert outline(PRICE).has_default_content
-    assert not outline(PRICE, content="none", content_chosen=True).has_default_content
 
 
 def test_a_change_inside_a_tool_leaves_its_part() -> None:

@@ -6,10 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from mcpgen.ir.package import ANY_ROOT, Package
 from mcpgen.names.package_names import ToolNames
-from mcpgen.pipeline.lowering import assemble_tool
-from mcpgen.pipeline.rendering import count_default_contents, render_tool_definition
+from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -59,14 +57,3 @@ def test_generated_code_derives_the_advertised_schema(schema: Json) -> None:
         assert advertised == make_object_schema(schema, tool.output.dialect)
     assert advertise_tool(content, "2026-07-28")["outputSchema"] == schema
     assert json.dumps(content["tool"]) == declared
-
-
-def test_only_tools_with_a_schema_can_lack_a_chosen_content() -> None:
-    definitions = [
-        define_tool("talk"),
-        define_tool("buy", PRICE),
-        define_tool("sell", PRICE, content_chosen=True),
-        define_tool("text", PRICE, content="template"),
-    ]
-    modules = [assemble_tool(tool, ANY_ROOT, None if tool.output is None else ANY_ROOT) for tool in definitions]
-    assert count_default_contents(Package(tuple(modules), (), (), "none", None), definitions) == 1

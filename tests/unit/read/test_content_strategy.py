@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from mcpgen.read.content_strategy import find_content_strategy, find_media_type
+from mcpgen.read.content_strategy import find_content_strategy, find_media_type, has_default_content
 from mcpgen.read.definitions import ToolOptions
 from mcpgen.schema.values import Json
 from support.compat import make_tool
+from support.definitions import PRICE, define_tool
 
 IMAGE: dict[str, Json] = {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"}
 
@@ -32,3 +33,16 @@ def test_the_strategy_follows_the_choice_then_the_media_type() -> None:
     chosen = ToolOptions(content="items", content_chosen=True)
     assert find_content_strategy(make_tool(output=IMAGE, choices=chosen)) == "items"
     assert find_content_strategy(make_tool()) == "json"
+
+
+def test_only_tools_with_a_schema_can_lack_a_chosen_content() -> None:
+    definitions = [
+        (define_tool("talk"), False),
+        (define_tool("buy", PRICE), True),
+        (define_tool("sell", PRICE, content_chosen=True), False),
+        (define_tool("text", PRICE, content="template"), False),
+        (define_tool("pulled", PRICE, content="sdk"), False),
+        (define_tool("draw", IMAGE), False),
+    ]
+    for tool, expected in definitions:
+        assert has_default_content(tool) is expected, tool.name

@@ -8,6 +8,9 @@ from mcpgen.lint.rule import LintedDefinition, Problem
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
 
+MOST_NAMES = 3
+"""Tools that are named when many have the same problem."""
+
 
 def check_missing_description(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
     """Find definitions without a description, or with a blank one."""
@@ -79,3 +82,17 @@ def check_titles(definition: LintedDefinition, clients: frozenset[str]) -> Itera
         message = f'{definition.label} is called "{title}" by its title and "{annotated_title}" by annotations.title'
         help = "clients of 2025-06-18 and later show the title, older ones the other: leave out annotations.title"
         yield Problem("/annotations/title", message, help)
+
+
+def check_chosen_content(
+    definitions: Sequence[LintedDefinition], clients: frozenset[str]
+) -> Iterator[tuple[int, Problem]]:
+    """Find the tools for whose results nobody has chosen a text; they are reported together, at the first of them."""
+    numbers = [number for number, definition in enumerate(definitions) if definition.has_default_content]
+    if numbers:
+        names = [f'"{definitions[number].name}"' for number in numbers]
+        listed = ", ".join(names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")
+        subject = f"tool {listed} has" if len(names) == 1 else f"{len(names)} tools ({listed}) have"
+        message = f"{subject} no chosen content, so the model reads the JSON"
+        help = 'a template, "table", "csv" or another `content` may say it shorter; "json" says that JSON is meant'
+        yield numbers[0], Problem("/name", message, help)

@@ -1,0 +1,193 @@
+"""What `mcpgen pull` does after it has written definitions: first settings, a build, and the next command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mcpgen import write
+from mcpgen.cache.memory import Memory
+from mcpgen.commands.build import BuildRequest, BuildResult, write_packages
+from mcpgen.commands.next_command import format_next
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.scaffold import (
+    PackageChoices,
+    inspect_project,
+    plan_settings,
+    propose_choices,
+    write_starter_files,
+)
+from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
+from mcpgen.commands.settings_text import add_setting
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.toml_positions import read_settings_bytes
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.paths import format_path
+from mcpgen.pipeline.package_kind import read_package_sdk
+from mcpgen.report.exit_codes import INVALID_INPUT
+from mcpgen.report.output import CommandOutput
+from mcpgen.schema.values import Json
+from mcpgen.targets import NO_SDK, SDK_NAMES
+
+PackageLoader = Callable[[list[Path]], LoadedPackages]
+"""Loads the settings again; the paths, if there are some, replace the input folders."""
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """Options of what follows a pull."""
+
+    build_with: tuple[PackageLoader, Memory] | None = None
+    """How packages are built at once; None: they are not."""
+    sdk: str | None = None
+    """SDK for the settings, if there are none yet; None: the one that the project uses."""
+    config: Path | None = None
+    """Settings file that the command line names."""
+
+
+NO_FOLLOW_UP = FollowUp()
+
+
+@dataclass(frozen=True)
+class PulledFiles:
+    """What was pulled."""
+
+    out: Path | None
+    """Folder that the command line names; None: the one that the settings imply."""
+    packages: Sequence[PackageChoices] = ()
+    """Packages of the servers, if each gets one of its own."""
+    tool: str | None = None
+    """A tool to show."""
+
+
+class PullEnd:
+    """What follows a pull, and how the command ends."""
+
+    def __init__(self, loaded: LoadedPackages, follow_up: FollowUp, files: PulledFiles) -> None:
+        self._packages, self._follow_up, self._files = loaded.packages, follow_up, files
+        self._findings = loaded.findings
+        self._built: BuildResult | None = None
+        self._sdk: str = NO_SDK
+
+    def run(self, output: CommandOutput, data: dict[str, Json]) -> int:
+        """Write the first settings, build if that is asked for, and return the exit code so far.
+
+        Args:
+            output: the output of the command.
+            data: receives what the JSON document says.
+        """
+        try:
+            if self._has_no_settings():
+                self._create_settings(output, data)
+            elif self._lacks_sdk():
+                self._add_sdk(output, data)
+        except OSError as error:
+            where = Span(format_path(Path(error.filename or self._packages[0].folder)))
+            self._findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+            return INVALID_INPUT
+        if self._follow_up.build_with is None:
+            return 0
+        load_packages, memory = self._follow_up.build_with
+        outside = self._find_outside_folder()
+        loaded = load_packages([] if outside is None else [outside])
+        self._built = write_packages(loaded, BuildRequest(), memory, output)
+        self._findings.extend(loaded.findings)
+        self._sdk = loaded.packages[0].settings.sdk if loaded.packages else NO_SDK
+        built = self._built.make_json()
+        data |= built if isinstance(built, dict) else {}
+        return self._built.exit_code
+
+    def print_end(self, output: CommandOutput) -> None:
+        """Print what was built, and the next command as the last line, unless something is wrong."""
+        if self._built is not None:
+            self._built.print_summaries(output)
+        if not self._findings.failed:
+            output.print_remark(*format_next("mcpgen", *self._list_next_words()))
+
+    def _has_no_settings(self) -> bool:
+        return self._files.out is None and bool(self._packages) and self._packages[0].file is None
+
+    def _lacks_sdk(self) -> bool:
+        """Tell whether the settings of the one package leave the SDK open, and no package was built without one."""
+        if len(self._packages) != 1 or self._packages[0].file is None:
+            return False
+        settings, folder = self._packages[0].settings, self._packages[0].folder
+        return "sdk" not in settings.model_fields_set and read_package_sdk(folder / settings.out) is None
+
+    def _add_sdk(self, output: CommandOutput, data: dict[str, Json]) -> None:
+        """Write the SDK of the project into settings that do not name one, and say why it was chosen.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        package = self._packages[0]
+        choice = choose_sdk(package.folder)
+        sdk = self._follow_up.sdk or choice.sdk
+        if package.file is None or sdk == NO_SDK:
+            return
+        text = read_settings_bytes(package.file).decode("utf-8")
+        changed = add_setting(text, package.file.name == "pyproject.toml", "sdk", sdk)
+        if self._follow_up.sdk is None:
+            output.print_remark(*choice.describe())
+        if changed is None:
+            output.print_remark(f'add to {format_path(package.file)}: sdk = "{sdk}"')
+            return
+        write.replace_file(package.file, changed)
+        output.print_remark(f'added to {format_path(package.file)}: sdk = "{sdk}"')
+        data |= {"settings": format_path(package.file), "sdk": sdk}
+
+    def _create_settings(self, output: CommandOutput, data: dict[str, Json]) -> None:
+        """Write the settings of a project that has none, and say what was chosen.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        project = inspect_project(self._packages[0].folder)
+        choices = propose_choices(project)
+        if self._follow_up.sdk is not None:
+            choices = replace(choices, sdk=self._follow_up.sdk)
+        settings = plan_settings(project, choices, self._files.packages)
+        write_starter_files(project, settings)
+        if self._follow_up.sdk is None:
+            output.print_remark(*project.sdk.describe())
+        added = f"added [tool.mcpgen] to {settings.settings}" if settings.appended else f"wrote {settings.settings}"
+        output.print_remark(f'{added}: sdk = "{choices.sdk}"' + _describe_out(choices.out, self._files.packages))
+        data |= {"settings": settings.settings, "sdk": choices.sdk}
+
+    def _find_outside_folder(self) -> Path | None:
+        """Return the folder that was named on the command line if no package of the settings reads it."""
+        out = self._files.out
+        return None if out is None or any(_reads(package, out) for package in self._packages) else out
+
+    def _list_next_words(self) -> list[str]:
+        config = [] if self._follow_up.config is None else ["--config", str(self._follow_up.config)]
+        if self._built is None:
+            outside = self._find_outside_folder()
+            return ["build", *([] if outside is None else [format_path(outside)]), *config]
+        if self._files.tool is not None and is_sdk_importable(self._sdk):
+            return ["show", self._files.tool, *config]
+        return ["check", *config]
+
+
+def _describe_out(out: str, packages: Sequence[PackageChoices]) -> str:
+    return f", {len(packages)} packages" if packages else f', out = "{out}"'
+
+
+def _reads(package: ConfiguredPackage, folder: Path) -> bool:
+    inputs = [resolve_path(package.folder / path) for path in package.settings.schemas]
+    return any(resolve_path(folder).is_relative_to(path) for path in inputs)
+
+
+def check_sdk_option(sdk: str | None, packages: Sequence[ConfiguredPackage], findings: Findings) -> None:
+    """Report an option `--sdk` that names no SDK, or another one than the settings do."""
+    if sdk is not None and sdk not in SDK_NAMES:
+        findings.error("MG302", f'--sdk is "{sdk}", which is no SDK', None, f"there are {', '.join(SDK_NAMES)}")
+    for package in packages:
+        settings, file = package.settings, package.file
+        if file is not None and sdk not in (None, settings.sdk) and "sdk" in settings.model_fields_set:
+            message = f'the settings say sdk = "{settings.sdk}", and --sdk is for settings that do not name one'
+            findings.error("MG302", message, locate_setting(package, ("sdk",)), f'change it there: sdk = "{sdk}"')
+            return

@@ -1,0 +1,197 @@
+"""Find the SDK that a project uses: by its dependencies, its lock files and its environment."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from mcpgen.commands.project_environment import Environment, find_environment
+from mcpgen.commands.project_requirements import (
+    DeclaredRequirement,
+    LockedVersion,
+    find_locked_versions,
+    list_requirements,
+)
+from mcpgen.files.project_paths import find_project, resolve_path
+from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk, get_sdk
+
+_LARGE = "99999"
+"""More minor versions than any major version has."""
+
+
+@dataclass(frozen=True)
+class SdkChoice:
+    """The SDK that suits a project, and why."""
+
+    sdk: str
+    reason: str
+    remarks: tuple[str, ...] = ()
+    """What else was found, and what does not fit."""
+
+    def describe(self) -> list[str]:
+        """Return lines for people."""
+        return [f'chose sdk = "{self.sdk}": {self.reason}', *self.remarks]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A distribution of an SDK that a project has in some way."""
+
+    name: str
+    reason: str
+    specifier: SpecifierSet | None = None
+    """None: the reason is a version."""
+
+    def allows(self, version: Version) -> bool:
+        """Tell whether the project can run with a version."""
+        return self.specifier is None or self.specifier.contains(version, prereleases=True)
+
+
+@dataclass(frozen=True)
+class _KnownVersion:
+    """The version of a distribution that a project runs with."""
+
+    version: Version
+    source: str
+
+
+def choose_sdk(folder: Path) -> SdkChoice:
+    """Return the SDK of the project in a folder. No SDK is imported.
+
+    What the project requires itself comes before its extras and groups, these before what is only locked, and that
+    before what is only installed. Of several SDKs the official one counts last, since the others bring it along.
+    """
+    folders = _list_project_folders(folder)
+    names = frozenset(name for sdk in SDKS for name in (*sdk.distributions, *sdk.installed_as))
+    requirements = [[item for item in list_requirements(each) if item.name in names] for each in folders]
+    locked = next(
+        (found for each in folders if (found := find_locked_versions(each, names))), dict[str, LockedVersion]()
+    )
+    environment = find_environment(folders)
+    installed = environment.find_versions(sorted(names))
+    known = _list_known_versions(locked, installed, environment)
+    for candidates in _list_candidates(requirements, locked, installed, environment):
+        if candidates:
+            return _choose(sorted(candidates, key=_rank), known)
+    reason = f"no SDK is among the dependencies, and none is installed in {environment.title}"
+    return SdkChoice(NO_SDK, reason, ("without an SDK there are no server.py and client.py; --sdk names one",))
+
+
+def is_sdk_importable(name: str) -> bool:
+    """Tell whether commands such as `show` can import a package for an SDK here. The SDK is not imported."""
+    sdk = get_sdk(name)
+    if sdk is None:
+        return True
+    installed = Environment("", tuple(sys.path)).find_versions((*sdk.distributions, *sdk.installed_as))
+    known = _list_known_versions({}, installed, Environment("", ()))
+    oldest, below = Version(sdk.oldest), Version(sdk.below)
+    return any(oldest <= item.version < below for items in known.values() for item in items)
+
+
+def _list_project_folders(folder: Path) -> list[Path]:
+    """Return a folder and those around it, up to the top of its project."""
+    resolved = resolve_path(folder)
+    top = find_project(resolved)
+    return [resolved, *(parent for parent in resolved.parents if parent.is_relative_to(top))]
+
+
+def _rank(candidate: _Candidate) -> bool:
+    """Return the key to sort candidates with: the official SDK, which others bring along, is the last one."""
+    return candidate.name == SDK_DISTRIBUTION
+
+
+def _list_candidates(
+    requirements: Sequence[Sequence[DeclaredRequirement]],
+    locked: Mapping[str, LockedVersion],
+    installed: Mapping[str, str],
+    environment: Environment,
+) -> Iterator[list[_Candidate]]:
+    """Yield the candidates of each source, the best source first."""
+    for of_folder in requirements:
+        for part in ("dependencies", "groups"):
+            of_part = [item for item in of_folder if item.part == part]
+            yield [_Candidate(item.name, f'{item.file} requires "{item.text}"', item.specifier) for item in of_part]
+    yield [_Candidate(name, f"{item.file} has {name} {item.version}") for name, item in locked.items()]
+    yield [_Candidate(name, f"{environment.title} has {name} {version}") for name, version in installed.items()]
+
+
+def _list_known_versions(
+    locked: Mapping[str, LockedVersion], installed: Mapping[str, str], environment: Environment
+) -> dict[str, list[_KnownVersion]]:
+    """Return the versions of each distribution that the project runs with, the most certain first."""
+    known: dict[str, list[_KnownVersion]] = {}
+    sources = [(name, item.version, f"{item.file} has") for name, item in locked.items()]
+    sources += [(name, version, f"{environment.title} has") for name, version in installed.items()]
+    for name, text, source in sources:
+        try:
+            known.setdefault(name, []).append(_KnownVersion(Version(text), f"{source} {name} {text}"))
+        except InvalidVersion:
+            continue
+    return known
+
+
+def _choose(candidates: Sequence[_Candidate], known: Mapping[str, list[_KnownVersion]]) -> SdkChoice:
+    """Return the SDK of the first candidate, with remarks about the others."""
+    first = candidates[0]
+    sdk, reason, remarks = _choose_version(first, known.get(first.name, []))
+    others: dict[str, str] = {}
+    for other in candidates[1:]:
+        name: str = _choose_version(other, known.get(other.name, []))[0].name
+        if name != sdk.name and other.name not in (*sdk.distributions, *sdk.installed_as):
+            others.setdefault(name, other.name)
+    for name, distribution in others.items():
+        why = f", which {first.name} builds on" if distribution == SDK_DISTRIBUTION else ""
+        remarks = (*remarks, f"{distribution} is there, too{why}: --sdk {name} chooses it")
+    return SdkChoice(sdk.name, reason, remarks)
+
+
+def _choose_version(candidate: _Candidate, known: Sequence[_KnownVersion]) -> tuple[Sdk, str, tuple[str, ...]]:
+    """Return the SDK of a candidate by its version, with the reason, and a remark if the version is not supported."""
+    rows = [sdk for sdk in SDKS if candidate.name in (*sdk.distributions, *sdk.installed_as)]
+    for item in known:
+        row = next((sdk for sdk in rows if _has_major(sdk, item.version)), None)
+        if row is not None and candidate.allows(item.version):
+            is_told = candidate.specifier is None or len(rows) == 1
+            reason = candidate.reason if is_told else f"{candidate.reason}, and {item.source}"
+            return row, reason, () if item.version >= Version(row.oldest) else (_describe_support(row, candidate.name),)
+    for row in rows:
+        if any(map(candidate.allows, _list_samples(row, candidate))):
+            return row, candidate.reason, ()
+    mentioned = _list_mentioned(candidate)
+    row = next((sdk for sdk in rows if any(_has_major(sdk, version) for version in mentioned)), rows[0])
+    return row, candidate.reason, (_describe_support(row, candidate.name),)
+
+
+def _describe_support(sdk: Sdk, distribution: str) -> str:
+    return f"generated code for {sdk.name} needs {distribution} {sdk.oldest} or newer, below {sdk.below}"
+
+
+def _has_major(sdk: Sdk, version: Version) -> bool:
+    return Version(sdk.oldest).major <= version.major < Version(sdk.below).major
+
+
+def _list_samples(sdk: Sdk, candidate: _Candidate) -> Iterator[Version]:
+    """Yield supported versions of an SDK, such that a specifier that allows any of them allows one of these."""
+    oldest, below = Version(sdk.oldest), Version(sdk.below)
+    yield oldest
+    for major in range(oldest.major, below.major):
+        yield Version(f"{major}.{_LARGE}")
+    for version in _list_mentioned(candidate):
+        for sample in (version, Version(f"{version.base_version}.1")):
+            if oldest <= sample < below:
+                yield sample
+
+
+def _list_mentioned(candidate: _Candidate) -> list[Version]:
+    versions: list[Version] = []
+    for specifier in candidate.specifier or ():
+        try:
+            versions.append(Version(specifier.version.removesuffix(".*")))
+        except InvalidVersion:
+            continue
+    return versions

@@ -1,0 +1,70 @@
+"""Report that a run would make another kind of package than there is: what it was built for, and what to do."""
+
+from __future__ import annotations
+
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.paths import format_path
+from mcpgen.pipeline.package_kind import KindChange
+from mcpgen.plan import Action, Plan
+
+_OPTIONS = {"sdk": "--sdk", "protocol": "--protocol"}
+"""Options of the command line for settings, by key."""
+_EFFECTS = {
+    "sdk": "change the types of its results",
+    "protocol": "change its results where a call names no version",
+    "wrap": "change its results on the wire",
+    "formats": "change the types of its fields",
+}
+"""What another value of a setting would do to a package, by key."""
+_MOST_FILES = 3
+"""Files that a message names; of more, it gives the number."""
+
+
+def report_kind_changes(
+    package: ConfiguredPackage, plan: Plan, changes: list[KindChange], build_command: str, findings: Findings
+) -> None:
+    """Report each setting that would make another kind of package of the one in the output folder."""
+    out = format_path(plan.out)
+    for change in changes:
+        lost = () if change.key != "sdk" or package.is_runtime else _list_lost_modules(plan)
+        effect = f"remove {_list_files(lost)}" if lost else _EFFECTS[change.key]
+        where = f" ({_list_files(change.files)})" if change.files else ""
+        is_in_settings = change.key in package.settings.model_fields_set and change.key not in package.overridden
+        span = locate_setting(package, (change.key,)) if is_in_settings else None
+        message = (
+            f"{f'{out} ' if span else ''}was built with {change.key} = {change.before}; "
+            f"a build with {change.key} = {change.after} would {effect}{where}"
+        )
+        findings.error("MG409", message, span or Span(out), _advise(package, change, is_in_settings, build_command))
+
+
+def _advise(package: ConfiguredPackage, change: KindChange, is_in_settings: bool, build_command: str) -> str:
+    """Return how to keep the package as it is, and how to change it."""
+    before = change.before.strip('"')
+    option = f"{_OPTIONS[change.key]} {before}" if change.key in _OPTIONS else ""
+    file = "mcpgen.toml" if package.file is None else format_path(package.file)
+    setting = f"{change.key} = {change.before}"
+    if change.key in package.overridden:
+        keep = f"say `{option}`, or write `{setting}` into {file} and leave the option out"
+    elif is_in_settings:
+        keep = f"write `{setting}` here"
+    else:
+        keep = f"write `{setting}` into {file}" + (f", or say `{option}` each time" if option else "")
+    return f"to keep the package as it is, {keep}; to change it, add `--force` to `{build_command}`"
+
+
+def _list_lost_modules(plan: Plan) -> tuple[str, ...]:
+    """Return the modules for servers and clients that would be removed."""
+    from mcpgen.render.runtime_package import SDK_EXPORTS
+
+    removed = {step.path for step in plan.steps if step.action is Action.REMOVE}
+    return tuple(sorted(removed.intersection(f"{module}.py" for module in SDK_EXPORTS.values())))
+
+
+def _list_files(files: tuple[str, ...]) -> str:
+    first, *others = files
+    if len(files) > _MOST_FILES:
+        return f"{first} and {len(others)} more files"
+    return " and ".join([", ".join([first, *others[:-1]]), *others[-1:]])

@@ -1,0 +1,87 @@
+"""A build, check or watch that would make another kind of package than there is: nothing changes without `--force`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.packages import files, mcpgen, tool
+
+PRICE = {"type": "object", "properties": {"price": {"type": "number"}}}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "buy.json").write_text(json.dumps(tool("buy", PRICE)), "utf-8")
+    (tmp_path / "cache").mkdir(mode=0o700)
+    return tmp_path
+
+
+def test_an_option_that_is_left_out_changes_nothing_also_if_the_run_is_recalled(project: Path) -> None:
+    cached = ("--cache-dir", "cache")
+    assert mcpgen("build", "--sdk", "mcp", *cached, cwd=project).returncode == 0
+    before = files(project / "generated")
+    for _ in range(2):  # the second one is in the cache
+        run = mcpgen("build", *cached, cwd=project)
+        assert (run.returncode, run.stderr.count("MG409")) == (3, 1), run.stderr
+        assert 'write `sdk = "mcp"` into mcpgen.toml' in run.stderr
+        assert files(project / "generated") == before
+    run = mcpgen("check", *cached, cwd=project)
+    assert (run.returncode, run.stderr.count("error["), run.stdout) == (4, 1, ""), run.stderr
+    run = mcpgen("build", "--sdk", "mcp", *cached, cwd=project)
+    assert (run.returncode, "nothing changed" in run.stderr) == (0, True)
+
+
+def test_force_makes_the_package_that_a_clean_build_makes(project: Path) -> None:
+    assert mcpgen("build", "--sdk", "mcp", cwd=project).returncode == 0
+    assert mcpgen("build", "--force", cwd=project).returncode == 0
+    assert mcpgen("build", "--out", "fresh", cwd=project).returncode == 0
+    assert files(project / "generated") == files(project / "fresh")
+    assert mcpgen("check", cwd=project).returncode == 0
+
+
+def test_what_force_would_overwrite_is_said_before(project: Path) -> None:
+    assert mcpgen("build", "--sdk", "mcp", cwd=project).returncode == 0
+    edited = project / "generated" / "server.py"
+    edited.write_text(edited.read_text("utf-8") + "MINE = 1\n", "utf-8")
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 3
+    assert "generated/server.py:" in run.stderr
+    assert "MG401" in run.stderr
+    assert "MG409" in run.stderr
+
+
+def test_the_other_packages_of_the_settings_are_built(project: Path) -> None:
+    packages = "".join(f'[[package]]\nout = "{out}"\nsdk = "{sdk}"\n' for out, sdk in (("a", "mcp"), ("b", "none")))
+    (project / "mcpgen.toml").write_text(packages, "utf-8")
+    assert mcpgen("build", cwd=project).returncode == 0
+    (project / "mcpgen.toml").write_text(packages.replace('"mcp"', '"dedalus"'), "utf-8")
+    (project / "schemas" / "sell.json").write_text(json.dumps(tool("sell", PRICE)), "utf-8")
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 3
+    assert 'a was built with sdk = "mcp"; a build with sdk = "dedalus" would' in run.stderr
+    assert not (project / "a" / "tools" / "sell.py").exists()
+    assert (project / "b" / "tools" / "sell.py").is_file()
+
+
+def test_a_shared_run_time_package_is_refused_by_its_own_build(project: Path) -> None:
+    settings = 'out = "acme/gen"\nruntime = "acme.rt"\nsdk = "{}"\n'
+    (project / "mcpgen.toml").write_text(settings.format("mcp"), "utf-8")
+    assert mcpgen("build", cwd=project).returncode == 0
+    assert mcpgen("build", "--runtime", cwd=project).returncode == 0
+    (project / "mcpgen.toml").write_text(settings.format("none"), "utf-8")
+    for arguments, out in ((["build"], "acme/gen"), (["build", "--runtime"], "acme/rt")):
+        run = mcpgen(*arguments, cwd=project)
+        assert run.returncode == 3
+        assert f'{out} was built with sdk = "mcp"' in run.stderr
+        assert f"add `--force` to `mcpgen {' '.join(arguments)}`" in run.stderr
+    assert mcpgen("check", cwd=project).stderr.count("MG409") == 2
+
+
+def test_moving_the_run_time_modules_is_no_other_kind(project: Path) -> None:
+    assert mcpgen("build", "--sdk", "mcp", cwd=project).returncode == 0
+    (project / "mcpgen.toml").write_text('runtime = "acme.rt"\nsdk = "mcp"\ntesting = true\n', "utf-8")
+    assert mcpgen("build", cwd=project).returncode == 0
+    assert not (project / "generated" / "runtime").exists()
