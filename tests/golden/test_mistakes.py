@@ -19,6 +19,7 @@ WITHOUT_POSITION = {
     "input_only_other_files",
     "settings_missing_file",
     "template_misnamed",
+    "check_stale_missing_orphaned",
     "out_edited",
 }
 """Cases about a file or a folder as such: their place is its path."""
