@@ -175,7 +175,8 @@ def _report_near_miss(
         message, help = "looks like a JSON Schema, where a Tool belongs", _SCHEMA_IN_LIST_HELP
         findings.error("MG003", message, document.make_span(pointer), help)
         return
-    if not listed and not pointer and not value.keys() <= {*_JSONRPC_MEMBERS, "error"} and (shape := explain_shape(value)) is not None:
+    is_message = value.keys() <= {*_JSONRPC_MEMBERS, "error"}
+    if not (listed or pointer or is_message) and (shape := explain_shape(value)) is not None:
         findings.error("MG003", f"this looks like {shape[0]}", document.make_span(pointer), shape[1])
         return
     common = _DEFINITION_MEMBERS | KEYWORDS | {*_JSONRPC_MEMBERS, "error"}

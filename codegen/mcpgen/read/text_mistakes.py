@@ -98,7 +98,10 @@ _YAML_FIXES = (
     (r"character '[@`]' that cannot start", "put the text into quotes: no plain text begins with @ or `"),
     (r"character '%' that cannot start", "put the text into quotes: no plain text begins with %"),
     (r"mapping values are not allowed", 'put a text with ": " into quotes, or correct the indentation of this line'),
-    (r"expected '?<(block end|document start)>'?, but found", "indent all names of one mapping alike, and all items of one list"),
+    (
+        r"expected '?<(block end|document start)>'?, but",
+        "indent all names of one mapping alike, all items of a list too",
+    ),
     (r"could not find expected ':'", 'write "name: value", with a space after the colon'),
     (r"another document", "a file holds one document: remove the line ---, or give each its own file"),
     (r"undefined alias", "put a text that begins with * into quotes"),

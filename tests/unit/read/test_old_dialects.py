@@ -62,7 +62,7 @@ def draw(random: random.Random, dialect: str, depth: int = 3) -> dict[str, Any]:
         makers["prefixItems"] = lambda: [{"type": "string"}]
     if depth:
         makers["properties"] = lambda: {name: inner() for name in random.sample("abc", 2)}
-        makers["items"] = lambda: random.choice([inner, lambda: [inner(), inner()]])()
+        makers["items"] = lambda: inner() if random.random() < 0.5 else [inner(), inner()]
         makers["additionalProperties"] = inner
         makers["additionalItems"] = inner
         makers["anyOf"] = lambda: [inner(), inner()]
@@ -72,7 +72,7 @@ def draw(random: random.Random, dialect: str, depth: int = 3) -> dict[str, Any]:
             makers["then"] = lambda: {"type": "string"}
             makers["contains"] = inner
         else:
-            makers["$recursiveRef"] = lambda: "#"
+            makers["properties"] = lambda: {"a": inner(), "b": {"$recursiveRef": "#"}}
             makers["contains"] = inner
             makers["minContains"] = lambda: random.choice([0, 2])
     names = random.sample(sorted(makers), random.randint(1, min(4, len(makers))))
@@ -90,19 +90,13 @@ def test_a_converted_schema_accepts_the_same_values(dialect: str) -> None:
         converted, is_exact = apply_changes(schema, dialect)
         if not is_exact:
             continue
-        try:
-            old = VALIDATORS[dialect](schema, validate_formats=False)
-        except ValueError:
-            continue  # a schema that contains itself without end
+        old = VALIDATORS[dialect](schema, validate_formats=False)
         new_class = (
             jsonschema_rs.Draft7Validator if SUCCESSORS[dialect] == DRAFT_07 else jsonschema_rs.Draft202012Validator
         )
         new = new_class(converted, validate_formats=False)
         for value in VALUES:
-            try:
-                expected = old.is_valid(value)
-            except ValueError:
-                continue
+            expected = old.is_valid(value)
             assert new.is_valid(value) == expected, (schema, converted, value)
             compared += 1
             accepted += expected

@@ -57,5 +57,5 @@ def test_json(text: str, message: str, help: str) -> None:
 )
 def test_yaml(text: str, help: str) -> None:
     with pytest.raises(InvalidYaml) as raised:
-        parse_yaml(text, Limits())
+        parse_yaml(text, Limits.model_validate({}))
     assert help in explain_yaml_fault(raised.value.message)[1], raised.value.message
