@@ -10,7 +10,7 @@ from mcpgen import incremental, write
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.generation import generate_packages, select_runtimes
-from mcpgen.commands.outcome_report import build_outcome_json, print_summary
+from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -71,6 +71,8 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
     )
     for outcome in outcomes:
         if outcome.plan is not None and not outcome.findings.failed:
+            steps = outcome.plan.changes
+            output.print_detail(*(f"{step.action.value}: {format_step_path(outcome, step)}" for step in steps))
             count = len(outcome.plan.changes)
             print_summary(outcome, f"{format_count(count, 'file')} changed" if count else "nothing changed", output)
     return BuildResult(exit_code, outcomes)

@@ -66,8 +66,13 @@ VocabularyOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Also say what was read, what was changed, and how long it took.")
+]
 FormatOption = Annotated[output.OutputFormat, typer.Option(help="How findings are written.")]
-ColorOption = Annotated[output.ColorMode, typer.Option(help="Whether to colour; NO_COLOR and FORCE_COLOR count, too.")]
+ColorOption = Annotated[
+    output.ColorMode, typer.Option(help="Whether to colour; NO_COLOR, FORCE_COLOR and CLICOLOR count, too.")
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -284,12 +289,19 @@ class OutputOptions:
     """Options of a command's output."""
 
     quiet: QuietOption = False
+    verbose: VerboseOption = False
     format: FormatOption = "text"
     color: ColorOption = "auto"
 
     def open(self, command: str) -> CommandOutput:
-        """Return the output channels of a command."""
-        return CommandOutput(command, self.format, self.color, self.quiet)
+        """Return the output channels of a command.
+
+        Raises:
+            typer.BadParameter: it is to be quiet and verbose.
+        """
+        if self.quiet and self.verbose:
+            raise typer.BadParameter("choose one of --quiet and --verbose")
+        return CommandOutput(command, self.format, self.color, self.quiet, self.verbose)
 
 
 def expand_groups(command: Callable[..., None]) -> Callable[..., None]:

@@ -72,9 +72,9 @@ def _prove_package(
     task = ProofTask(out, request.examples, request.seed)
     rows = [TABLE_HEADER]
     all_hold = True
-    with ProgressBar(output.quiet) as bar:
+    with ProgressBar(output.quiet, output.print_detail) as bar:
         for done_count, (subject, proofs) in enumerate(prove_subjects(task, chosen, request.jobs), 1):
-            bar.show("proving", done_count, len(chosen))
+            bar.show("proving", done_count, len(chosen), subject.name)
             for proof in proofs:
                 all_hold &= proof.broken is None
                 _report_proof(proof, generated, findings, format_path(out))

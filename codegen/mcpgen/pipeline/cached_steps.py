@@ -85,7 +85,7 @@ class _CachedTexts:
             result.texts[path] = text
             if memory.enabled:
                 memory.keep_text(result.keys[path], text)
-            self._progress("rendering", len(result.texts), len(jobs))
+            self._progress("rendering", len(result.texts), len(jobs), path)
         return result
 
     def render(self, render: Callable[[], str], key: str | None) -> str:
@@ -116,7 +116,7 @@ class CachedSteps:
     # --- read ---------------------------------------------------------------------------------------------------
     def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
         """Read the definitions of a package; errors go into `findings`."""
-        self._progress("reading", 0, 1)
+        self._progress("reading", 0, 1, ", ".join(package.settings.schemas))
         inputs = [package.folder / path for path in package.settings.schemas]
         out = str(package.folder / package.settings.out)
         self._files = self._memo.get_object("definition files", out, FileCache) or FileCache()
@@ -141,9 +141,8 @@ class CachedSteps:
     ) -> list[ToolModule]:
         """Lower the schemas of every tool, and report what the types do not express."""
         modules: list[ToolModule] = []
-        lowered = self._lower_requests(
-            [make_tool_requests(definition, settings) for definition in definitions], settings
-        )
+        requests = [make_tool_requests(definition, settings) for definition in definitions]
+        lowered = self._lower_requests(requests, [definition.name for definition in definitions], settings)
         for definition, roots in zip(definitions, lowered, strict=True):
             report_tool_notes(definition, roots, findings)
             output = roots[1] if definition.output is not None else None
@@ -160,15 +159,19 @@ class CachedSteps:
         typed = [(definition, definition.payload) for definition in definitions if definition.payload is not None]
         requests = [make_resource_request(definition, payload, settings) for definition, payload in typed]
         roots: dict[str, SchemaRoot] = {}
-        for (definition, _), (root,) in zip(typed, self._lower_requests(requests, settings), strict=True):
+        lowered = self._lower_requests(requests, [definition.name for definition, _ in typed], settings)
+        for (definition, _), (root,) in zip(typed, lowered, strict=True):
             roots[definition.name] = root
             report_resource_notes(definition, root, findings)
         return [assemble_resource(definition, roots.get(definition.name)) for definition in definitions]
 
     def _lower_requests(
-        self, requests: list[list[LoweringRequest]], settings: PackageSettings
+        self, requests: list[list[LoweringRequest]], names: Sequence[str], settings: PackageSettings
     ) -> list[list[SchemaRoot]]:
-        """Return the roots of each module's schemas. Those that the cache lacks are lowered in worker processes."""
+        """Return the roots of each module's schemas. Those that the cache lacks are lowered in worker processes.
+
+        `names` are the names of the modules, to show what is worked on.
+        """
         memory = self._memory
         keys = [self._keys.make_roots_key(schemas, settings) for schemas in requests] if memory.enabled else []
         results: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
@@ -179,7 +182,7 @@ class CachedSteps:
             results[index] = roots
             if memory.enabled:
                 memory.keep_roots(keys[index], roots)
-            self._progress("lowering", done_count, len(missing))
+            self._progress("lowering", done_count, len(missing), names[index])
         return [roots for roots in results if roots is not None]
 
     # --- name ---------------------------------------------------------------------------------------------------

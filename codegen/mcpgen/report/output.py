@@ -22,7 +22,7 @@ ColorMode: TypeAlias = Literal["auto", "always", "never"]
 
 @dataclass(frozen=True)
 class CommandOutput:
-    """Output channels of a command; with `quiet`, only errors are written.
+    """Output channels of a command; with `quiet`, only errors are written, with `verbose`, details, too.
 
     `text` and `github` are for people: data goes to standard output, remarks to standard error. The diagnostics go to
     standard error in `text`, to standard output in all other formats. In `json` and `sarif` standard output is a single
@@ -33,6 +33,8 @@ class CommandOutput:
     format: OutputFormat = "text"
     color: ColorMode = "auto"
     quiet: bool = False
+    verbose: bool = False
+    """Whether to write details, which nobody needs who only wants the result."""
 
     def print_data(self, lines: Iterable[str], language: str = "text") -> None:
         """Print data for people, highlighted on a terminal; `language` is the name of a pygments lexer."""
@@ -51,6 +53,11 @@ class CommandOutput:
         """Print a remark for people."""
         if self.format in ("text", "github") and not self.quiet:
             _write_text(sys.stderr, format_lines(line.removesuffix("\n") for line in lines))
+
+    def print_detail(self, *lines: str) -> None:
+        """Print a detail for people who ask for details."""
+        if self.verbose:
+            self.print_remark(*lines)
 
     def finish(self, findings: Findings, exit_code: int, make_data: Callable[[], Json] = lambda: None) -> int:
         """Write the diagnostics, in `json` also the data, and return the exit code."""
@@ -85,12 +92,19 @@ class CommandOutput:
                 return render_sarif
 
     def is_colored(self, stream: TextIO) -> bool:
-        """Check whether to color a stream. In this order decide: --color, NO_COLOR, FORCE_COLOR, a terminal."""
+        """Check whether to color a stream.
+
+        In this order decide: --color, NO_COLOR, FORCE_COLOR or CLICOLOR_FORCE, CLICOLOR=0, whether it is a terminal.
+        """
         if self.color != "auto":
             return self.color == "always"
-        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        if os.environ.get("NO_COLOR"):
             return False
-        return os.environ.get("FORCE_COLOR", "") not in ("", "0") or stream.isatty()
+        if any(os.environ.get(name, "") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+            return True
+        if os.environ.get("CLICOLOR") == "0" or os.environ.get("TERM") == "dumb":
+            return False
+        return stream.isatty()
 
 
 def _write_text(stream: TextIO, content: str) -> None:
