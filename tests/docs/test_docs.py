@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.diagnostics import CATALOGUE
 from support.repository import ROOT
 
-MADE = ("breaking-changes.md", "diagnostics.md", "lint.md", "mcpgen.schema.json", "serializers.md", "settings.md")
+MADE = ("breaking-changes.md", "lint.md", "mcpgen.schema.json", "mistakes.md", "serializers.md", "settings.md")
+DIAGNOSTICS = "diagnostics/"
+MAX_PAGE_LINES = 400
 
 
 def script() -> Any:
@@ -28,20 +31,39 @@ def pages() -> dict[str, str]:
     return pages_by_path
 
 
-@pytest.mark.parametrize("name", MADE)
-def test_a_page_that_is_made_from_the_code_is_current(name: str) -> None:
+def test_a_page_that_is_made_from_the_code_is_current() -> None:
     pages_by_path = pages()
-    assert set(pages_by_path) == set(MADE)
-    assert (ROOT / "docs" / name).read_text("utf-8") == pages_by_path[name], (
-        "run `python scripts/docs.py` and commit docs/"
-    )
+    assert {name for name in pages_by_path if not name.startswith(DIAGNOSTICS)} == set(MADE)
+    for name, text in pages_by_path.items():
+        assert (ROOT / "docs" / name).read_text("utf-8") == text, "run `python scripts/docs.py` and commit docs/"
 
 
-@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
-def test_links_lead_somewhere(page: str) -> None:
+def test_every_diagnostic_is_on_one_page_and_no_page_is_long() -> None:
+    pages_by_path = {name: text for name, text in pages().items() if name.startswith(DIAGNOSTICS)}
+    on_disk = {f"{DIAGNOSTICS}{path.name}" for path in (ROOT / "docs" / DIAGNOSTICS).glob("*.md")}
+    assert on_disk == set(pages_by_path), "a page that nothing makes any more"
+    headings = [code for text in pages_by_path.values() for code in re.findall(r"^## (MG\d+): ", text, re.MULTILINE)]
+    assert sorted(headings) == sorted(CATALOGUE)
+    for name, text in pages_by_path.items():
+        assert text.count("\n") <= MAX_PAGE_LINES, f"{name}: split it in DIAGNOSTICS_PAGES of scripts/docs.py"
+
+
+@pytest.mark.parametrize(
+    "page", sorted(path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")), ids=str
+)
+def test_links_lead_somewhere(page: Path) -> None:
     text = (ROOT / "docs" / page).read_text("utf-8")
-    for target in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert (ROOT / "docs" / target).exists(), target
+    for target, anchor in re.findall(r"\]\(([^)#:]+)(?:#([^)]+))?\)", text):
+        path = (ROOT / "docs" / page).parent / target
+        assert path.exists(), target
+        if anchor and path.suffix == ".md":
+            assert anchor in list_anchors(path.read_text("utf-8")), f"{target}#{anchor}"
+
+
+def list_anchors(text: str) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_code_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
