@@ -1,8 +1,8 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
 docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/breaking-changes.md from the
-rules of `diff`, docs/mcpgen.schema.json and docs/settings.md from the settings' models, the tables of docs/lint.md from those of
-`mcpgen lint`. Of docs/serializers.md only the code is made:
+rules of `diff`, docs/mcpgen.schema.json and docs/settings.md from the settings' models, the tables of docs/lint.md
+from those of `mcpgen lint`. Of docs/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
@@ -50,7 +50,8 @@ DIAGNOSTICS_PAGES = (
     DiagnosticsPage("files", "Files and definitions", "MG000", "MG099"),
     DiagnosticsPage("schemas", "Schemas", "MG100", "MG108"),
     DiagnosticsPage("schema-notes", "Notes and warnings about schemas", "MG109", "MG199"),
-    DiagnosticsPage("names-and-settings", "Names and settings", "MG200", "MG399"),
+    DiagnosticsPage("names", "Names", "MG200", "MG299"),
+    DiagnosticsPage("settings", "Settings", "MG300", "MG399"),
     DiagnosticsPage("output", "Output", "MG400", "MG499"),
     DiagnosticsPage("content", "Content templates", "MG500", "MG505"),
     DiagnosticsPage("content-files", "Files of content templates, and other content", "MG506", "MG599"),

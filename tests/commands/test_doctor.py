@@ -47,15 +47,6 @@ def test_an_sdk_is_reported_with_the_setting_that_supports_it(project: Path) -> 
     assert sdks["mcp"]["sdk"] == {"": "", "1": "mcp1", "2": "mcp"}[version[:1]]
 
 
-@pytest.mark.parametrize(("version", "expected"), [("1.9.0", ""), ("1.30.0", "mcp1"), ("2.3.0", "mcp"), ("3.0", "")])
-def test_other_versions_of_an_sdk(project: Path, version: str, expected: str) -> None:
-    folder = project / "site" / f"mcp-{version}.dist-info"
-    folder.mkdir(parents=True)
-    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: mcp\nVersion: {version}\n")
-    sdks = {sdk["distribution"]: sdk for sdk in ask(project, PYTHONPATH=str(project / "site"))["sdks"]}
-    assert (sdks["mcp"]["version"], sdks["mcp"]["sdk"]) == (version, expected)
-
-
 def test_settings_have_their_origin(project: Path) -> None:
     (project / "mcpgen.toml").write_text('out = "weather"\n\n[limits]\ndepth = 20\n')
     data = ask(project)

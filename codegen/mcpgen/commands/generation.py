@@ -13,7 +13,6 @@ from mcpgen.incremental import generate_incrementally
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.progress import ProgressBar
 from mcpgen.report.text import format_count
 
 
@@ -38,7 +37,7 @@ def generate_packages(
     outcomes: list[Outcome] = []
     for package in loaded.packages if packages is None else packages:
         _print_input(package, memory, output)
-        with ProgressBar(output.quiet, output.print_detail) as bar:
+        with output.open_progress() as bar:
             outcome = generate_incrementally(package, jobs or os.cpu_count() or 1, bar.show, memory)
         output.print_detail(f"read: {format_count(sum(map(bool, outcome.observed.values())), 'file')}")
         outcomes.append(outcome)

@@ -10,7 +10,7 @@ _EXPLANATIONS_FOLDER = Path(__file__).resolve().parent
 SECTIONS = ("Where", "Why", "What to do", "Bad example", "Good example")
 """Headings of an explanation, below what the code means. The bad example triggers the diagnostic.
 
-The good one does not. The files of the good one replace those of the bad one; its commands are the same unless it says others."""
+The good one does not. Its files replace those of the bad one, and its commands are the same unless it says others."""
 
 
 def read_explanation(code: str) -> str:

@@ -12,6 +12,7 @@ import typer
 
 from mcpgen.diagnostics import Findings, Severity
 from mcpgen.report import text
+from mcpgen.report.progress import ProgressBar
 from mcpgen.report.renderer import CommandRun, Renderer
 from mcpgen.report.visible import format_lines
 from mcpgen.schema.values import Json
@@ -58,6 +59,10 @@ class CommandOutput:
         """Print a detail for people who ask for details."""
         if self.verbose:
             self.print_remark(*lines)
+
+    def open_progress(self) -> ProgressBar:
+        """Return a progress bar for a long run."""
+        return ProgressBar(self.quiet, self.print_detail, self.is_colored(sys.stderr))
 
     def finish(self, findings: Findings, exit_code: int, make_data: Callable[[], Json] = lambda: None) -> int:
         """Write the diagnostics, in `json` also the data, and return the exit code."""

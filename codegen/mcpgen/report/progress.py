@@ -25,11 +25,14 @@ class ProgressBar:
     Args:
         quiet: Whether to show no bar.
         print_detail: Prints a line about each finished step, if details are wanted.
+        colored: Whether the bar has colors.
     """
 
-    def __init__(self, quiet: bool, print_detail: Callable[[str], None] = lambda line: None) -> None:
+    def __init__(
+        self, quiet: bool, print_detail: Callable[[str], None] = lambda line: None, colored: bool = True
+    ) -> None:
         self._on = sys.stderr.isatty() and not quiet
-        self._print_detail = print_detail
+        self._print_detail, self._colored = print_detail, colored
         self._start = self._step_start = time.monotonic()
         self._bar: Progress | None = None
 
@@ -45,7 +48,7 @@ class ProgressBar:
         if not self._on or now - self._start < BAR_DELAY:
             return
         if self._bar is None:
-            self._bar = _make_bar()
+            self._bar = _make_bar(self._colored)
             self._bar.start()
         name = _shorten(item)
         for task in self._bar.tasks:
@@ -61,13 +64,13 @@ class ProgressBar:
             self._bar.stop()
 
 
-def _make_bar() -> Progress:
+def _make_bar(colored: bool) -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     name = TextColumn("{task.fields[name]}", markup=False)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), name)
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    return Progress(*columns, console=Console(stderr=True, no_color=not colored), transient=True)
 
 
 def _shorten(item: str) -> str:

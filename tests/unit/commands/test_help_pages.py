@@ -14,6 +14,7 @@ import typer
 from mcpgen import cli
 from mcpgen.commands.help_pages import COMMAND_GROUPS, EXAMPLES, EXIT_CODES, SUMMARIES
 from mcpgen.report import exit_codes
+from support.repository import ROOT
 from typer.testing import CliRunner
 
 COMMANDS: dict[str, Any] = dict(vars(typer.main.get_command(cli.app))["commands"])
@@ -45,6 +46,15 @@ def test_every_exit_code_is_explained() -> None:
     codes = {value for name, value in vars(exit_codes).items() if name.isupper()}
     shown = help_of().partition("Exit codes:\n")[2]
     assert {int(code) for code in re.findall(r"^  (\d)  \S", shown, re.MULTILINE)} == codes | {1}
+
+
+def test_the_documentation_has_the_same_exit_codes() -> None:
+    page = (ROOT / "docs" / "terminal.md").read_text("utf-8").partition("## Exit codes")[2]
+    documented = re.findall(r"^\| (\d) \| (.+?) \|$", page, re.MULTILINE)
+    shown = re.findall(r"^  (\d)  (.+)$", help_of().partition("Exit codes:\n")[2], re.MULTILINE)
+    assert [code for code, _ in documented] == [code for code, _ in shown]
+    for (_, text), (code, meaning) in zip(documented, shown, strict=True):
+        assert meaning.startswith(text), code
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))

@@ -17,16 +17,17 @@ def show_two_builds(output: CommandOutput) -> None:
         screen.end_build(exit_code, "schemas")
 
 
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def use_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
 
 
-@pytest.mark.usefixtures("terminal")
-def test_a_terminal_shows_the_last_build_with_its_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_shows_the_last_build_with_its_time(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use_terminal(monkeypatch)
     show_two_builds(CommandOutput("watch"))
     last_screen = capsys.readouterr().err.rpartition("\x1b[H")[2]
     assert "build 1" not in last_screen
@@ -35,7 +36,6 @@ def test_a_terminal_shows_the_last_build_with_its_time(capsys: pytest.CaptureFix
     assert "watching schemas; Ctrl-C ends it" in last_screen
 
 
-@pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize(
     "output", [CommandOutput("watch", quiet=True), CommandOutput("watch", "json"), CommandOutput("watch", "github")]
 )
