@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 
 MAX_UNCHECKED_OBJECTS = 50_000
 """New objects after which Python looks for circles among them. Most objects of a run live until it ends."""
@@ -10,6 +11,10 @@ MAX_UNCHECKED_OBJECTS = 50_000
 
 def run() -> None:
     """Run the command line, as the console script does."""
+    from mcpgen.cache.repeated_runs import repeat_run
+
+    if repeat_run(sys.argv[1:]):
+        return
     gc.set_threshold(MAX_UNCHECKED_OBJECTS)
     from mcpgen import cli  # which imports the libraries, with so many objects that collecting is a fifth of the time
 

@@ -17,6 +17,9 @@ from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.files.regular_files import read_input
 from mcpgen.files.text_encodings import explain_encoding
 
+SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
+"""Names of settings files; the first one wins."""
+
 
 def find_settings(start: Path) -> Path | None:
     """Return the settings file of a folder: the nearest mcpgen.toml, or pyproject.toml with `[tool.mcpgen]`.
