@@ -51,7 +51,7 @@ def _print_input(package: ConfiguredPackage, memory: Memory, output: CommandOutp
     """Print, as details, which settings are in force and what is used."""
     settings = package.settings
     file = "none, the defaults apply" if package.file is None else format_path(package.file)
-    cache = "none" if memory.store is None else format_path(memory.store.folder)
+    cache = "not used" if memory.store is None else format_path(memory.store.folder)
     protocol = f", protocol {settings.protocol}" if settings.protocol else ""
     output.print_detail(
         f"settings: {file}",

@@ -8,6 +8,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 from mcpgen.report import exit_codes
+from mcpgen.targets import EXAMPLE_SDK
 
 COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
     "Begin": ("init", "pull", "learn"),
@@ -46,7 +47,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     ),
     "build": (
         ("mcpgen build", "as the settings say"),
-        ("mcpgen build schemas --sdk mcp --out src/weather/mcp_gen", "without settings"),
+        (f"mcpgen build schemas --sdk {EXAMPLE_SDK.name} --out src/weather/mcp_gen", "without settings"),
         ("mcpgen build --force", "overwrite edited files"),
     ),
     "check": (
@@ -54,7 +55,10 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ("mcpgen check --format github", "in GitHub Actions"),
         ("mcpgen check --server https://example.org/mcp", "is the server as defined?"),
     ),
-    "init": (("mcpgen init", "ask what is to be chosen"), ("mcpgen init --yes --sdk mcp", "ask nothing")),
+    "init": (
+        ("mcpgen init", "ask what is to be chosen"),
+        (f"mcpgen init --yes --sdk {EXAMPLE_SDK.name}", "ask nothing"),
+    ),
     "handlers": (
         ("mcpgen handlers", "write handlers.py"),
         ("mcpgen handlers get_weather --print", "print one handler"),
@@ -83,7 +87,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "pull": (
         ("mcpgen pull https://example.org/mcp", "a server on the web"),
         ("mcpgen pull -- python server.py", "a program"),
-        ("mcpgen pull weather.server:mcp", "a server object in Python"),
+        ("mcpgen pull weather.server:server", "a server object in Python"),
         ("mcpgen pull --from mcp.json", "all servers of a client"),
     ),
     "learn": (("mcpgen learn calls.jsonl", "schemas from recorded calls"),),
