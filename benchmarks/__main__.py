@@ -18,7 +18,7 @@ from benchmarks.environments import ENVIRONMENTS, Environment, Worker
 from benchmarks.figures import Figure
 from benchmarks.goals import Goal
 
-SECTIONS = ("wire", "objects", "checks", "memory", "servers", "imports", "builds", "growth")
+SECTIONS = ("wire", "objects", "checks", "memory", "servers", "imports", "builds", "commands", "growth")
 ROUNDS, QUICK_ROUNDS = 11, 2
 BUILD_ROUNDS = 3
 """A build takes seconds, and is steady."""
@@ -114,6 +114,10 @@ def _measure_modules(only: Sequence[str], count: int, quick: bool) -> list[Figur
         from benchmarks import builds
 
         figures += builds.measure(1 if quick else min(count, BUILD_ROUNDS), quick)
+    if "commands" in only:
+        from benchmarks import commands
+
+        figures += commands.measure(1 if quick else min(count, BUILD_ROUNDS), quick)
     if "growth" in only:
         from benchmarks import growth
 
@@ -128,6 +132,8 @@ def list_goals(only: Sequence[str]) -> list[Goal]:
         all_goals += goals.list_import_goals()
     if "builds" in only:
         all_goals += goals.list_build_goals()
+    if "commands" in only:
+        all_goals += goals.list_command_goals()
     return all_goals
 
 

@@ -121,7 +121,7 @@ def list_import_goals() -> list[Goal]:
 
 def list_build_goals() -> list[Goal]:
     """Of `mcpgen build`, on two cores."""
-    from benchmarks.builds import CHANGED, COLD, MEMORY, PROCESSOR, SAME, TIME
+    from benchmarks.builds import CHANGED, COLD, MEMORY, PROCESSOR, SAME, TIME, WATCH
 
     many, most = "1,000 tools", "10,000 tools"
     return [
@@ -130,8 +130,20 @@ def list_build_goals() -> list[Goal]:
         Goal(f"{SAME}, {many}: s", (TIME, many, SAME), None, most=0.2),
         Goal(f"{CHANGED}, {many}: s", (TIME, many, CHANGED), None, most=1),
         Goal(f"{CHANGED}, {many}: s of CPU", (PROCESSOR, many, CHANGED), None, most=1.2),
+        Goal(f"{WATCH}, {many}: s", (WATCH, many, "mcpgen"), None, most=0.3),
         Goal(f"{COLD}, {most}: times the time of {many}", (TIME, most, COLD), (TIME, many, COLD), most=10.5),
         Goal(f"{COLD}, {most}: MiB", (MEMORY, most, COLD), None, most=1536),
+    ]
+
+
+def list_command_goals() -> list[Goal]:
+    """Of the other commands, on two cores."""
+    from benchmarks.commands import BUILD, CACHED, COMMANDS_WALL, UNCACHED
+
+    many, wall = "1,000 tools", COMMANDS_WALL
+    return [
+        Goal(f"{CACHED}, {many}: s", (wall, many, CACHED), None, most=1),
+        Goal(f"{UNCACHED}, {many}: times a build", (wall, many, UNCACHED), (wall, many, BUILD), most=1),
     ]
 
 

@@ -1,8 +1,8 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
-docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/breaking-changes.md from the
-rules of `diff`, docs/mcpgen.schema.json and docs/settings.md from the settings' models, the tables of docs/lint.md
-from those of `mcpgen lint`. Of docs/serializers.md only the code is made:
+docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/reference/breaking-changes.md
+from the rules of `diff`, docs/mcpgen.schema.json and docs/reference/settings.md from the settings' models, the tables
+of docs/reference/lint.md from those of `mcpgen lint`. Of docs/explanation/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +24,12 @@ from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation
 from mcpgen.lint.clients import CLIENTS
 from mcpgen.lint.registry import LINT_RULES
+from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from scripts.site_pages import expand_patterns, list_navigation, read_source
+
 DOCS = ROOT / "docs"
 CODE = re.compile(r"(<!-- code: (\S+)([^>]*) -->\n\n```(\w+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 AGAIN = re.compile(r"(class (\w+)[^\n]*\n    \.\.\.\n)(.*?)\n\nclass \2\b[^\n]*\n    \.\.\.\n", re.DOTALL)
@@ -75,14 +80,15 @@ def make_pages() -> dict[str, str]:
     """Return the text of every page, by its name."""
     schema = build_settings_schema()
     return {
-        "breaking-changes.md": _render_rules(),
+        "reference/breaking-changes.md": _render_rules(),
         "diagnostics/index.md": _render_diagnostics_index(),
         **{f"diagnostics/{page.name}.md": _render_diagnostics(page) for page in DIAGNOSTICS_PAGES},
-        "lint.md": _insert_tables((DOCS / "lint.md").read_text("utf-8")),
+        "reference/lint.md": _insert_tables((DOCS / "reference" / "lint.md").read_text("utf-8")),
         "mistakes.md": _render_mistakes(),
+        "llms.txt": _render_llms(),
         "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
-        "serializers.md": _insert_code((DOCS / "serializers.md").read_text("utf-8")),
-        "settings.md": _render_settings(schema),
+        "explanation/serializers.md": _insert_code((DOCS / "explanation" / "serializers.md").read_text("utf-8")),
+        "reference/settings.md": _render_settings(schema),
     }
 
 
@@ -167,9 +173,9 @@ def _escape_cell(text: str) -> str:
 def _render_rules() -> str:
     out = "# Breaking changes\n\n" + NOTE
     out += (
-        "Every rule of `mcpgen diff`. A category or a rule is left out by `--off`, or by `off` in the settings; one\n"
-        "change is acknowledged there by its rule. `tests/unit/compat/rules/` has an old and a new definition "
-        "for each.\n"
+        "Every rule of `mcpgen diff`. To turn off a category or a rule, use `--off`, or `off` in the settings. There,\n"
+        "you can also acknowledge a single change by its rule. `tests/unit/compat/rules/` has an old and a new\n"
+        "definition for each rule.\n"
     )
     for category in Category:
         rules = [rule for rule in RULES.values() if rule.category is category]
@@ -177,6 +183,46 @@ def _render_rules() -> str:
         out += f"\n## `{category}`: {code}, {CATALOGUE[code]}\n\n| rule | | |\n|---|---|---|\n"
         out += "".join(f"| `{rule.id}` | {rule.severity} | {rule.doc} |\n" for rule in rules)
     return out
+
+
+LLMS = """\
+# mcpgen
+
+> mcpgen is a code generator for MCP (Model Context Protocol) servers and clients in Python. It turns tool, resource and
+> prompt definitions with outputSchemas into committed, typed Pydantic classes that accept and send exactly what the
+> schemas say, decorators that bind handlers to the tools, and a typed client.
+
+- Install it from a checkout, `pip install path/to/mcpgen`; it is on no package index yet.
+- `mcpgen build` writes the package, `mcpgen check` says in CI whether it fits the definitions.
+- Never edit generated files: change the definition and build again.
+- The decorators of mcp 1.x, mcp 2.x, fastmcp and dedalus-mcp can be replaced tool by tool.
+"""
+
+
+def _render_llms() -> str:
+    """Return llms.txt: a line for each page of the site, by sections, as https://llmstxt.org proposes."""
+    navigation = expand_patterns(YAML(typ="safe").load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"], DOCS)
+    out, last = LLMS, ""
+    for sections, page in list_navigation(navigation):
+        section = sections[0] if sections else "More"
+        if section != last and page != "index.md":
+            out += f"\n## {section}\n\n"
+            last = section
+        if page != "index.md":
+            title, summary = _summarize(read_source(page))
+            out += f"- [{title}]({page}): {summary}\n" if summary else f"- [{title}]({page})\n"
+    return out
+
+
+def _summarize(markdown: str) -> tuple[str, str]:
+    """Return the title of a page, and the first sentence below it without its markup."""
+    text = re.sub(r"^---\n.*?^---\n|<!--.*?-->\n*|^```.*?^```$", "", markdown, flags=re.MULTILINE | re.DOTALL)
+    heading, _, rest = text.partition("\n\n")
+    paragraphs = (part.strip() for part in rest.split("\n\n"))
+    prose = next((part for part in paragraphs if part and part[0] not in "#|!-<"), "")
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(prose.split()))
+    sentence = re.split(r"(?<=[.:!?]) (?=[A-Z`])", plain)[0].rstrip(":")
+    return heading.strip().removeprefix("# "), sentence
 
 
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -190,13 +236,13 @@ def _insert_tables(page: str) -> str:
 
 def _lint_rules() -> str:
     default = PackageSettings.model_validate({}).lint.selected
-    out = "| code | | asked | `--fix` | from |\n|---|---|---|---|---|\n"
+    out = "| code | | runs | `--fix` | source |\n|---|---|---|---|---|\n"
     for rule in LINT_RULES:
         when = "by default" if rule.code.startswith(tuple(default)) else "when selected"
         if rule.clients:
             when = "for " + ", ".join(f"`{name}`" for name in rule.clients)
         fix = "yes" if rule.is_fixable else ""
-        link = f"[{rule.code}]({_link_to_code(rule.code)})"
+        link = f"[{rule.code}](../{_link_to_code(rule.code)})"
         out += f"| {link} | {CATALOGUE[rule.code]} | {when} | {fix} | {rule.source} |\n"
     return out
 
@@ -206,7 +252,7 @@ def _make_anchor(title: str) -> str:
 
 
 def _lint_clients() -> str:
-    out = "| name | | with the rules of |\n|---|---|---|\n"
+    out = "| name | | includes the rules of |\n|---|---|---|\n"
     for client in CLIENTS:
         out += f"| `{client.name}` | {client.title} | {f'`{client.sends_to}`' if client.sends_to else ''} |\n"
     return out
@@ -266,10 +312,10 @@ def _render_settings(schema: dict[str, Any]) -> str:
     }
     out = "# Settings\n\n" + NOTE
     out += (
-        "The settings stand in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are\n"
-        "relative to that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](mcpgen.schema.json) is\n"
-        "their JSON Schema: in `mcpgen.toml`, a first line `#:schema PATH/mcpgen.schema.json` makes taplo and Even\n"
-        "Better TOML check and complete them.\n"
+        "Write settings in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are relative to\n"
+        "that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is the JSON\n"
+        "Schema of the settings: with `#:schema PATH/mcpgen.schema.json` as the first line of `mcpgen.toml`, taplo\n"
+        "and Even Better TOML check and complete them.\n"
     )
     for title, properties in sections.items():
         out += f"\n## {title}\n\n| key | value | default | |\n|---|---|---|---|\n"

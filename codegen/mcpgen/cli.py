@@ -72,15 +72,15 @@ def build(
     *,
     package: PackageOptions,
     jobs: JobsOption = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are edited or not mcpgen's.")] = False,
     cache: CacheOptions,
     depfile: Annotated[
-        Path | None, typer.Option(help="Write there, as a Make rule, which files were read.", show_default=False)
+        Path | None, typer.Option(help="Write a Make rule with all input files to this file.", show_default=False)
     ] = None,
     runtime: RuntimeOption = False,
     output: OutputOptions,
 ) -> None:
-    """Generate the package: read the definitions, write what changed."""
+    """Generate the package: read the definitions, and write the files that changed."""
     from mcpgen.cache.repeated_runs import RunRecord
     from mcpgen.commands.build import BuildRequest, run_build
 
@@ -102,7 +102,7 @@ def check(
     runtime: RuntimeOption = False,
     output: OutputOptions,
 ) -> None:
-    """Check that the generated package, or a running server, matches the definitions; if not, exit code 4."""
+    """Check that the generated package, or a running server, matches the definitions; exit code 4 if not."""
     if server.is_for_servers(bool(package.out or package.sdk or jobs or runtime)):
         raise typer.Exit(_check_servers(package, server, output))
     from mcpgen.cache.repeated_runs import RunRecord
@@ -136,19 +136,17 @@ def init(
     *,
     sdk: Annotated[
         str | None,
-        typer.Option(
-            help="Whose CallToolResult to return.", show_default="by the dependencies", autocompletion=complete_sdks
-        ),
+        typer.Option(help="The SDK to build for.", show_default="by the dependencies", autocompletion=complete_sdks),
     ] = None,
     out: Annotated[
         str | None, typer.Option(help="Folder of the generated package.", show_default="src/<package>/mcp_gen")
     ] = None,
     schemas: Annotated[str | None, typer.Option(help="Folder of the definitions.", show_default="schemas")] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, take what is proposed.")] = False,
-    handlers: Annotated[bool, typer.Option("--handlers", help="Also write handlers to begin with.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask no questions, and use the defaults.")] = False,
+    handlers: Annotated[bool, typer.Option("--handlers", help="Also write a first version of the handlers.")] = False,
     output: OutputOptions,
 ) -> None:
-    """Create settings, a first schema and a first template; nothing is overwritten."""
+    """Create settings, a first schema and a first template; never overwrite a file."""
     from mcpgen.commands.init import run_init
 
     options = {"sdk": sdk, "out": out, "schemas": schemas}
@@ -161,13 +159,13 @@ def handlers(
     *,
     names: Annotated[list[str] | None, typer.Argument(help="The tools' exact names.", show_default="all")] = None,
     to: Annotated[
-        Path | None, typer.Option(help="File to create.", show_default="handlers.py beside the package")
+        Path | None, typer.Option(help="File to create.", show_default="handlers.py next to the package")
     ] = None,
-    prints: Annotated[bool, typer.Option("--print", help="Print the handlers, write no file.")] = False,
+    prints: Annotated[bool, typer.Option("--print", help="Print the handlers instead of writing a file.")] = False,
     settings: SettingsOptions,
     output: OutputOptions,
 ) -> None:
-    """Write typed handlers to begin with, which answer that they are not implemented; nothing is overwritten."""
+    """Write a first version of typed handlers, to be filled in; never overwrite a file."""
     from mcpgen.commands.handlers import HandlersRequest, run_handlers
 
     if to is not None and prints:
@@ -185,7 +183,7 @@ def watch(
     cache: CacheOptions,
     output: OutputOptions,
 ) -> None:
-    """Build, and again whenever a definition, a template or the settings change."""
+    """Build, and rebuild whenever a definition, a template or the settings change."""
     from mcpgen.commands.watch import run_watch
 
     raise typer.Exit(run_watch(package.load_packages, cache.open_memory(), output.open("watch"), jobs))
@@ -199,10 +197,10 @@ def show(
     out: OutOption = None,
     settings: SettingsOptions,
     protocol: ProtocolOption = None,
-    code: Annotated[bool, typer.Option("--code", help="Only the generated module.")] = False,
-    wire: Annotated[bool, typer.Option("--wire", help="Only the result on the wire.")] = False,
-    schema: Annotated[bool, typer.Option("--schema", help="Only the outputSchema.")] = False,
-    value: Annotated[str | None, typer.Option(help="The value, as JSON.", show_default="an example")] = None,
+    code: Annotated[bool, typer.Option("--code", help="Show only the generated module.")] = False,
+    wire: Annotated[bool, typer.Option("--wire", help="Show only the result on the wire.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Show only the outputSchema.")] = False,
+    value: Annotated[str | None, typer.Option(help="The result to show, as JSON.", show_default="an example")] = None,
     tokens: TokenOptions,
     output: FormatOptions,
 ) -> None:
@@ -230,15 +228,15 @@ def show(
 @expand_groups
 def prove(
     *,
-    names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to prove.", show_default="all")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to test.", show_default="all")] = None,
     out: OutOption = None,
     settings: SettingsOptions,
-    max_examples: Annotated[int, typer.Option(min=1, help="Values that each class is tested with.")] = 200,
-    seed: Annotated[int, typer.Option(help="Which values are drawn.")] = 0,
+    max_examples: Annotated[int, typer.Option(min=1, help="How many values to test each class with.")] = 200,
+    seed: Annotated[int, typer.Option(help="Seed of the random values.")] = 0,
     jobs: JobsOption = None,
     output: OutputOptions,
 ) -> None:
-    """Test the generated classes against their schemas, with random values; exit code 6 when a class is wrong."""
+    """Test the generated classes against their schemas with random values; exit code 6 if a class is wrong."""
     from mcpgen.commands.prove import ProveRequest, run_prove
 
     request = ProveRequest(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
@@ -277,20 +275,21 @@ def lint(
     paths: PathsArgument = None,
     select: Annotated[
         list[str] | None,
-        typer.Option(metavar="CODE", help="Ask rules with this code, or beginning of one.", show_default=False),
+        typer.Option(metavar="CODE", help="Run rules with this code or prefix; may be repeated.", show_default=False),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(metavar="CODE", help="A rule not to ask; may be repeated.", show_default=False)
+        list[str] | None,
+        typer.Option(metavar="CODE", help="Skip rules with this code or prefix; may be repeated.", show_default=False),
     ] = None,
     client: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A client that matters; may be repeated.", autocompletion=complete_clients),
+        typer.Option(metavar="NAME", help="Run this client's rules; may be repeated.", autocompletion=complete_clients),
     ] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Change the definitions where there is one safe answer.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Fix the definitions if there is one safe fix.")] = False,
     settings: SettingsOptions,
     output: OutputOptions,
 ) -> None:
-    """Report what clients and models take amiss in the definitions; exit code 7 if there is anything."""
+    """Report definitions that clients reject or models misread; exit code 7 if there are any."""
     from mcpgen.commands.lint import LintRequest, run_lint
 
     request = LintRequest(select, ignore, client, fix)
@@ -308,7 +307,7 @@ def docs(
     cache: CacheOptions,
     output: OutputOptions,
 ) -> None:
-    """Write a reference of the server for people: Markdown pages, and one HTML page that needs nothing else."""
+    """Write a reference of the server for people: Markdown pages, and one self-contained HTML page."""
     from mcpgen.commands.docs import run_docs
 
     loaded = settings.load_packages(paths)
@@ -327,7 +326,7 @@ def diff(
     cache: CacheOptions,
     output: OutputOptions,
 ) -> None:
-    """Report the changes of definitions that break clients or programs; exit code 5 if there are any."""
+    """Report changes of definitions that break clients or programs; exit code 5 if there are any."""
     from mcpgen.commands.diff import run_diff
     from mcpgen.diagnostics import Findings
 
@@ -357,7 +356,7 @@ def pull(
     settings: SettingsOptions,
     output: OutputOptions,
 ) -> None:
-    """Write the definitions of a running server, or of all that a client is configured for, to schemas/pulled/."""
+    """Write the definitions of a running server, or of all servers of a client, to schemas/pulled/."""
     from mcpgen.commands.pull import PullRequest, run_pull
     from mcpgen.commands.pull_many import run_pull_many
 
@@ -381,7 +380,7 @@ def learn(
     settings: SettingsOptions,
     output: OutputOptions,
 ) -> None:
-    """Propose schemas for the results of tools, from recorded calls; written to schemas/learned/, never overwritten."""
+    """Propose output schemas from recorded calls, in schemas/learned/; never overwrite a file."""
     from mcpgen.commands.learn import run_learn
 
     loaded = settings.load_packages()

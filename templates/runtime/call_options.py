@@ -1,4 +1,4 @@
-"""Options of a client's calls, and what tells a client that its server may have changed."""
+"""Options of a client's calls, and how a client notices that its server may have changed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None] | None]
-"""Takes a call's progress: how far it is, how far it goes, and a message."""
+"""Receives a call's progress: the progress so far, the total, and a message."""
 _TOOLS_CHANGED = "notifications/tools/list_changed"
 
 
 class ProgressCallback(Protocol):
-    """What the SDKs call with progress."""
+    """The callback that SDKs call with progress."""
 
     async def __call__(self, progress: float, total: float | None, message: str | None) -> None: ...
 
@@ -23,14 +23,14 @@ class CallOptions:
     """Options of a call."""
 
     timeout: float | None = None
-    """Seconds that it may take; None: the session's own."""
+    """Timeout in seconds; None: the session's own."""
     meta: Mapping[str, Any] | None = None
     """The `_meta` of the request."""
     on_progress: OnProgress | None = None
 
     @property
     def progress_callback(self) -> ProgressCallback | None:
-        """What the SDK calls with progress."""
+        """The callback that the SDK calls with progress."""
         on_progress = self.on_progress
         if on_progress is None:
             return None
@@ -44,14 +44,14 @@ class CallOptions:
 
 
 class SessionWatch:
-    """Notices when a connection has another session, and when the server says that its tools have changed."""
+    """Notices when a connection gets a new session, and when the server announces that its tools have changed."""
 
     def __init__(self) -> None:
         self._session: object = None
         self._changed = False
 
     def watch(self, session: object) -> None:
-        """Watch the session that a connection has now."""
+        """Watch the connection's current session."""
         if session is self._session:
             return
         self._changed = self._session is not None
@@ -69,7 +69,7 @@ class SessionWatch:
         members["_message_handler"] = notice
 
     def take_change(self) -> bool:
-        """Return whether something has changed since this was last asked."""
+        """Return whether something has changed since the last call of this method."""
         changed, self._changed = self._changed, False
         return changed
 

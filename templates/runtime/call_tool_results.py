@@ -1,4 +1,4 @@
-"""CallToolResults that belong to no result class: errors, and what a model's context needs."""
+"""CallToolResults without a result class: errors, and the content for a model's context."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def tool_error(
     """Make a CallToolResult with `isError`, which tells the model what went wrong.
 
     Args:
-        what: the text, the content blocks, or the error of an invalid result, of which the model sees the problems and
-            their places, but not the value.
+        what: the text, the content blocks, or the error of an invalid result. The model sees the problems of such an
+            error and their places, but not the value.
         protocol: the session's protocol version; None: the package's default.
 
     Raises:
@@ -63,10 +63,10 @@ def _list_imported_tools(base: type[ToolResult]) -> Iterator[ToolInfo]:
 
 
 def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
-    """Return what a model's context needs: the content blocks, or the structured JSON where there are none.
+    """Return the content for a model's context: the content blocks, or the structured JSON if there are none.
 
     Args:
-        result: a CallToolResult of any SDK, or a wire dict; `isError` and `_meta` are kept.
+        result: a CallToolResult of any SDK, or a wire dict; keeps its `isError` and `_meta`.
 
     Raises:
         pydantic.ValidationError: it is not a CallToolResult.

@@ -1,8 +1,8 @@
-"""Safe versions of what pydantic does without validation: copies, `model_construct`, assignment.
+"""Safe versions of pydantic's operations that do not validate: copies, `model_construct`, assignment.
 
-Copies are validated. The other two may create values that violate the schema, since these are checked before they
-are sent. They refuse values that the check accepts as JSON but a serializer writes differently: a `Decimal`, an
-`Enum`, a subclass of `str`.
+Copies are validated. The other two may create values that violate the schema, since these are checked before they are
+sent. They refuse values that the check accepts as JSON but a serializer writes differently: a `Decimal`, an `Enum`, a
+subclass of `str`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Copied(BaseModel):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return pydantic's core schema; the fields of generated classes read exactly JSON."""
         schema = handler(source)
-        if source is not cls or not cls._holds_json:  # Annotated[CallToolResult, X] asks X, too
+        if source is not cls or not cls._holds_json:  # pydantic also calls this for X in Annotated[CallToolResult, X]
             return schema
         return mark_position(cls, read_as_json(cls, schema, handler), handler)
 
@@ -42,21 +42,21 @@ class Copied(BaseModel):
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Return the schema that the definition declares for the class, pydantic's own where it declares none."""
+        """Return the schema that the definition declares for the class, or pydantic's own if it declares none."""
         return render_declared(cls, schema, handler)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with changes it is a new instance, validated by the class.
 
         Args:
-            update: new values, by the Python names of the properties. None removes a property that may be absent
-                and is never null, `ABSENT` one that may be absent or null. `extras` replaces the undeclared
-                properties of an open object.
-            deep: whether the other values are copied, too.
+            update: new values, by the Python names of the properties. None removes a property that may be absent but
+                not null; `ABSENT` removes one that may be absent or null. `extras` replaces the undeclared properties
+                of an open object.
+            deep: whether to copy the other values, too.
 
         Raises:
             pydantic.ValidationError: the changed value violates the schema.
-            TypeError: the class has no property of such a name.
+            TypeError: the class has no property with this name.
         """
         if not update:
             return super().model_copy(deep=deep)
@@ -82,10 +82,10 @@ class Copied(BaseModel):
 
         @classmethod
         def model_construct(cls, /, *args: Any, **values: Any) -> Self:
-            """Construct without validation, as pydantic does, but of JSON values only.
+            """Construct without validation, as pydantic does, but only from JSON values.
 
             Raises:
-                NoJsonForm: a ValueError; the values hold something else, such as a `Decimal`.
+                NoJsonForm: a ValueError; the values contain something else, such as a `Decimal`.
             """
             instance = super().model_construct(*args, **values)
             for name, value in instance.__dict__.items():
@@ -96,7 +96,7 @@ class Copied(BaseModel):
             return instance
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Set an attribute, where a subclass is not frozen.
+            """Set an attribute of a subclass that is not frozen.
 
             Raises:
                 NoJsonForm: a ValueError; the value is not JSON.

@@ -1,4 +1,4 @@
-"""Base of results whose schema says more than their types do."""
+"""Base of results whose schema is stricter than their types."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)
 
 
 class Checked(ToolResult):
-    """Base of results whose schema says more than their types do: construction checks the schema, too."""
+    """Base of results whose schema is stricter than their types: construction also checks the schema."""
 
     @model_validator(mode="wrap")
     @classmethod
     def _hold(
         cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
     ) -> Self:
-        """Check a new instance, unless it is part of a value that was checked, or will be."""
+        """Check a new instance, unless it is part of a value that is checked as a whole."""
         if info.context is CHECKED or _checks.get():
             return handler(value)
         token = _checks.set(True)

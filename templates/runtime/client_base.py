@@ -1,4 +1,4 @@
-"""Typed calls of a client, and how the server's tools compare with the declared ones."""
+"""Typed calls of a client, and the comparison of the server's tools with the declared ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Pin: TypeAlias = Literal["types", "all"]
-"""What of a tool has to be as declared: its name and schemas, or everything that a model reads, too."""
+"""Which parts of a tool must match the declaration: its name and schemas, or everything that a model reads."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Contract:
     new: tuple[str, ...]
     """Tools of the server that are not declared."""
     reworded: tuple[str, ...] = ()
-    """Tools whose title, description, annotations, `_meta` or texts in schemas differ from the declared ones."""
+    """Tools whose title, description, annotations, `_meta` or descriptions in schemas differ from the declared ones."""
     changes: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
     """What has changed, for each changed or reworded tool, with every hidden character visible."""
 
@@ -55,7 +55,7 @@ class Contract:
 
 @dataclass
 class _Comparison:
-    """The last comparison, which clients with other options have in common."""
+    """The last comparison, which a client shares with its copies with other options."""
 
     contract: Contract
 
@@ -88,7 +88,7 @@ class ClientBase(ToolCaller):
     async def refresh(self) -> Contract:
         """Compare the server's tools again, and return the contract.
 
-        A call does so by itself after the server has said that its tools changed, and when the connection has another
+        A call does this by itself after the server announced that its tools changed, and when the connection has a new
         session.
 
         Raises:
@@ -98,9 +98,9 @@ class ClientBase(ToolCaller):
         return self.contract
 
     async def pinned_tools(self) -> list[dict[str, Any]]:
-        """List the server's tools in wire form, as they may be shown to a model.
+        """List the server's tools in wire form, to show them to a model.
 
-        With a pin, only tools that are as pinned are among them, so neither changed nor undeclared ones.
+        With a pin, the list has only tools that match it, without changed and undeclared ones.
 
         Raises:
             RuntimeError: the server's list of tools does not end.
@@ -111,7 +111,7 @@ class ClientBase(ToolCaller):
         return [tool for tool in listed if tool["name"] not in refused]
 
     def _list_refused(self) -> tuple[str, ...]:
-        """Return the tools that are not as pinned."""
+        """Return the tools that do not match the pin."""
         contract = self.contract
         if self._pin is None:
             return ()
@@ -131,8 +131,8 @@ class ClientBase(ToolCaller):
             timeout: seconds that a call may take; None: as before.
             on_invalid: what to do with a result that violates its outputSchema; None: as before.
             meta: the `_meta` of requests; None: as before.
-            on_progress: called with the progress of a call: how far it is, how far it goes, and a message; may be
-                asynchronous; None: as before.
+            on_progress: called with the progress of a call: the progress so far, the total, and a message. It may be
+                asynchronous. None: as before.
         """
         client = copy.copy(self)
         chosen = {"timeout": timeout, "meta": meta, "on_progress": on_progress}
@@ -156,7 +156,7 @@ class ClientBase(ToolCaller):
             pydantic.ValidationError: the arguments do not fit; nothing was sent.
             ToolCallError: the result has `isError`.
             ResultError: the result violates the tool's outputSchema.
-            ToolChangedError: the tool is not as pinned.
+            ToolChangedError: the tool does not match the pin.
         """
         arguments = tool.arguments(**values).to_structured_content()
         if self._session.take_change():
@@ -235,7 +235,7 @@ def _hash_listed_tool(
         protocol: the session's protocol version.
 
     Returns:
-        None if its schemas are invalid or too deep to compare, so that it cannot be the declared one.
+        None if its schemas are invalid or too deep to compare; then it cannot be the declared tool.
     """
     try:
         if "outputSchema" in content["tool"]:
@@ -249,7 +249,7 @@ def _hash_listed_tool(
 
 
 def _describe_wording(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> str:
-    """Describe what a listed tool says that the declared one does not say, and the reverse; empty if nothing."""
+    """Describe how the wording of a listed tool differs from the declared one; empty if it does not."""
     declared = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
     if "outputSchema" not in tool or protocol is None:
         # the session's version decides whether there is one, and in which form

@@ -31,10 +31,10 @@ _PLAIN_TEXT_FIELDS = {"type", "text"}
 
 
 def content_blocks(payload: Payload) -> list[ContentBlock]:
-    """Convert a payload to content blocks: blocks stay, iterables are flattened, None gives none.
+    """Convert a payload to content blocks: blocks are kept, iterables are flattened, None gives no blocks.
 
     Raises:
-        NoJsonForm: a ValueError; it holds an object that JSON cannot hold.
+        NoJsonForm: a ValueError; it contains an object that JSON cannot represent.
     """
     if payload is None:
         return []

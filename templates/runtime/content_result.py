@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 
 
 class ContentResult(ToolResult):
-    """Base for a tool without an outputSchema: content, and nothing structured."""
+    """Base for a tool without an outputSchema: content without structured content."""
 
     _holds_json: ClassVar[bool] = False
     content: list[ContentBlock]
 
     def to_structured_content(self) -> Any:
-        """Refuse: there is no structured content.
+        """Raise an error: there is no structured content.
 
         Raises:
             TypeError: always.
@@ -66,7 +66,7 @@ class ContentResult(ToolResult):
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
-        """Refuse: there is nothing to read.
+        """Raise an error: there is nothing to read.
 
         Raises:
             TypeError: always.
@@ -98,7 +98,7 @@ class ContentResult(ToolResult):
 
     if TYPE_CHECKING:
         normalize: ClassVar[Normalize[object]]
-        """Converts whatever a handler returned to a CallToolResult."""
+        """Converts any value that a handler returned to a CallToolResult."""
 
     else:
 
@@ -107,10 +107,11 @@ class ContentResult(ToolResult):
             """Convert whatever a handler returned to a CallToolResult.
 
             A CallToolResult, also in the form of a mapping, stays unchanged. `(payload, structured)`, where
-            `structured` is an object, gives structured content; everything else gives only content, None gives none.
+            `structured` is an object, gives structured content. Everything else gives only content; None gives no
+            content.
 
             Raises:
-                ResultError: the value holds something that JSON cannot hold.
+                ResultError: the value contains something that JSON cannot represent.
                 ValueError: unknown protocol version.
             """
             if isinstance(value, CallToolResult):
@@ -133,7 +134,7 @@ class ContentResult(ToolResult):
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
-        """Convert a value; `normalize` already takes everything."""
+        """Convert a value; `normalize` already accepts everything."""
         return cls.normalize(value, protocol)
 
     def _answer(

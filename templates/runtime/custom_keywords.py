@@ -1,4 +1,4 @@
-"""Keywords that `jsonschema-rs` does not know, or asserts although they are annotations: their implementations."""
+"""Implementations of keywords that `jsonschema-rs` does not know, or asserts although they are annotations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class _Annotation:
-    """A keyword that asserts nothing."""
+    """A keyword that accepts every value."""
 
     def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
         pass
@@ -20,11 +20,11 @@ class CustomKeyword(NamedTuple):
     """A keyword, and the dialects in which `jsonschema-rs` needs its implementation."""
 
     implementation: type[Any]
-    """Made of a schema object, the keyword's value and the path there; `validate` raises a ValueError."""
+    """Called with a schema object, the keyword's value and its path; `validate` raises a ValueError."""
     in_2020_12: bool = True
     in_draft_07: bool = True
     expected: Callable[[Any], str] | None = None
-    """Returns what the keyword's value requires, for messages; None if the keyword refuses nothing."""
+    """Describes for messages what the keyword's value requires; None if the keyword accepts everything."""
 
 
 CUSTOM_KEYWORDS: dict[str, CustomKeyword] = {

@@ -1,4 +1,4 @@
-"""Read nested values: deeper than pydantic does by itself, and each part only once."""
+"""Read nested values: deeper than pydantic alone can, and each part only once."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ class _Memo:
     results: dict[tuple[int, int], tuple[object, object, PydanticCustomError | None]]
     """Results by the ids of the union and the value."""
     level: int = 0
-    """How many unions are being read, one inside of the other."""
+    """How many nested unions are being read."""
     exhausted: bool = False
-    """Whether the stack was too small, so that every reading fails; pydantic may report that as a wrong value."""
+    """Whether the stack was too small, so that reading fails; pydantic may report that as a wrong value."""
 
 
 _memo: ContextVar[_Memo | None] = ContextVar(f"{__name__}.memo", default=None)
@@ -96,14 +96,14 @@ class ReadOnce:
                 token = _memo.set(memo)
             key = id(union), id(cast(object, value))
             memo.level += 1
-            try:  # all in one function, since every frame counts where a value is deep
+            try:  # all in one function, since every frame counts for a deep value
                 if key not in memo.results:
                     if memo.exhausted or (memo.level > _UNWATCHED_LEVELS and not _has_room(memo)):
                         raise RecursionError("maximum recursion depth exceeded")
                     memo.results[key] = value, inner(value), None
             except (
                 ValidationError
-            ):  # one error in place of all alternatives' errors, which would double with each level
+            ):  # one error instead of the errors of all alternatives, which would double with each level
                 error = PydanticCustomError("no_alternative", "Input should match an alternative")
                 memo.results[key] = value, None, error
             finally:
@@ -121,7 +121,7 @@ class ReadOnce:
 
 @contextmanager
 def remember_readings() -> Generator[_Memo]:
-    """Reuse what is read of a value for all readings of it within the outermost of such blocks."""
+    """Reuse what was read of a value until the outermost of these blocks ends."""
     memo = _memo.get()
     if memo is not None:
         yield memo
@@ -135,13 +135,13 @@ def remember_readings() -> Generator[_Memo]:
 
 
 _UNWATCHED_LEVELS = 40
-"""Unions inside of each other from which on the stack is looked at."""
+"""Number of nested unions from which on the remaining stack is checked."""
 _ROOM = 30
-"""Frames that the reading of a part needs at most until the next union looks at the stack."""
+"""Maximum frames that reading a part needs until the next union checks the stack."""
 
 
 def _has_room(memo: _Memo) -> bool:
-    """Return whether the stack is large enough to go on; otherwise note that it is not."""
+    """Return whether the stack is large enough to continue; if not, record that."""
     try:
         _use_stack(_ROOM)
     except RecursionError:
@@ -159,9 +159,9 @@ def _use_stack(frames: int) -> None:
 _SAFE_LEVELS = 100
 """Levels of nesting that pydantic always reads."""
 _DESCRIBED_LEVELS = 10
-"""Levels of nesting in a recursive class up to which an error says all that pydantic says."""
+"""Levels of nesting in a recursive class up to which errors are as detailed as pydantic's."""
 _LEVELS_PER_CALL = 64
-"""References that one call of pydantic follows; then it is called again, which uses Python's stack."""
+"""References that one call of pydantic follows; after that it is called again, which uses Python's stack."""
 
 
 def read_value(
@@ -171,7 +171,7 @@ def read_value(
 
     Args:
         cls: the class.
-        value: what is read.
+        value: the value to read.
         context: the context of the validation.
         instance: the instance under construction, if any.
 
@@ -229,9 +229,9 @@ def _get_validator(cls: type[BaseModel]) -> Any:
 
 
 def with_brief_errors(schema: CoreSchema) -> CoreSchema:
-    """Return a schema for the same values with one error for a part that does not fit a definition, not all inside.
+    """Return a schema for the same values that reports one error, without those inside, if a definition does not fit.
 
-    pydantic lists every error with its whole path, so that errors at the bottom of a deep value take as much as
+    pydantic lists every error with its whole path, so errors at the bottom of a deep value take memory proportional to
     their number times the depth.
 
     Args:
@@ -245,7 +245,7 @@ def with_brief_errors(schema: CoreSchema) -> CoreSchema:
         for definition in definitions
     }
     start = cast(dict[str, Any], schema["schema"])
-    whole = bodies.get(start.get("schema_ref", ""), start)  # whose parts are told apart
+    whole = bodies.get(start.get("schema_ref", ""), start)  # its parts get separate errors
     brief: list[CoreSchema] = [
         core_schema.custom_error_schema(
             cast(CoreSchema, body),
@@ -290,7 +290,7 @@ def write_json_bytes(value: object) -> bytes:
 
 
 def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
-    """Return a validator for the same values, also those nested too deeply for pydantic.
+    """Return a validator for the same values that also accepts values nested too deeply for pydantic.
 
     Each definition exists once per level and refers to the next level's; the last one calls pydantic again. So the
     value must have a bounded depth and must not contain itself.

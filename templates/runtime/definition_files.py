@@ -1,4 +1,4 @@
-"""Read the JSON files of definitions, each beside the module of its tool or resource."""
+"""Read the JSON files of definitions, each next to the module of its tool or resource."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 @cache
 def load_definition(module_file: str) -> dict[str, Any]:
-    """Return the content of the JSON file beside a module.
+    """Return the content of the JSON file next to a module.
 
     Args:
         module_file: the path of the module, its `__file__`.

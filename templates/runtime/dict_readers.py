@@ -1,4 +1,4 @@
-"""Read what a handler returned as JSON in one pass, without instances of the generated classes."""
+"""Read a handler's return value as JSON in one pass, without instances of the generated classes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _Hook: TypeAlias = Callable[[type[JsonObject]], Callable[[object], object]]
 
 @cache
 def json_reader(cls: type[BaseModel]) -> Reader | None:
-    """Return the reader of JSON values; None if the class writes something other than it reads.
+    """Return the reader of JSON values; None if the class writes values differently from how it reads them.
 
-    The result equals that of an instance. The class accepts more values; the reader consumes no iterator.
+    The result is the same as from an instance. The class accepts more values; the reader consumes no iterator.
     """
     return _make_reader(cls, None)
 
@@ -61,11 +61,11 @@ _SCHEMA_MEMBERS = (
 
 
 class _NeedsInstances(Exception):
-    """A value is written in another form than it is read: a date, for example."""
+    """A value is written in a different form than it is read, for example a date."""
 
 
 def _convert_schema(schema: Any, hook: _Hook | None) -> Any:
-    """Convert a class's core schema to one for the same values with dicts by wire names in place of models."""
+    """Convert a class's core schema to one for the same values, with dicts by wire names instead of models."""
     match schema:
         case {"serialization": {"type": "function-plain"}}:
             raise _NeedsInstances
@@ -131,14 +131,14 @@ def _convert_model(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
 
 # --- attributes ------------------------------------------------------------------------------------------------------
 class _Plan(NamedTuple):
-    """Recipe to get the members of a value."""
+    """How to get the members of a value."""
 
     size: int
-    """Size of a `__dict__` that holds just the fields by wire names; -1 if it never does."""
+    """Size of a `__dict__` that contains just the fields by wire names; -1 if it never does."""
     members: Callable[[Any], dict[str, Any]]
     """Reads the members in other cases."""
     optional: tuple[str, ...]
-    """Wire names of members that None omits."""
+    """Wire names of members that are omitted if they are None."""
 
 
 def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:

@@ -1,4 +1,4 @@
-"""Errors that generated code raises, and the texts that a model may see of them."""
+"""Errors that generated code raises, and the part of their messages that a model may see."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ToolCallError(Exception):
 
 
 class ToolChangedError(Exception):
-    """Raised instead of a call when the server's tool is not as pinned; `changes` says in one text what has changed."""
+    """Raised instead of calling a tool that does not match the pin; `changes` describes what has changed."""
 
     def __init__(self, tool: str, changes: str) -> None:
         super().__init__(
@@ -43,10 +43,10 @@ class ToolChangedError(Exception):
 
 
 class ResultError(ValueError):
-    """Raised when a handler's value does not fit its tool, or a server's result that a client has got.
+    """Raised when a handler's value, or a result that a client received, does not fit its tool.
 
-    `tool` is the tool's name, `problems` are pairs of a JSON pointer and a message. `public` says the same without any
-    text of the value. For a client, `result` is the whole answer.
+    `tool` is the tool's name, `problems` are pairs of a JSON pointer and a message. `public` has the same content
+    without any text from the value. For a client, `result` is the whole answer.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class ResultError(ValueError):
 
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
-        """Make the error of a value that JSON cannot hold."""
+        """Make the error for a value that JSON cannot represent."""
         place = format_pointer(shorten_path(_mask_unknown(error.path, declared), PUBLIC_BYTES // 2))
         reason = cut_text(error.reason, PUBLIC_BYTES // 2)
         public = f"{place}: {reason}" if place else reason
@@ -80,11 +80,11 @@ MOST_PROBLEMS = 5
 LOG_BYTES, MODEL_BYTES = 4_096, 1_024
 """Maximum bytes of UTF-8 of a message in a log, and to a model."""
 _PROBLEMS_BYTES, PUBLIC_BYTES = 3_600, 900
-"""The same, less the text around the violations."""
+"""The same, without the text around the violations."""
 
 
 def shorten_error(error: ValidationError) -> ValidationError:
-    """Return a pydantic error with the first violations only, with long texts cut and every character visible."""
+    """Return a pydantic error with only the first violations, with long strings cut and every character visible."""
     errors = error.errors(include_url=False)
     if len(errors) <= MOST_PROBLEMS and cut_text(text := str(error), LOG_BYTES) == text:
         tokens = [str(token) for detail in errors for token in detail["loc"]]
@@ -105,7 +105,7 @@ def divide_bytes(problems: int) -> int:
 
 
 _INPUT_BYTES = 280
-"""Maximum bytes of what pydantic says of an input: its kind, its type and an excerpt of 50 characters."""
+"""Maximum bytes of pydantic's description of an input: its kind, its type and an excerpt of 50 characters."""
 
 
 def list_problems(error: ValidationError) -> list[tuple[str, str]]:
@@ -117,7 +117,7 @@ def list_problems(error: ValidationError) -> list[tuple[str, str]]:
 
 
 def format_public(error: ValidationError, declared: Container[str]) -> str:
-    """Describe an error without any text of the value: of its keys only those that the schema declares."""
+    """Describe an error without any text from the value, except for keys that the schema declares."""
     errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
     most = PUBLIC_BYTES // len(errors) - 4
     return "; ".join(

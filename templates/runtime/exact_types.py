@@ -1,7 +1,7 @@
-"""Read plain Python types as JSON's: `str`, `int`, `float`, `bool`, `Literal` and tuples in generated classes.
+"""Make plain Python types of generated classes read exactly JSON: `str`, `int`, `float`, `bool`, `Literal` and tuples.
 
 pydantic would convert `"1"` to an int, refuse 1.0 as one, and turn the number 1 into 1.0. So a generated class changes
-its core schema before pydantic compiles it, and its annotations stay those that a type checker needs.
+its core schema before pydantic compiles it. Its annotations remain plain types for type checkers.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class _Absent:
 
 
 ABSENT = cast(None, _Absent())
-"""Absence of an optional property that may also be null. Its type is None, so that it fits wherever null does."""
+"""Says that a property that may also be null is absent. Its type is None, so it is allowed wherever null is."""
 
 
 def read_as_json(cls: type[Any], schema: CoreSchema, handler: GetCoreSchemaHandler) -> CoreSchema:
     """Return the core schema of a class whose fields read exactly the JSON values of their types.
 
-    By its default a field may be absent and never be null (None), or be absent and may be null (`ABSENT`). A constant
-    is a default for the constructor only: an object that is read has to have it.
+    A field with the default None may be absent but not null; one with the default `ABSENT` may be absent or null. A
+    constant is a default only for the constructor: an object that is read must have it.
     """
     return cast(CoreSchema, _Conversion(cls, handler).convert(cast(Any, schema)))
 
@@ -58,7 +58,7 @@ class _Conversion:
         self._counts: dict[str, int] = {}  # of the classes that references lead to
 
     def convert(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return the core schema of a type with all that is in it, but for other classes, which do so themselves."""
+        """Convert the core schema of a type with everything inside, except other classes, which convert themselves."""
         match schema:
             case {"type": "str" | "bool" | "int" | "float", "strict": True}:
                 return schema
@@ -105,11 +105,12 @@ class _Conversion:
                 return part
 
     def _convert_reference(self, ref: str, reference: dict[str, Any]) -> dict[str, Any]:
-        """Convert a recursive alias in its place, unless pydantic is still making its schema.
+        """Convert a recursive alias in place, unless pydantic is still making its schema.
 
-        pydantic puts a class that it meets once into the schema of the class that refers to it, and does so again one
-        level up, so classes that each refer to two of the level below would double with every level. A reference to
-        a class that holds many others stays one: pydantic keeps references with metadata.
+        pydantic inlines a class that it meets once into the schema of the class that refers to it, and does so again
+        one level up. So classes that each refer to two classes below would double the schema with every level. A
+        reference to a class that contains many others is therefore not inlined: pydantic keeps references with
+        metadata.
         """
         if ref not in self._counts:
             try:
@@ -165,7 +166,7 @@ class _Conversion:
 
 
 def _count_classes(schema: Any) -> int:
-    """Return how many classes a core schema holds, with those that they hold."""
+    """Return how many classes a core schema contains, at any depth."""
     count, todo = 0, [schema]
     while todo:
         part = todo.pop()
@@ -182,12 +183,12 @@ def _count_classes(schema: Any) -> int:
 
 
 _CONVERTED = "mcpgen-exact"
-"""Key in the metadata of a model that is converted already, which pydantic keeps for other types that refer to it: how
-many classes the model holds, with itself."""
+"""Key in the metadata of a converted model, which pydantic keeps for types that refer to it. Its value is the number of
+classes in the model, including itself."""
 _KEPT = "mcpgen-kept"
-"""Key in the metadata of a reference that stays one."""
+"""Key in the metadata of a reference that is not inlined."""
 _MOST_INLINED = 32
-"""Classes that a class may hold for pydantic to put it into the schema of another one."""
+"""Maximum classes in a class that pydantic may inline into the schema of another class."""
 _SCHEMA_MEMBERS = (
     "schema",
     "items_schema",
@@ -220,11 +221,11 @@ _NUMBER = core_schema.union_schema(
     custom_error_type="finite_number",
     serialization=core_schema.simple_ser_schema("any"),
 )
-"""JSON's number: integers and floats stay what they are; neither true nor NaN is one."""
+"""JSON's number: integers stay integers, and floats stay floats; neither true nor NaN is a number."""
 
 
 def _replace_scalar(schema: dict[str, Any], exact: core_schema.UnionSchema) -> dict[str, Any]:
-    """Return the exact schema of a number with the bounds and the reference of pydantic's."""
+    """Return the exact schema of a number, with the bounds and the reference of pydantic's schema."""
     converted: Any = exact
     bounds = {bound: schema[bound] for bound in _CHECKS if bound in schema}
     if bounds and exact is _WHOLE_NUMBER and all(type(limit) is int for limit in bounds.values()):

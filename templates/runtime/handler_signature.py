@@ -1,4 +1,4 @@
-"""Compare the signature of a handler with what it will be called with."""
+"""Compare the signature of a handler with the arguments of its calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class HandlerSignature:
     """The parameters of a handler, by who fills them in."""
 
     taken: Mapping[str, str]
-    """Declared parameters that the handler takes, each with the name that it has for it."""
+    """Declared parameters that the handler takes, each with its name in the handler."""
 
     @classmethod
     def of(
@@ -27,9 +27,9 @@ class HandlerSignature:
         """Check a handler.
 
         Args:
-            subject: what it answers, for messages.
+            subject: the tool, resource or prompt that it answers, for messages.
             handler: takes keyword parameters.
-            declared: the parameters that it is called with, each with whether it may be absent.
+            declared: the parameters of a call, and whether each may be absent.
             injected: the parameters that the SDK fills in.
             wires: the names on the wire, by the declared ones: a handler's parameter may have either.
 
@@ -48,7 +48,7 @@ class HandlerSignature:
         return cls({name: own for name, own in names.items() if takes_all or own in parameters})
 
     def select(self, values: Mapping[str, object]) -> dict[str, Any]:
-        """Return the values that the handler takes; those that are absent keep its defaults."""
+        """Return the values that the handler takes; absent ones keep its defaults."""
         return {
             self.taken[name]: value
             for name, value in values.items()
@@ -57,7 +57,7 @@ class HandlerSignature:
 
 
 def find_renamed(names: Mapping[str, str], parameters: Container[str]) -> Mapping[str, str]:
-    """Return the parameters of a handler that have a name on the wire, by the Python names that they stand for.
+    """Return the parameters of a handler that have a name on the wire, by their Python names.
 
     Args:
         names: the names on the wire by Python names.

@@ -1,4 +1,4 @@
-"""Prepare what a handler returned: results in a mapping, wrappers, attributes as properties."""
+"""Prepare a handler's return value: results in a mapping, wrappers, attributes as properties."""
 
 from __future__ import annotations
 
@@ -97,12 +97,12 @@ def _holds_objects(cls: type[BaseModel]) -> bool:
 def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     """Convert a handler's value to JSON, in the wire form of a result class.
 
-    Attributes are properties, by their Python or their wire name; None means absence if the property may be
-    absent and is never null. Mappings are JSON objects already. `bare`: it may be the inner value of the declared
-    `{"result": …}`, and stays unwrapped.
+    Attributes are properties, by their Python or their wire name; None means absence if the property may be absent but
+    not null. Mappings are already JSON objects. `bare`: it may be the inner value of the declared `{"result": …}`, and
+    stays unwrapped.
 
     Raises:
-        NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
+        NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot represent.
     """
     form = to_json_form(value)
     if not issubclass(cls, JsonObject):
@@ -178,7 +178,7 @@ def _evaluate_annotation(annotation: Any, module: str) -> Any:
 
 @cache
 def _evaluate_alias(alias: TypeAliasType) -> Any:
-    """Return the value of an alias, always the same one: its parts would be other kinds each time."""
+    """Return the value of an alias, always the same object: new objects would count as other kinds."""
     return _evaluate_annotation(alias.__value__, str(alias.__module__))
 
 
@@ -206,7 +206,7 @@ def _drop_duplicates(kinds: Iterable[Any]) -> tuple[Any, ...]:
 
 @cache
 def _split_arrays(kinds: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
-    """Return what any item of an array may be, and the items of each tuple."""
+    """Return the kinds of any item of an array, and the items of each tuple."""
     item_types = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
     tuple_types = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
     return (

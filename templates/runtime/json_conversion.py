@@ -35,10 +35,10 @@ class Attributes(dict[str, Any]):
 def to_json_form(value: object) -> JsonValue:
     """Convert a Python value to a JSON value that shares no container with it.
 
-    - str, bool, None, int and finite floats are themselves; an Enum is its value.
-    - Decimal: an integer where it is one, else the float that reads back as the same decimal, else its text.
-    - datetime, date, time: RFC 3339 (no offset where it has none); timedelta: ISO 8601; bytes: base64; UUID, path, URL,
-      IP address: their text.
+    - str, bool, None, int and finite floats: unchanged; an Enum: its value.
+    - Decimal: an integer if it is one, else the float that reads back as the same decimal, else its text.
+    - datetime, date, time: RFC 3339 (without an offset if it has none); timedelta: ISO 8601; bytes: base64; UUID, path,
+      URL, IP address: their text.
     - Generated classes by `to_structured_content()`, pydantic models with serializers by `model_dump(by_alias=True)`.
     - Other pydantic models, dataclasses and objects with attributes: an object of their fields or public attributes.
     - Mappings: an object; keys that are not strings become text as in `json.dumps`.
@@ -101,7 +101,7 @@ def _convert(value: object, enclosing: set[int]) -> Any:
 
 
 def _convert_composite(value: Any, enclosing: set[int]) -> Any:
-    """Convert a value that may hold others; `enclosing` are the ids of the values around it."""
+    """Convert a value that may contain others; `enclosing` are the ids of the values around it."""
     if id(value) in enclosing:
         raise NoJsonForm("refers back to what it is inside of")
     enclosing.add(id(value))
@@ -143,7 +143,7 @@ def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code"
 
 
 def _is_plain_model(model: type[BaseModel]) -> bool:
-    """Return whether a model's dump is just its fields: no serializers, exclusions, computed or undeclared ones."""
+    """Return whether a model's dump is just its fields: no serializers, exclusions, computed or undeclared fields."""
     return not (
         hasattr(model, "to_structured_content")
         or issubclass(model, RootModel)

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class NoJsonForm(ValueError):
-    """Raised for values that JSON cannot hold: NaN, infinities, lone surrogates, cycles, keys that become equal.
+    """Raised for values that JSON cannot represent: NaN, infinities, lone surrogates, cycles, keys that become equal.
 
     `pointer` is the JSON pointer of the place, `reason` the problem; `subject` may name the owner of the value. The
     message shows a long pointer without its middle.
@@ -55,7 +55,7 @@ def get_json_value(value: Any) -> Any:
     """Return the JSON value of a generated instance.
 
     Raises:
-        NoJsonForm: it was changed after construction into something that its class cannot write.
+        NoJsonForm: it was changed after construction, and its class cannot write it.
     """
     return write_instance(value, value.to_structured_content)
 

@@ -37,7 +37,7 @@ def to_json_value(value: Any) -> Any:
     """Convert generated objects inside lists, tuples and mappings to JSON; containers are copied.
 
     Raises:
-        NoJsonForm: it holds something other than JSON, set after validation.
+        NoJsonForm: it contains something other than JSON, set after validation.
     """
     kind = cast(Any, type(value))
     if kind is str:
@@ -84,7 +84,7 @@ class JsonObject(Copied):
     """Base of classes for JSON objects: frozen, read and dumped by wire names, without absent properties."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-    """What pydantic's plugin for mypy reads: constructors take only what is declared, and check its type."""
+    """For pydantic's mypy plugin: constructors take only declared properties, and check their types."""
     if TYPE_CHECKING:
 
         def __init__(self, **data: Any) -> None:
@@ -108,7 +108,7 @@ class JsonObject(Copied):
             return super().__getattr__(name)
 
     def to_structured_content(self) -> dict[str, Any]:
-        """Return the JSON object of the properties that are present, under their wire names."""
+        """Return the JSON object of the present properties, under their wire names."""
         # Generated bodies read `__dict__`: pydantic's `__getattr__` makes `self.x` 40 % slower for ten properties.
         raise NotImplementedError
 
@@ -164,18 +164,18 @@ def _omit_unset(
 
 
 class SparseOpenObject(OpenObject):
-    """An open object with properties that may be absent or null: those are emitted only when they were set."""
+    """An open object with properties that may be absent or null: these are emitted only if they were set."""
 
     _omit_unset = model_serializer(mode="wrap")(_omit_unset)
 
 
 class RenamedOpenObject(SparseOpenObject):
-    """An open object whose undeclared properties may be named on the wire like declared ones in Python."""
+    """An open object whose undeclared properties may have wire names that equal declared Python names."""
 
     @model_validator(mode="wrap")
     @classmethod
     def _tell_apart(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """Undo that undeclared properties mark declared ones as set, since pydantic compares Python names."""
+        """Undo that pydantic, which compares Python names, marks declared properties as set for undeclared ones."""
         instance = handler(value)
         if instance.__pydantic_extra__ and isinstance(value, Mapping):
             for name, wire in _map_wire_names(cls).items():
@@ -185,7 +185,7 @@ class RenamedOpenObject(SparseOpenObject):
 
 
 class SparseClosedObject(ClosedObject):
-    """A closed object with properties that may be absent or null: those are emitted only when they were set."""
+    """A closed object with properties that may be absent or null: these are emitted only if they were set."""
 
     _omit_unset = model_serializer(mode="wrap")(_omit_unset)
 
@@ -202,12 +202,12 @@ def _map_wire_names(cls: type[JsonObject]) -> dict[str, str]:
 
 
 def is_never_null(field: FieldInfo) -> bool:
-    """Return whether None stands for the absence of a property, which may be absent and is never null."""
+    """Return whether None means that a property is absent: it may be absent but not null."""
     return field.default is None and not field.is_required()
 
 
 class _OmittedProperties(dict[Any, "tuple[str, ...] | None"]):
-    """The properties that None omits, by generated class, as far as `get_present_members` has met the class."""
+    """The properties that are omitted if None, for each generated class that `get_present_members` has met."""
 
     def __missing__(self, cls: Any) -> tuple[str, ...] | None:
         if not issubclass(cls, Copied):
@@ -221,7 +221,7 @@ _NO_MEMBERS = ("",)
 
 
 def _list_omitted(cls: type[Copied]) -> tuple[str, ...] | None:
-    """List the properties that None omits; None if JSON has anything else than attributes under their own names."""
+    """List the properties that are omitted if None; None if the JSON is more than the attributes by name."""
     if not issubclass(cls, ClosedObject) or cls.__dict__.keys().isdisjoint(("_schema", "_tool")):
         return None
     fields = cls.model_fields
@@ -234,12 +234,12 @@ def _list_omitted(cls: type[Copied]) -> tuple[str, ...] | None:
 
 
 def get_present_members(value: Any) -> Any:
-    """Return what JSON has in place of an object that is not JSON: its members, which may be such objects, or its text.
+    """Return the JSON of an object that is not JSON: its members, which may be such objects, or its text.
 
-    The result is read at once and never changed: it can be the object's own dict.
+    The caller reads the result at once and does not change it: it can be the object's own dict.
 
     Raises:
-        NoJsonForm: there is nothing in its place.
+        NoJsonForm: it has no JSON form.
     """
     omitted = _omitted[type(value)]
     if not omitted:
@@ -254,18 +254,18 @@ def get_present_members(value: Any) -> Any:
 
 
 class _Properties(NamedTuple):
-    """What a constructor needs to know of a class's properties."""
+    """The properties of a class, prepared for its constructor."""
 
     wires: dict[str, str]
     """The wire names by Python names."""
     renamed: tuple[tuple[str, str], ...]
-    """The Python and the wire names of those that have two."""
+    """The Python and wire names of properties whose two names differ."""
     declared: frozenset[str]
     """The wire names."""
     absent: frozenset[str]
-    """The wire names of those for which None is absence."""
+    """The wire names of properties for which None means absence."""
     constants: dict[str, Any]
-    """The values of those that can have only one, by wire name."""
+    """The values of constant properties, by wire name."""
 
 
 @cache
@@ -282,7 +282,7 @@ def _describe_properties(cls: type[JsonObject]) -> _Properties:
 
 
 def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, Any]:
-    """Rename keyword arguments to wire names, drop those that stand for absence, and add constants."""
+    """Rename keyword arguments to wire names, drop those that mean absence, and add constants."""
     wires, renamed, declared, absent, constants = _describe_properties(cls)
     out = constants.copy()
     for name, value in data.items():

@@ -10,7 +10,7 @@ _ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def format_pointer(tokens: Iterable[str | int]) -> str:
-    """Return the JSON pointer of these members and indices; of none, that of the whole document: an empty text."""
+    """Return the JSON pointer of these members and indices; without any, the empty string, for the whole document."""
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 
 

@@ -1,4 +1,4 @@
-"""Base classes of resources whose text is JSON of a schema."""
+"""Base classes of resources whose text is JSON with a schema."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _MISSING: Any = object()
 
 
 class JsonResource(ResourceResult):
-    """Base for a resource whose text is JSON of a schema: an instance is that JSON value."""
+    """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
 
     def to_structured_content(self) -> Any:
-        """Return the JSON value that the text holds."""
+        """Return the JSON value of the text."""
         raise NotImplementedError
 
     def to_contents(self, uri: str | None = None) -> list[Contents]:
-        """Return one text: the JSON value, compact.
+        """Return one text block with the compact JSON value.
 
         Raises:
             ValueError: the resource is a template, and no `uri` is given.
@@ -62,7 +62,7 @@ class JsonResource(ResourceResult):
         return [make_text_contents(self.resource, text, uri, "application/json")]
 
     def _write_checked(self, uri: str | None) -> list[Contents]:
-        """Return the contents of a handler's instance after checking it as it is now."""
+        """Return the contents of a handler's instance, after checking its current state."""
         value = get_json_value(self)
         _check(type(self), value, True)
         text = format_json(self.resource, value)
@@ -81,7 +81,7 @@ class JsonResource(ResourceResult):
 
     @classmethod
     def from_read_resource_result(cls, result: BaseModel | Mapping[str, Any]) -> Self:
-        """Read a result, an SDK's object or a wire dict, which holds one text.
+        """Read a result with one text: an SDK's object or a wire dict.
 
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
@@ -95,11 +95,11 @@ class JsonResource(ResourceResult):
     def normalize_any(
         cls, value: object, uri: str | None = None, protocol: str | None = None
     ) -> ReadResourceResult:
-        """Convert whatever a handler returned to a ReadResourceResult, and check it against the schema.
+        """Convert any value that a handler returned to a ReadResourceResult, and check it against the schema.
 
-        A ReadResourceResult, contents and lists of them stay unchanged. If no value of the schema is a string,
-        str and bytes are JSON text, which stays as it is written. Everything else is converted to JSON first:
-        dataclasses, pydantic models and other objects with attributes, datetime, UUID, Decimal, Enum, ….
+        A ReadResourceResult, contents and lists of them stay unchanged. If no value of the schema is a string, str and
+        bytes are JSON text, which stays unchanged. Everything else is first converted to JSON: dataclasses, pydantic
+        models and other objects with attributes, datetime, UUID, Decimal, Enum, ….
 
         Args:
             value: what the handler returned.
@@ -108,7 +108,7 @@ class JsonResource(ResourceResult):
 
         Raises:
             pydantic.ValidationError: a ValueError; the value violates the schema.
-            ValueError: unknown protocol version, no `uri` for a template, or what JSON cannot hold.
+            ValueError: unknown protocol version, no `uri` for a template, or a value that JSON cannot represent.
         """
         if isinstance(value, ReadResourceResult):
             version_of(protocol)
@@ -134,7 +134,7 @@ class JsonResource(ResourceResult):
 
         @classmethod
         def normalize(cls, value, uri=None, protocol=None):
-            """Convert what the schema's types allow; see `normalize_any`."""
+            """Convert a value of the schema's types; see `normalize_any`."""
             return cls.normalize_any(value, uri, protocol)
 
     @classmethod
@@ -155,14 +155,14 @@ class JsonResource(ResourceResult):
 
 
 class CheckedResource(JsonResource):
-    """Base for a JSON value whose schema says more than its types do: construction checks the schema, too."""
+    """Base for a JSON value whose schema is stricter than its types: construction also checks the schema."""
 
     @model_validator(mode="wrap")
     @classmethod
     def _hold(
         cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
     ) -> Self:
-        """Check a new instance, unless it was read from a value that was checked already."""
+        """Check a new instance, unless it was read from a value that was already checked."""
         instance = handler(value)
         if instance is not value and info.context is not _CHECKED:
             _check(cls, get_json_value(instance))

@@ -1,4 +1,4 @@
-"""Give pydantic, and the SDKs that ask it, the declared schemas of generated classes."""
+"""Give pydantic, and SDKs that use it, the declared schemas of generated classes."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Declared(NamedTuple):
     """Place of a class's schema in the definition of a tool or resource."""
 
     file: str
-    """The path of the class's module; the JSON file of the definition is beside it."""
+    """The path of the class's module; the JSON file of the definition is next to it."""
     keyword: Literal["inputSchema", "outputSchema", "schema"]
     pointers: tuple[str, ...] = ("",)
-    """JSON pointers in that schema; of several, all apply."""
+    """JSON pointers in that schema; if there are several, all apply."""
     definition: str | None = None
-    """The path of that file from the module, where it is not beside it."""
+    """The path of that file relative to the module, if it is not next to it."""
 
     def load_document(self) -> dict[str, Any]:
-        """Return the schema of which the pointers show the class's part."""
+        """Return the schema that the pointers refer to."""
         folder = os.path.dirname(self.file)
         path = (
             os.path.normpath(os.path.join(folder, self.definition))
@@ -50,7 +50,7 @@ class Declared(NamedTuple):
 
 
 class _OwnRef(str):
-    """A `$ref` that pydantic's generator leaves alone, as it does every `$ref` to another document.
+    """A `$ref` that pydantic's generator does not change, like every `$ref` to another document.
 
     The generator looks up `$ref`s among its own definitions and fails on others, except http(s) URIs.
     """
@@ -68,7 +68,7 @@ class _OwnRef(str):
 
 
 class _OwnName(str):
-    """A name `$defs` that the generator does not take for the keyword, under which it expects schemas only."""
+    """A name `$defs` that the generator does not take for the keyword, where it expects only schemas."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -83,8 +83,8 @@ class _OwnName(str):
 class _Verbatim(dict[str, Any]):
     """A JSON schema that pydantic's generator passes through.
 
-    Where the generator looks for `$ref`s (`items()`), it finds protected ones; where it copies the schema into its
-    output (`keys()` and `[]`), it finds the declared ones.
+    When the generator looks for `$ref`s (`items()`), it finds protected ones. When it copies the schema into its output
+    (`keys()` and `[]`), it finds the declared ones.
     """
 
     def __init__(self, declared: dict[str, Any]) -> None:
@@ -101,7 +101,7 @@ class _Verbatim(dict[str, Any]):
 def mark_position(
     cls: type[BaseModel], schema: CoreSchema, handler: GetCoreSchemaHandler
 ) -> CoreSchema:
-    """Return the core schema of a class, marked as a whole type or a part of another one."""
+    """Return the core schema of a class, marked as a whole type or as a part of another type."""
     nested = cls.__pydantic_complete__ or handler.field_name is not None
     metadata = {**schema.get("metadata", {}), _POSITION_KEY: "nested" if nested else "root"}
     return cast(CoreSchema, {**schema, "metadata": metadata})
@@ -158,7 +158,7 @@ def _render_nested(
         declared: the schema.
         document: the schema to which references are relative.
         own_refs: references to the schema itself, and the name of its class in core schemas.
-        name: the beginning of the names of definitions in core schemas.
+        name: the prefix of the names of definitions in core schemas.
         handler: pydantic's handler.
     """
     core_refs, todo = dict(own_refs), [declared]
@@ -201,7 +201,7 @@ def _replace_refs(
     Args:
         schema: a schema, or a part of one.
         replace_ref: returns the new reference for an old one.
-        kind: `schema`; `names`, a mapping of names to schemas; or `data`, which holds no schemas.
+        kind: `schema`; `names`, a mapping of names to schemas; or `data`, which contains no schemas.
         protect: protects what looks like a reference.
     """
     if isinstance(schema, list):
@@ -226,7 +226,7 @@ def _replace_refs(
 
 
 def _wrap_ref(schema: dict[str, Any]) -> dict[str, Any]:
-    """Move a schema's `$ref` into an `allOf`: the generator would follow circular references without end."""
+    """Move a schema's `$ref` into an `allOf`: otherwise the generator would follow circular references forever."""
     if "$ref" not in schema:
         return schema
     siblings = {key: value for key, value in schema.items() if key != "$ref"}

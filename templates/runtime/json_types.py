@@ -84,7 +84,7 @@ class _JsonValue:
 
 
 def _from_base64(value: object) -> bytes | str:
-    """Decode canonical base64 (RFC 4648 section 4); other text stays text, so that nothing is lost."""
+    """Decode canonical base64 (RFC 4648 section 4); any other string stays unchanged, so nothing is lost."""
     if isinstance(value, bytes):
         return value
     if not isinstance(value, str):
@@ -98,13 +98,13 @@ def _from_base64(value: object) -> bytes | str:
 
 
 def format_scalar(value: Any) -> Any:
-    """Return the JSON string of bytes (base64), or of what stands for a formatted string; other values unchanged."""
+    """Return the JSON string of bytes (base64) or of a formatted value; other values unchanged."""
     return base64.b64encode(value).decode() if isinstance(value, bytes) else write_native(value)
 
 
 _AS_TEXT = PlainSerializer(format_scalar)
 Base64: TypeAlias = Annotated[bytes | str, PlainValidator(_from_base64), _AS_TEXT]
-"""A string with `contentEncoding: base64`: bytes, or the text itself if it is not canonical base64."""
+"""A string with `contentEncoding: base64`: bytes, or the string itself if it is not canonical base64."""
 
 
 if TYPE_CHECKING:

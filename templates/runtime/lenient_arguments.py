@@ -1,4 +1,4 @@
-"""Convert what clients send as the SDKs' own decorators do: "5" for 5, and objects and arrays as JSON text."""
+"""Convert arguments as the SDKs' own decorators do: "5" to 5, and JSON text to objects and arrays."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _SCALARS: tuple[type[Any], ...] = (int, float, bool)
 def coerce_arguments(
     sent: Mapping[str, Any], arguments: type[BaseModel], parses_text: bool
 ) -> dict[str, Any]:
-    """Return a client's arguments with the types of the tool's arguments, where a conversion gives them.
+    """Convert a client's arguments to the types of the tool's arguments, if possible.
 
     Args:
         sent: the arguments by their wire names.
         arguments: the class of the tool's arguments.
-        parses_text: whether JSON text stands for the value in it, as clients send it that cannot do better.
+        parses_text: whether to parse JSON text, which some clients send instead of the value.
     """
     if not issubclass(arguments, JsonObject):
         return dict(sent)
@@ -44,7 +44,7 @@ def coerce_arguments(
 
 
 def _parse_text(value: Any) -> Any:
-    """Return the object, the array or the null that a text is; a text that is another value stays."""
+    """Parse a string that is a JSON object, an array or null; return any other string unchanged."""
     if not isinstance(value, str):
         return value
     try:
@@ -55,7 +55,7 @@ def _parse_text(value: Any) -> Any:
 
 
 def _coerce(value: Any, kinds: tuple[Any, ...]) -> Any:
-    """Convert a value and its parts, without recursion: parts may be nested as deep as the limit allows."""
+    """Convert a value and its parts, without recursion: parts may be nested as deeply as the limit allows."""
     todo: list[tuple[Any, tuple[Any, ...]]] = []
 
     def convert(part: Any, kinds: tuple[Any, ...]) -> Any:
@@ -81,7 +81,7 @@ def _coerce(value: Any, kinds: tuple[Any, ...]) -> Any:
 def _find_member_kinds(
     members: dict[str, Any], kinds: tuple[Any, ...]
 ) -> Callable[[str], tuple[Any, ...]]:
-    """Return what tells the kinds of an object's members."""
+    """Return a function for the kinds of an object's members."""
     if (cls := choose_class(members, kinds)) is None:
         value_kinds = values_of(kinds)
         return lambda _: value_kinds
@@ -102,7 +102,7 @@ def _coerce_scalar(value: Any, kinds: tuple[Any, ...]) -> Any:
 
 
 def _holds(kind: Any, value: Any) -> bool:
-    """Return whether a scalar is of a kind as it is."""
+    """Return whether a scalar already is of a kind."""
     if kind is Any:
         return True
     if kind in (None, NoneType):

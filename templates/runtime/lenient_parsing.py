@@ -31,7 +31,7 @@ _Path: TypeAlias = tuple[str | int, ...]
 
 
 def build_leniently(cls: type[M], value: Any) -> M:
-    """Build an instance with the right types where the value has them, and the JSON value itself elsewhere."""
+    """Build an instance from the parts with the right types; other parts stay JSON values."""
     token = _unreadable.set({})
     try:
         with remember_readings():  # each level of the value is tried again
@@ -90,7 +90,7 @@ def _read_field(cls: type[BaseModel], name: str, value: Any, path: _Path) -> Any
     try:
         return _get_validator(cls, name).validate_python(value, by_alias=True, by_name=False)
     except (ValidationError, RecursionError):
-        pass  # not inside: the errors of all levels would be kept until the last one is built
+        pass  # not inside the handler: it would keep the errors of all levels until the last one is built
     return _convert_leniently(value, kinds_of(cls.model_fields[name].annotation), path)
 
 
@@ -113,13 +113,13 @@ def _find_definition(definitions: list[Any], ref: str) -> Any:
 
 # --- each part once --------------------------------------------------------------------------------------------------
 _unreadable: ContextVar[dict[tuple[str, int], object]] = ContextVar(f"{__name__}.unreadable")
-"""Parts of the value that a definition of a core schema does not fit, by the definition's name and the part's id."""
+"""Parts of the value that do not fit a definition of a core schema, by the definition's name and the part's id."""
 
 
 def _make_validator(schema: CoreSchema) -> SchemaValidator:
-    """Return a validator that refuses at once what one of the schema's definitions has refused before.
+    """Return a validator that at once refuses a part that one of the schema's definitions refused before.
 
-    A part that is not valid makes everything around it invalid, and that is tried level by level.
+    An invalid part makes everything around it invalid, and each level around it is tried.
     """
     members = cast(dict[str, Any], schema)
     if members["type"] != "definitions":
@@ -131,7 +131,7 @@ def _make_validator(schema: CoreSchema) -> SchemaValidator:
 
 def _make_remembering(definition: dict[str, Any]) -> CoreSchema:
     name: str = definition["ref"]
-    error = PydanticCustomError("unreadable", "Input should fit")  # in place of all errors inside
+    error = PydanticCustomError("unreadable", "Input should fit")  # instead of all errors inside
 
     def read(value: object, inner: core_schema.ValidatorFunctionWrapHandler) -> object:
         unreadable = _unreadable.get()

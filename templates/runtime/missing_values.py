@@ -1,4 +1,4 @@
-"""Members that an invalid result lacks although its schema requires them."""
+"""Required members that an invalid result lacks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .json_pointers import format_pointer
 
 
 class MissingValue(AttributeError):
-    """Raised when a member is read that an invalid result lacks; `pointer` is its JSON pointer in the result."""
+    """Raised when reading a member that an invalid result lacks; `pointer` is its JSON pointer in the result."""
 
     def __init__(self, pointer: str) -> None:
         super().__init__(
@@ -21,7 +21,7 @@ class MissingValue(AttributeError):
 
 
 class IncompleteMembers(dict[str, Any]):
-    """The attributes of an instance that lacks some: reading one of those raises `MissingValue`, never KeyError."""
+    """The attributes of an instance that lacks some: reading a missing one raises `MissingValue`, never KeyError."""
 
     def __init__(
         self, values: dict[str, Any], wires: dict[str, str], path: tuple[str | int, ...]
@@ -42,7 +42,7 @@ class IncompleteMembers(dict[str, Any]):
         return IncompleteMembers(self, self._wires, self._path)
 
     def raise_missing(self, name: str) -> None:
-        """Raise `MissingValue` if an attribute is one of those that are missing."""
+        """Raise `MissingValue` if an attribute is missing."""
         if name in self._wires and name not in self:
             self.__missing__(name)
 

@@ -1,8 +1,8 @@
 """Formatted strings as Python values: date-time, date, time, uuid, ipv4, ipv6.
 
-A string is read if it has its format (RFC 3339, RFC 9562, RFC 4291) and the Python type can hold all of it. It is
-written as it was read: a value whose own text is another one (`Z`, `.500`, capital letters) remembers its string. What
-is computed from a value, by `replace` or by arithmetic, has a text of its own.
+A string is read if it has its format (RFC 3339, RFC 9562, RFC 4291) and the Python type can represent it exactly. It is
+written back unchanged: if Python would write the value differently (`Z`, `.500`, capital letters), the value remembers
+its string. A value computed from it, by `replace` or by arithmetic, does not.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _match_uuid = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
 
 
 class _TooExact(ValueError):
-    """A string has its format, and says more than the Python type can hold."""
+    """A string has its format, but the Python type cannot represent it exactly."""
 
 
 def _read_date(text: str) -> datetime.date:
@@ -199,7 +199,7 @@ FormatName: TypeAlias = Literal["date-time", "date", "time", "uuid", "ipv4", "ip
 
 
 class _Format(NamedTuple):
-    """A format: its Python class, how its strings are read, and the words for its values."""
+    """A format: its Python class, how to read its strings, and the name of its values in messages."""
 
     cls: type[Any]
     read: Callable[[str], Any]
@@ -219,7 +219,7 @@ _FORMATS: dict[str, _Format] = {
 
 
 class Native:
-    """Metadata of a type: reads the strings of a format, and Python values that can be written as such a string."""
+    """Metadata of a type: reads strings of a format, and Python values that can be written as one."""
 
     def __init__(self, name: FormatName) -> None:
         self._name, self._format = name, _FORMATS[name]
@@ -258,7 +258,7 @@ class Native:
 
 
 DateTime: TypeAlias = Annotated[datetime.datetime, Native("date-time")]
-"""A moment with its offset from UTC."""
+"""A date and time with its offset from UTC."""
 Date: TypeAlias = Annotated[datetime.date, Native("date")]
 Time: TypeAlias = Annotated[datetime.time, Native("time")]
 """A time of day with its offset from UTC."""
@@ -269,7 +269,7 @@ NATIVE_TYPES: frozenset[type[Any]] = frozenset(
     {kind.cls for kind in _FORMATS.values()}
     | {SpelledDateTime, SpelledTime, SpelledUuid, SpelledIPv6}
 )
-"""The classes of the values that are read."""
+"""Python classes of the values."""
 
 __all__ = [
     "NATIVE_TYPES",

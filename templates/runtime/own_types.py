@@ -1,4 +1,4 @@
-"""Parameters of handlers whose types are the user's own, or Python's: enums, models, dates, sets."""
+"""Parameters of handlers with the user's own types, or Python's: enums, models, dates, sets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONTAINERS = (list, dict, Union, UnionType, Annotated)
 
 
 class OwnTypeError(ValueError):
-    """Raised when an argument is no value of a parameter's type; `problems` are pairs of a JSON pointer and a message."""
+    """Raised when an argument does not fit a parameter's type; `problems` are pairs of a JSON pointer and a message."""
 
     def __init__(self, problems: list[tuple[str, str]]) -> None:
         super().__init__("; ".join(f"{pointer}: {text}" for pointer, text in problems))
@@ -27,13 +27,13 @@ class OwnTypeError(ValueError):
 
 
 class OwnTypes:
-    """Converters for the parameters of a handler that want another type than the tool's arguments have."""
+    """Converters for parameters of a handler whose types differ from those of the tool's arguments."""
 
     def __init__(self, annotations: Mapping[str, Any], package: str) -> None:
         """Find the converters.
 
         Args:
-            annotations: the annotations of the handler's parameters; strings could not be evaluated.
+            annotations: the annotations of the handler's parameters; a string is one that could not be evaluated.
             package: the generated package, whose own classes need no conversion.
         """
         self._adapters = dict(_make_adapters(annotations, package))
@@ -78,7 +78,7 @@ def _make_adapters(
 
 
 def _is_own(annotation: Any, package: str) -> bool:
-    """Return whether a type, or one in it, is neither JSON's nor a class of the generated package."""
+    """Return whether a type, or one inside it, is neither JSON's nor a class of the generated package."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _is_own(get_args(annotation)[0], package)

@@ -1,4 +1,4 @@
-"""A generated package as a whole: its tools and resources are the definitions in its folders."""
+"""A generated package as a whole: the definitions in its folders are its tools and resources."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Package:
     def __init__(self, name: str, file: str) -> None:
         self.name, self._folder = name, Path(file).parent
         self.overrides: dict[str, dict[str, Any]] = {}
-        """Members that a server advertises in place of the declared ones, by the names of the tools."""
+        """Members that a server advertises instead of the declared ones, by the names of the tools."""
 
     # --- tools -------------------------------------------------------------------------------------------------------
     @cached_property
@@ -40,7 +40,7 @@ class Package:
         return [self._load("tools", module) for module in self.tool_modules.values()]
 
     def list_tools(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the Tools to advertise under a protocol version: each outputSchema natural, wrapped or left out.
+        """Return the Tools to advertise under a protocol version: each outputSchema unchanged, wrapped or left out.
 
         Raises:
             ValueError: unknown protocol version.
@@ -57,15 +57,15 @@ class Package:
 
     @cached_property
     def tool_attributes(self) -> dict[str, str]:
-        """The attributes that clients and servers have for the tools, by the tools' names."""
+        """The attributes of clients and servers for the tools, by the tools' names."""
         modules = self.tool_modules.items()
         return {tool: self._get_attribute("tools", module) for tool, module in modules}
 
     def find_tool(self, attribute: str) -> Any:
-        """Return the tool that clients and servers have under this attribute.
+        """Return the tool of this attribute of clients and servers.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such attribute.
         """
         stems = self._tool_stems
         if attribute in stems and self._get_attribute("tools", attribute) == attribute:
@@ -86,7 +86,7 @@ class Package:
     # --- resources ---------------------------------------------------------------------------------------------------
     @cached_property
     def resource_modules(self) -> dict[str, str]:
-        """The modules of the resources, by name, or by URI or template where several have the same name, in order."""
+        """The modules of the resources, by name, or by URI or template if several have the same name, in order."""
         return self._map_modules("resources", "resource")
 
     def load_resources(self) -> list[dict[str, Any]]:
@@ -124,15 +124,15 @@ class Package:
 
     @cached_property
     def resource_attributes(self) -> dict[str, str]:
-        """The attributes that clients and servers have for the resources, by the keys of `resource_modules`."""
+        """The attributes of clients and servers for the resources, by the keys of `resource_modules`."""
         modules = self.resource_modules.items()
         return {key: self._get_attribute("resources", module) for key, module in modules}
 
     def find_resource(self, attribute: str) -> tuple[str, Any]:
-        """Return the key and the entry of the resource that clients and servers have under this attribute.
+        """Return the key and the entry of the resource of this attribute of clients and servers.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such attribute.
         """
         for key, name in self.resource_attributes.items():
             if name == attribute:
@@ -163,15 +163,15 @@ class Package:
 
     @cached_property
     def prompt_attributes(self) -> dict[str, str]:
-        """The attributes that clients and servers have for the prompts, by the prompts' names."""
+        """The attributes of clients and servers for the prompts, by the prompts' names."""
         modules = self.prompt_modules.items()
         return {name: self._get_attribute("prompts", module) for name, module in modules}
 
     def find_prompt(self, attribute: str) -> Any:
-        """Return the entry of the prompt that clients and servers have under this attribute.
+        """Return the entry of the prompt of this attribute of clients and servers.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such attribute.
         """
         for name, prompt_attribute in self.prompt_attributes.items():
             if prompt_attribute == attribute:
@@ -181,7 +181,7 @@ class Package:
 
     @property
     def instructions(self) -> str | None:
-        """What clients are told of how to use the server; None: nothing is declared."""
+        """The declared instructions for clients on how to use the server; None: there are none."""
         if not (self._folder / "instructions.json").exists():
             return None
         text: str = load_definition(str(self._folder / "instructions.py"))["instructions"]
@@ -219,7 +219,7 @@ class _Attributes:
         """Return the value of an attribute.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such attribute.
         """
         package = self._package
         match name:
@@ -267,7 +267,7 @@ class _Attributes:
         raise AttributeError(f"module {self._package.name!r} has no attribute {name!r}")
 
     def _iterate_candidates(self, name: str) -> Iterator[str]:
-        """Yield the modules that may export a class, those first whose own name begins like the class's."""
+        """Yield the modules that may export a class, most likely first: those whose names begin like the class's."""
         folded = name.lower()
         tried: set[str] = set()
         for end in range(len(folded), 0, -1):
@@ -315,7 +315,7 @@ class _Attributes:
 
 
 def _get_key(content: dict[str, Any], kind: str) -> str:
-    """Return the name of a definition, the URI or URI template of a resource that shares its name with others."""
+    """Return the name of a definition, or the URI or URI template of a resource that shares its name with others."""
     key: str = content.get("key", content[kind]["name"])
     return key
 

@@ -1,7 +1,7 @@
-"""Recognize values of JSON's own Python types: only those are sent exactly as they were checked.
+"""Recognize values of JSON's own Python types: only these are sent exactly as they were checked.
 
-A `Decimal` is a number to the check but text to a serializer; an `Enum` is similar. Validation creates neither, but an
-instance can be changed afterwards.
+The check takes a `Decimal` for a number, but a serializer writes it as text; an `Enum` is similar. Validation creates
+neither, but an instance can be changed afterwards.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from .violations import Problem
 
 
 def is_plain(value: object) -> bool:
-    """Return whether a value holds only Python's own data: no object of another class or a subclass.
+    """Return whether a value contains only Python's own data: no object of another class or a subclass.
 
-    Sets and bytes count as such data; the check refuses them.
+    Sets and bytes also count as Python's own data; the check refuses them.
     """
     try:
-        marshal.dumps(cast(Any, value))  # accepts exactly such values, much faster than the check
+        marshal.dumps(cast(Any, value))  # accepts exactly these values, much faster than the check
     except ValueError:
         return False
     return True

@@ -17,11 +17,11 @@ DecoratorT = TypeVar("DecoratorT")
 
 
 class PromptReader:
-    """Base of what gets prompts, whose attributes do so."""
+    """Base of objects whose attributes get prompts."""
 
 
 class PromptBinder:
-    """Base of what binds handlers, whose attributes are decorators."""
+    """Base of objects whose attributes are decorators that bind handlers."""
 
 
 class McpPrompt(Generic[ParametersT, DecoratorT]):

@@ -19,7 +19,7 @@ from .violations import cut_text
 logger = logging.getLogger(__name__)
 
 _NAME_BYTES = 200
-"""Bytes of a client's name for a prompt in an error."""
+"""Maximum bytes of a prompt's name from a client, in an error."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class BoundPrompt:
 
 
 class PromptFailed(Exception):
-    """Raised when a bound prompt cannot be got; the text is for the client."""
+    """Raised when a bound prompt fails; the text is for the client."""
 
 
 class PromptBinding(PromptBinder):
@@ -139,11 +139,11 @@ class PromptBinding(PromptBinder):
         return [bound.definition for _, bound in sorted(self._bound.items())]
 
     def find_bound(self, name: str) -> BoundPrompt | None:
-        """Return the bound prompt of a name, None if there is none."""
+        """Return the bound prompt with a name; None if there is none."""
         return self._bound.get(name)
 
     def complete_argument(self, name: str, argument: str, start: str) -> dict[str, Any] | None:
-        """Return the completion of an argument, in wire form; None if the prompt is another's or declares no values."""
+        """Return the completion of an argument, in wire form; None if the prompt is not bound or declares no values."""
         bound = self._bound.get(name)
         declared = None if bound is None else bound.prompt.prompt.arguments.get(argument)
         if bound is None or declared is None or not declared.values:
@@ -157,7 +157,7 @@ class PromptBinding(PromptBinder):
 
 
 def describe_missing(name: str) -> str:
-    """Return the text of the error for a name that is not that of a prompt."""
+    """Return the error message for the name of an unknown prompt."""
     return f"Unknown prompt: {cut_text(name, _NAME_BYTES)}"
 
 

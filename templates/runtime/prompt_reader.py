@@ -1,4 +1,4 @@
-"""Typed requests for prompts over a session: the base of what clients have as `prompts`."""
+"""Typed requests for prompts over a session: the base of a client's `prompts`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PromptReaderBase(PromptReader):
             return partial(self._get, self._package.find_prompt(name))
 
     async def _get(self, entry: McpPrompt[Any, Any], /, **values: Any) -> GetPromptResult:
-        """Get a prompt; raises what its class's `arguments` raises."""
+        """Get a prompt; raise the same errors as its class's `arguments`."""
         return await self._session.get_prompt(entry.name, entry.arguments(**values), self._options)
 
 

@@ -31,7 +31,7 @@ class PromptArgument:
     """The name of the handler's parameter."""
     required: bool = False
     values: tuple[str, ...] = ()
-    """The values that it may have; none: any."""
+    """The allowed values; empty: any."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class PromptInfo:
     """Description of a prompt: its exact name, and its arguments by their exact names."""
 
     file: str
-    """The path of the prompt's module; the JSON file of its definition is beside it."""
+    """The path of the prompt's module; the JSON file of its definition is next to it."""
     name: str
     description: str | None = None
     arguments: Mapping[str, PromptArgument] = field(default_factory=dict[str, PromptArgument])
@@ -48,7 +48,7 @@ class PromptInfo:
         """Return the handler's keyword arguments: the client's arguments by Python names.
 
         Raises:
-            PromptArgumentsError: an argument is missing, unknown, not a string or none of the declared values.
+            PromptArgumentsError: an argument is missing, unknown, not a string or not a declared value.
         """
         problems = [*self._find_problems(sent or {})]
         if problems:
@@ -76,7 +76,7 @@ class PromptInfo:
         )
 
     def complete(self, argument: str, start: str) -> list[str]:
-        """Return the declared values of an argument that begin as a client has typed it, in any case."""
+        """Return the declared values of an argument that begin with a client's input, ignoring case."""
         declared = self.arguments.get(argument)
         values = () if declared is None else declared.values
         folded = start.lower()
@@ -102,8 +102,8 @@ class PromptBase:
     def normalize(cls, value: PromptAnswer, protocol: str | None = None) -> GetPromptResult:
         """Convert what a handler returned to a GetPromptResult.
 
-        - GetPromptResult: itself, with the blocks that the protocol version has.
-        - A message, or a list of messages: those. A str, alone or in a list: a user's message.
+        - GetPromptResult: the same, with blocks that the protocol version has.
+        - A message, or a list of messages: these. A str, alone or in a list: a user's message.
 
         Args:
             value: what the handler returned.
@@ -149,7 +149,7 @@ def _make_type_error(cls: type[PromptBase], value: object) -> TypeError:
 
 
 def _message_to_wire(cls: type[PromptBase], value: object, version: str) -> dict[str, Any]:
-    """Return the wire form of a message, the SDK's or another one's; a str is a user's message."""
+    """Return the wire form of a message from any SDK; a str is a user's message."""
     if isinstance(value, str):
         return {"role": "user", "content": {"type": "text", "text": value}}
     if not isinstance(value, BaseModel) or not _is_named(value, "PromptMessage"):
@@ -168,12 +168,12 @@ def _is_named(value: BaseModel, name: str) -> bool:
 
 
 def user_message(content: str | ContentBlock) -> PromptMessage:
-    """Make a message of the user: a text, or a content block."""
+    """Make a message of the user: a string or a content block."""
     return _make_message("user", content)
 
 
 def assistant_message(content: str | ContentBlock) -> PromptMessage:
-    """Make a message of the assistant: a text, or a content block."""
+    """Make a message of the assistant: a string or a content block."""
     return _make_message("assistant", content)
 
 

@@ -1,4 +1,4 @@
-"""The MCP protocol versions, and what they differ in."""
+"""The MCP protocol versions and their differences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 WITHOUT_STRUCTURED = PROTOCOLS[:2]
 """Versions without structured content."""
 NATURAL = PROTOCOLS[4:]
-"""Versions whose structured content may be any JSON value, so that none is wrapped."""
+"""Versions whose structured content may be any JSON value, so no value is wrapped."""
 ALL_BLOCKS = PROTOCOLS[2:]
 """Versions with every kind of content block."""
 AUDIO_SINCE = PROTOCOLS[1]
@@ -23,7 +23,7 @@ ANY_JSON_RESULT_SINCE = PROTOCOLS[4]
 RESULT_TYPE_SINCE = PROTOCOLS[4]
 """The first version whose results have a `resultType`, may ask for input and may be cached."""
 NEWEST_OBJECT_RESULT = PROTOCOLS[3]
-"""The newest version whose structured content has to be an object; the types of every SDK can hold such a result."""
+"""The newest version whose structured content must be an object; every SDK's types support such a result."""
 
 
 def version_of(protocol: str | None) -> str:

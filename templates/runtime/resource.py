@@ -27,12 +27,12 @@ class RawRead(Generic[ResourceT_co]):
         self._parse = parse
 
     def parse(self) -> ResourceT_co:
-        """Return what the read without `with_raw_response` returns, or raise what it raises."""
+        """Return or raise the same as the read without `with_raw_response`."""
         return self._parse()
 
 
 class ResourceReader:
-    """Base of what reads resources, whose attributes do so."""
+    """Base of objects whose attributes read resources."""
 
 
 class RawResourceReader:

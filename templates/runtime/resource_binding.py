@@ -27,9 +27,9 @@ from .violations import cut_text
 logger = logging.getLogger(__name__)
 
 _URI_BYTES = 400
-"""Bytes of a URI in an error."""
+"""Maximum bytes of a URI in an error."""
 _DECODINGS = 2
-"""Percent-encodings that handlers may undo: the one that `{+path}` leaves, and one more."""
+"""How often handlers may decode percent-encoding: once for `{+path}`, and once more."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class BoundResource:
         return definition
 
     def match(self, uri: str) -> dict[str, Any] | None:
-        """Return the handler's keyword arguments for a URI; None if it is another resource's."""
+        """Return the handler's keyword arguments for a URI; None if the URI belongs to another resource."""
         match = self.resource.match(uri)
         if match is not None:
             return self.signature.select(match)
         return {} if self._has_normalized(uri) else None
 
     def _has_normalized(self, uri: str) -> bool:
-        """Return whether a URI is the declared one after the changes that some clients and SDKs make to all URIs."""
+        """Return whether a URI is the declared one, apart from changes that some clients and SDKs make to all URIs."""
         declared = self.resource.resource.uri
         try:
             return declared is not None and str(AnyUrl(declared)) == uri
@@ -70,7 +70,7 @@ class BoundResource:
         """Convert a handler's value to a result in wire form, with the declared members for caches.
 
         Raises:
-            ResourceFailed: the value does not fit the resource; what is wrong is logged.
+            ResourceFailed: the value does not fit the resource; the log has the details.
         """
         info = self.resource.resource
         try:
@@ -160,7 +160,7 @@ class ResourceBinding(ResourceBinder):
         return [definition for definition in definitions if member in definition]
 
     def find_bound(self, uri: str) -> tuple[BoundResource, dict[str, Any]] | None:
-        """Return the bound resource with a URI and its handler's arguments, one with a fixed URI first."""
+        """Return the bound resource for a URI and its handler's arguments; fixed URIs go before templates."""
         matches = [
             (bound, values)
             for bound in self._bound.values()
@@ -169,7 +169,7 @@ class ResourceBinding(ResourceBinder):
         return min(matches, key=lambda match: "uri" not in match[0].definition, default=None)
 
     def refuses(self, values: Mapping[str, Any]) -> bool:
-        """Return whether variables of a URI are paths that lead out of a folder, for which no handler is called."""
+        """Return whether variables of a URI are paths out of a folder; then no handler is called."""
         chosen = {
             name: value
             for name, value in values.items()
@@ -190,7 +190,7 @@ class ResourceBinding(ResourceBinder):
 
 
 def _list_parameters(entry: McpResource[Any, Any, Any]) -> dict[str, bool]:
-    """Return the variables of a resource's URI, each with whether it may be absent."""
+    """Return the variables of a resource's URI, and whether each may be absent."""
     return {
         name: parameter.default is not parameter.empty
         for name, parameter in inspect.signature(entry.uri).parameters.items()
@@ -198,7 +198,7 @@ def _list_parameters(entry: McpResource[Any, Any, Any]) -> dict[str, bool]:
 
 
 def is_unsafe_path(value: str) -> bool:
-    """Return whether a value, as a path within a folder, would lead out of it, or has a NUL."""
+    """Return whether a value, as a path within a folder, would leave the folder, or has a NUL."""
     if "\0" in value or re.match(r"[/\\]|[A-Za-z]:", value):
         return True
     depth = 0
@@ -210,25 +210,25 @@ def is_unsafe_path(value: str) -> bool:
 
 
 def shorten_uri(uri: str) -> str:
-    """Return a client's URI for an error, without the rest of one that is very long."""
+    """Return a client's URI for an error, shortened if it is long."""
     return cut_text(uri, _URI_BYTES)
 
 
 def describe_missing(uri: str) -> str:
-    """Return the text of the error for a URI that is not that of a resource."""
+    """Return the error message for the URI of an unknown resource."""
     return f"Resource not found: {shorten_uri(uri)!r}"
 
 
 def add_definitions(
     listed: list[dict[str, Any]], bound: list[dict[str, Any]], member: str
 ) -> list[dict[str, Any]]:
-    """Return the definitions of a list, those bound in place of others with the same value of a member."""
+    """Return the definitions of a list; bound ones replace others with the same value of a member."""
     keys = {definition[member] for definition in bound}
     return [*(item for item in listed if item.get(member) not in keys), *bound]
 
 
 def get_member(result: Mapping[str, Any], member: str) -> list[dict[str, Any]]:
-    """Return the list in the result of a request, empty if there is none."""
+    """Return the list in the result of a request; empty if there is none."""
     return [*result.get(member, ())]
 
 

@@ -1,4 +1,4 @@
-"""Convert what a resource's handler returned to the contents of a read."""
+"""Convert the return value of a resource's handler to the contents of a read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ResourceInfo:
     """Description of a resource: its exact name, its URI or RFC 6570 template, its MIME type."""
 
     file: str
-    """The path of the resource's module; the JSON file of its definition is beside it."""
+    """The path of the resource's module; the JSON file of its definition is next to it."""
     name: str
     uri: str | None = None
     uri_template: str | None = None
@@ -43,12 +43,12 @@ class ResourceInfo:
     ttl_ms: int = 0
     cache_scope: CacheScope = "private"
     text_is_json: bool = False
-    """Whether a text from the handler is JSON text: the schema has no strings at its root."""
+    """Whether a string from the handler is JSON text: the schema has no strings at its root."""
     contents_in_mappings: bool = True
     """Whether a mapping with `text` or `blob` is the resource's contents."""
 
     def choose_uri(self, uri: str | None) -> str:
-        """Return the URI of a read: the given one, else the declared one."""
+        """Return the URI of a read: the given one, or else the declared one."""
         if uri is not None:
             return str(uri)
         if self.uri is None:
@@ -65,7 +65,7 @@ def build_envelope(
     cache_scope: CacheScope | None,
     meta: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """Return the members of a result besides its contents, for a protocol version."""
+    """Return the members of a result other than its contents, for a protocol version."""
     out: dict[str, Any] = {}
     if version in _CACHEABLE:
         out["resultType"] = "complete"
@@ -112,11 +112,11 @@ def read_result(result: object) -> tuple[ReadResourceResult, dict[str, Any]]:
 
 
 _LISTED_ERRORS = 100
-"""Errors of pydantic that are looked at, since each takes far more memory than what is wrong."""
+"""Maximum errors of pydantic that are read, since each takes far more memory than the value."""
 
 
 def _drop_none(members: dict[str, Any]) -> dict[str, Any]:
-    """Drop members that an SDK has as None, also in `contents`; null inside `_meta` stays."""
+    """Drop members that an SDK sets to None, also in `contents`; null inside `_meta` stays."""
     out = {key: item for key, item in members.items() if item is not None}
     if "contents" in out:
         out["contents"] = [_drop_none(item) for item in out["contents"]]
@@ -135,7 +135,7 @@ def _convert_contents(value: object) -> Contents | None:
 
 
 def read_contents(info: ResourceInfo, value: object, uri: str | None) -> list[Contents] | None:
-    """Return a value that already is contents: one of them, a list of them, or a mapping of their members."""
+    """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
     if (single := _convert_contents(value)) is not None:
         return [single]
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Typed reads of resources over a session: the base of what clients have as `resources`."""
+"""Typed reads of resources over a session: the base of a client's `resources`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ReaderBase(ResourceReader):
             return partial(self._read, self._package.find_resource(name)[1])
 
     async def _read(self, entry: McpResource[Any, Any, Any], /, **variables: Any) -> Any:
-        """Read a resource; raises what its class's `uri` and `from_read_resource_result` raise."""
+        """Read a resource; raise the same errors as its class's `uri` and `from_read_resource_result`."""
         result = await self._session.read(entry.uri(**variables), self._options)
         parse = partial(entry.resource.from_read_resource_result, result)
         return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()

@@ -46,7 +46,7 @@ class ResourceResult(Copied):
 
     @classmethod
     def match(cls, uri: str) -> Mapping[str, object] | None:
-        """Return the template's parameters in a URI, none for a fixed one; None if it is another resource's."""
+        """Return the template's parameters in a URI (empty for a fixed URI); None if it belongs to another resource."""
         return {} if uri == cls.resource.uri else None
 
     def to_contents(self, uri: str | None = None) -> list[Contents]:
@@ -71,8 +71,8 @@ class ResourceResult(Copied):
         Args:
             protocol: the session's protocol version; None: the package's default.
             uri: the URI that was read; None: the declared one.
-            ttl_ms: milliseconds that a client may cache the result, in place of the declared ones; since 2026-07-28.
-            cache_scope: whether shared caches may keep it, in place of the declared scope; since 2026-07-28.
+            ttl_ms: milliseconds that a client may cache the result, instead of the declared ones; since 2026-07-28.
+            cache_scope: whether shared caches may keep it, instead of the declared scope; since 2026-07-28.
             meta: the result's `_meta`.
 
         Raises:
@@ -133,14 +133,14 @@ class ContentsResource(ResourceResult):
     def normalize(
         cls, value: object, uri: str | None = None, protocol: str | None = None
     ) -> ReadResourceResult:
-        """Convert whatever a handler returned to a ReadResourceResult.
+        """Convert any value that a handler returned to a ReadResourceResult.
 
-        - ReadResourceResult: itself, unchanged. Text or blob contents, or a list of them: wrapped.
-        - A mapping with only members of contents: those contents, `uri` and `mimeType` filled in.
-        - bytes, bytearray, memoryview: a blob. str: a text.
+        - ReadResourceResult: unchanged. Text or blob contents, or a list of them: wrapped in one.
+        - A mapping with only members of contents: these contents, with `uri` and `mimeType` filled in.
+        - bytes, bytearray, memoryview: a blob. str: text.
         - Other data: its JSON text. An object without data: its `str()`.
 
-        The MIME type is the declared one, else `application/octet-stream` for a blob and `text/plain` for a text.
+        The MIME type is the declared one, or else `application/octet-stream` for a blob and `text/plain` for text.
 
         Args:
             value: what the handler returned.
@@ -149,7 +149,7 @@ class ContentsResource(ResourceResult):
 
         Raises:
             ValueError: unknown protocol version, no `uri` for a template, or what JSON cannot hold.
-            TypeError: something that cannot be a result, such as a coroutine that was not awaited.
+            TypeError: the value cannot be a result, such as a coroutine that was not awaited.
         """
         if isinstance(value, ReadResourceResult):
             version_of(protocol)

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from .json_types import JsonValue
 
 CHECKED: Any = object()
-"""Validation context of a value that is checked already."""
+"""Validation context of a value that was already checked."""
 
 
 class ResultReader(ResultWriter):
-    """Result classes, as far as results are read."""
+    """The part of result classes that reads results."""
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
@@ -71,15 +71,14 @@ class ResultReader(ResultWriter):
     ) -> Any:
         """Read a result: any SDK's CallToolResult object, or a wire dict.
 
-        If structured content is missing, a single text block with the JSON is read instead, or the data of a single
-        binary block if that is the value.
+        If structured content is missing, read a single text block with the JSON instead, or the data of a single binary
+        block if the value is binary.
 
         Args:
             result: the result.
             protocol: the session's protocol version; None: inferred from the result.
             on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
-                instance that holds the JSON value itself where it lacks the declared type; or return the `raw` JSON
-                value.
+                instance with JSON values wherever the types do not fit; or return the `raw` JSON value.
 
         Raises:
             ToolCallError: the result has `isError`.
@@ -113,7 +112,7 @@ class ResultReader(ResultWriter):
 
     @classmethod
     def _accepts_kind(cls, value: object) -> bool:
-        """Return whether a value is at least of the kind that the class's attributes need."""
+        """Return whether a value has at least the kind that the class's attributes need."""
         return issubclass(cls, RootModel) or isinstance(value, dict)
 
     @classmethod

@@ -60,7 +60,7 @@ def join_text_result(tool: ToolInfo, value: bytes, version: str) -> bytes:
 
 
 class ResultWriter(Copied):
-    """Base of all result classes: from an instance to what is sent."""
+    """Base of all result classes: from an instance to the result that is sent."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
     _tool: ClassVar[ToolInfo]
@@ -83,16 +83,16 @@ class ResultWriter(Copied):
         """Return the result as the SDK's CallToolResult.
 
         Args:
-            content: blocks in place of the tool's own.
+            content: blocks instead of the tool's own.
             meta: the result's `_meta`.
             protocol: the session's protocol version; None: the package's default.
-            verify: check the value against the schema first, for instances that were changed after construction.
+            verify: first check the value against the schema, for instances that were changed after construction.
 
         Raises:
             ValueError: unknown protocol version.
             UnsupportedProtocol: the SDK's type cannot carry this version's result.
             pydantic.ValidationError: `verify` found a violation.
-            NoJsonForm: a ValueError; `verify` found that the instance cannot be written as it is now.
+            NoJsonForm: a ValueError; `verify` found that the instance cannot be written in its current state.
         """
         tool = self._tool
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
@@ -215,7 +215,7 @@ class ResultWriter(Copied):
         return self._append_json_text(write_json_bytes(structured))
 
     def _append_json_text(self, json_text: bytes | None) -> list[ContentBlock]:
-        """Return the tool's blocks, and a JSON text if there is one."""
+        """Return the tool's blocks, and the JSON text if there is one."""
         blocks = self.to_content()
         if self._tool.beside and json_text is not None:
             text = json_text.decode()
@@ -227,7 +227,7 @@ class ResultWriter(Copied):
         return self._write_json().decode()
 
     def _write_json(self) -> bytes:
-        """Return the value as compact JSON. Without nulls, None means absence, which pydantic omits by itself."""
+        """Return the value as compact JSON. Without nulls, None means absent, and pydantic omits it."""
         text = write_fast(self, get_present_members)
         if text is not None:
             return text

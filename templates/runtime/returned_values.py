@@ -1,4 +1,4 @@
-"""Types of what handlers return."""
+"""Types of handlers' return values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .protocol import CallToolResult
 T = TypeVar("T")
 Value_contra = TypeVar("Value_contra", contravariant=True)
 Returned: TypeAlias = T | tuple[Payload, T] | CallToolResult
-"""What a handler may return for a value: the value, also with its content blocks, or the whole result."""
+"""What a handler may return for a value: the value, the value with its content blocks, or the whole result."""
 ReturnedArray: TypeAlias = T | CallToolResult
 """The same for a value that may be an array, since a tuple may then be the array itself."""
 

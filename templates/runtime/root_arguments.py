@@ -26,11 +26,11 @@ class Parameter(NamedTuple):
     wire: str
     required: bool = False
     nullable: bool = False
-    """Whether None is null; else it stands for absence."""
+    """Whether None means null; otherwise it means absent."""
 
 
 class RootArguments(Copied, RootModel[Any]):
-    """Base for arguments that are objects of one of several classes.
+    """Base for arguments that are an object of one of several classes.
 
     Construction takes the properties of all these classes; the value is `root`.
     """
@@ -47,7 +47,7 @@ class RootArguments(Copied, RootModel[Any]):
         __init__.__pydantic_base_init__ = True  # validation does not call this
 
     def to_structured_content(self) -> dict[str, Any]:
-        """Return the JSON object of the arguments that are present, under their wire names."""
+        """Return the JSON object of the present arguments, under their wire names."""
         return cast(dict[str, Any], to_json_value(self.root))
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
@@ -55,7 +55,7 @@ class RootArguments(Copied, RootModel[Any]):
 
         Raises:
             pydantic.ValidationError: the changed value violates the schema.
-            TypeError: there is no argument of such a name.
+            TypeError: there is no argument with this name.
         """
         if not update:
             return super().model_copy(deep=deep)
@@ -82,7 +82,7 @@ class RootArguments(Copied, RootModel[Any]):
         return out
 
     def _select_sent(self, sent: Container[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return those of the sent arguments that their class declares, by parameters, and the others by wire names."""
+        """Return the sent arguments that their class declares, by parameter, and the others by wire name."""
         value: Any = self.root
         if not isinstance(value, JsonObject):
             return {}, value
@@ -108,7 +108,7 @@ def list_parameters(arguments: type[BaseModel]) -> Mapping[str, Parameter]:
 def select_arguments(
     instance: BaseModel, sent: Container[str], names: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the declared arguments that were sent, by parameters, and the undeclared ones by wire names.
+    """Return the declared arguments that were sent, by parameter, and the undeclared ones by wire name.
 
     Args:
         instance: the arguments.

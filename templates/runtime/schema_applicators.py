@@ -1,4 +1,4 @@
-"""Keywords that apply subschemas: find which of those a value fails.
+"""Keywords that apply subschemas: find the subschemas that a value violates.
 
 JSON Schema 2020-12 core, sections 10 and 11, and draft-07 validation, section 6.
 """
@@ -53,14 +53,14 @@ class Part(NamedTuple):
 
 
 class Oracle(Protocol):
-    """Answers whether a part of the value satisfies a subschema."""
+    """Says whether a part of the value satisfies a subschema."""
 
     def is_valid(self, part: Part) -> bool:
         """Return whether the part satisfies its subschema."""
         ...
 
     def matches(self, pattern: str, text: str) -> bool:
-        """Return whether a text matches a regular expression."""
+        """Return whether a string matches a regular expression."""
         ...
 
     def resolve(self, ref: str) -> tuple[str, Any] | None:
@@ -68,7 +68,7 @@ class Oracle(Protocol):
         ...
 
     def find_undeclared(self, part: Part) -> set[str]:
-        """Return the undeclared members if removing them makes the value valid, else an empty set."""
+        """Return the undeclared members if removing them makes the value valid, or else an empty set."""
         ...
 
 
@@ -111,7 +111,7 @@ def _visit_one_of(oracle: Oracle, part: Part, schemas: Sequence[Any]) -> _Findin
 def _explain_no_match(
     oracle: Oracle, part: Part, keyword: str, branches: list[Part], how_many: str
 ) -> Problem | Part:
-    """Return the only alternative that fits the value's type and constants, else a general problem."""
+    """Return the only alternative that fits the value's type and constants, or else a general problem."""
     likely = [
         branch for branch in branches if fits(_resolve_ref(oracle, branch.schema), branch.value)
     ]

@@ -1,8 +1,8 @@
 """Explain why a JSON value violates a schema: find the few places that matter, at bounded cost.
 
-`jsonschema-rs` decides in linear time whether a value satisfies a schema, but to collect errors it visits every path
-through the schema, of which there may be exponentially many. So errors are found by narrowing down: where a part of
-the value fails a part of the schema, find the smaller parts of both that fail.
+`jsonschema-rs` decides in linear time whether a value satisfies a schema. But to collect errors it visits every path
+through the schema, and there may be exponentially many. So this module narrows errors down: if a part of the value
+violates a part of the schema, it looks for smaller parts of both that do so.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Explainer:
         self.declared: set[str] = set()
         """Names of all properties that the schema declares somewhere."""
         for pointer, members in _walk_objects(schema):
-            if isinstance(members.get("properties"), dict):  # inside data it may be anything
+            if isinstance(members.get("properties"), dict):  # inside data, it may be anything
                 self.declared.update(members["properties"])
             for keyword in ("$anchor", "$dynamicAnchor"):
                 if self._anchors is not None and isinstance(members.get(keyword), str):
@@ -71,7 +71,7 @@ class Explainer:
                 self._anchors = None  # references now have more than one base
 
     def explain(self, value: Any) -> list[Problem]:
-        """Return the first violations of a value that violates the schema, at least one."""
+        """Return the first violations, at least one, of a value that violates the schema."""
         return _Search(self, value).problems()
 
     def validator(self, pointer: str) -> jsonschema_rs.Validator:
@@ -214,7 +214,7 @@ class _Search:
 
 
 def _find_words(keyword: str) -> Callable[[Any], str] | None:
-    """Return what describes the requirement of an assertion keyword, None if nothing does."""
+    """Return the function that describes the requirement of an assertion keyword; None if there is none."""
     custom = CUSTOM_KEYWORDS.get(keyword)
     return EXPECTED.get(keyword) if custom is None else custom.expected
 
@@ -224,7 +224,7 @@ def _make_general_problem(part: Part) -> Problem:
 
 
 def _measure_containers(value: Any) -> dict[int, int]:
-    """Return the number of values in each array and object, itself included, by id."""
+    """Return the number of values in each array and object, including itself, by id."""
     containers: list[Any] = []
     sizes: dict[int, int] = {}
     todo = [value]

@@ -16,7 +16,7 @@ _BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"
 
 
 def encode_references(schema: Any) -> Any:
-    """Percent-encode what is not a URI reference (RFC 3986); return the schema itself if all are."""
+    """Percent-encode references that are not URI references (RFC 3986); return the schema itself if all are."""
     if all(_encode_uri(holder[key]) == holder[key] for holder, key in _find_references(schema)):
         return schema
     copy = json.loads(json.dumps(schema))
@@ -26,7 +26,7 @@ def encode_references(schema: Any) -> Any:
 
 
 def _find_references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each reference and identifier: the schema object that holds it, and the keyword."""
+    """Yield each reference and identifier: the schema object that contains it, and the keyword."""
     stack: list[Any] = [schema]
     while stack:
         inner = stack.pop()

@@ -94,7 +94,7 @@ class SchemaCheck:
         return valid
 
     def problems(self, value: object) -> list[Problem]:
-        """Return the first violations of the schema, an empty list if the value is valid."""
+        """Return the first violations of the schema; an empty list if the value is valid."""
         try:
             if self.is_valid(value):
                 return []
@@ -138,8 +138,8 @@ def hold(value: object, check: Callable[[], SchemaCheck], title: str, is_own: bo
         is_own: whether the value comes from an instance and is sent unchanged.
 
     Raises:
-        pydantic.ValidationError: the value violates the schema, each of the first violations with its place; or it
-            cannot be checked within the limits; or the schema cannot be read, so that nothing satisfies it.
+        pydantic.ValidationError: the value violates the schema; the error has the places of the first violations. Or
+            the value cannot be checked within the limits, or the schema cannot be read.
     """
     odd_problem = odd_part(value) if is_own else None
     try:
@@ -199,7 +199,7 @@ def _is_recursive(schema: _Schema) -> bool:
 
 # --- patterns --------------------------------------------------------------------------------------------------------
 _exceeded: ContextVar[list[str] | None] = ContextVar(f"{__name__}.exceeded", default=None)
-"""Limits exceeded in the current check: a custom keyword can only report that it is violated."""
+"""Limits exceeded in the current check, since a custom keyword can only report a violation."""
 
 
 class _BoundedPattern:
@@ -246,7 +246,7 @@ class _BoundedPattern:
 
 
 class _BoundedNames:
-    """Patterns of `patternProperties` that need backtracking; matching only has to stay within the limits."""
+    """Patterns of `patternProperties` that need backtracking; matching must only stay within the limits."""
 
     def __init__(self, schema: object, patterns: Any, path: list[str | int]) -> None:
         self._patterns = [_BoundedPattern(schema, pattern, path) for pattern in patterns]

@@ -1,4 +1,4 @@
-"""Check that the SDK is installed that the package was generated for, in a version that it supports."""
+"""Check that the SDK of the package is installed, in a supported version."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class SdkRequirement:
     sdk: str
     """The value of `sdk` in the settings."""
     distributions: tuple[str, ...]
-    """The distributions that it comes in, any of which will do."""
+    """The distributions that provide it; any of them is enough."""
     oldest: str
-    """The oldest version that is supported."""
+    """The oldest supported version."""
     below: str
-    """The first version that is not supported."""
+    """The first unsupported version."""
 
     def __str__(self) -> str:
         return f"{self.distributions[0]}>={self.oldest},<{self.below}"
@@ -58,7 +58,7 @@ class SdkRequirement:
             raise WrongSdk(f"{text}, which this package reads: {help}") from None
 
     def _find_installed(self) -> tuple[str, str]:
-        """Return the distribution that is installed and its version; the version is empty if there is none."""
+        """Return the installed distribution and its version; the version is empty if there is none."""
         for name in self.distributions:
             try:
                 return name, version(name)
@@ -68,7 +68,7 @@ class SdkRequirement:
 
 
 def _parse(text: str) -> tuple[int, ...]:
-    """Return the numbers at the start of a version: those of 2.0.0rc1 are (2, 0, 0)."""
+    """Return the numbers at the start of a version: (2, 0, 0) for 2.0.0rc1."""
     numbers: list[int] = []
     for part in text.split("."):
         digits = part[: len(part) - len(part.lstrip("0123456789"))]
@@ -87,8 +87,8 @@ def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) ->
     """Check that an object is a server of the package's SDK.
 
     Args:
-        server: what `bind` was given.
-        kinds: the classes of the servers that it takes.
+        server: the argument of `bind`.
+        kinds: the classes of servers that `bind` accepts.
         expected: the same for messages.
 
     Raises:
@@ -105,7 +105,7 @@ def _make_server_error(server: object, expected: str) -> TypeError:
     error_name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     origins = {
         f"{base.__module__}." for base in kind.__mro__
-    }  # a subclass of the user's is a server too
+    }  # a subclass by the user is a server, too
     text = f"bind takes {expected}, not "
     if isinstance(server, type):
         return TypeError(f"{text}the class {error_name}: pass the server, an instance")
@@ -129,14 +129,14 @@ def _starts_with(origins: Iterable[str], modules: Iterable[str]) -> bool:
 
 
 def name_taken(tool: str) -> str:
-    """Return the message for a tool that the server has already."""
+    """Return the message for a tool that the server already has."""
     return (
         f"the server has a tool {tool} already: remove it there, or bind no handler to {tool} here"
     )
 
 
 def find_taken(server_names: Iterable[str], bound: Iterable[str]) -> str | None:
-    """Return the message for the first tool that the server's own handler lists and that is bound as well."""
+    """Return the message for the first bound tool that the server's own handler also lists."""
     names = frozenset(server_names)
     return next((name_taken(tool) for tool in bound if tool in names), None)
 

@@ -47,7 +47,7 @@ logger = logging.getLogger(__name__)
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 
 IN_PROCESS = NEWEST_OBJECT_RESULT
-"""Protocol version of a call without a session: all SDKs' types can hold a result in its form."""
+"""Protocol version of a call without a session: every SDK's types support its results."""
 
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
 """Protocol version of the session whose request is being answered."""
@@ -83,23 +83,23 @@ class BoundTool:
     """How the handler takes the arguments."""
     info: ToolInfo
     own_types: OwnTypes
-    """Conversions of a lenient tool's arguments to types that are not the tool's."""
+    """Conversions of a lenient tool's arguments to the handler's own types."""
     parses_text: bool = False
-    """Whether a lenient tool takes JSON text for the value in it."""
+    """Whether a lenient tool parses JSON text."""
 
     @property
     def as_sdk(self) -> bool:
-        """Whether the SDK converts what the handler returned, as for its own tools."""
+        """Whether the SDK converts the handler's return value, as for its own tools."""
         return self.info.as_sdk
 
     @property
     def raises(self) -> bool:
-        """Whether the SDK reports a handler's exceptions, as those of its own tools."""
+        """Whether the SDK reports a handler's exceptions, as for its own tools."""
         return self.info.raises
 
     @property
     def names(self) -> frozenset[str]:
-        """The parameters that the client's arguments go to."""
+        """The parameters that receive the client's arguments."""
         return self.call.given
 
     @classmethod
@@ -147,7 +147,7 @@ class BoundTool:
                 problems = _format_problems(error.problems)
             except ValidationError as error:
                 problems = [*_find_violations(self.info, value)]  # in the schema's terms
-                if not problems:  # for example a lone surrogate, which JSON text can hold
+                if not problems:  # for example a lone surrogate, which JSON text can contain
                     problems = _format_problems(list_problems(error))
         text = f"Invalid arguments for {self.tool}: {'; '.join(problems)}"
         raise ArgumentsError(cut_text(text, MODEL_BYTES))
@@ -163,7 +163,7 @@ class BoundTool:
             return tool_error(error, version)
 
     def _convert(self, value: object, version: str) -> CallToolResult:
-        """Convert a handler's value, of a declared type or of a class of the user's own."""
+        """Convert a handler's value, of a declared type or of the user's own class."""
         if not _is_declared_type(value):
             return self.result.normalize_any(value, version)
         try:
@@ -171,7 +171,7 @@ class BoundTool:
         except ResultError:
             if is_plain(value):
                 raise
-        return self.result.normalize_any(value, version)  # it may hold objects of such classes
+        return self.result.normalize_any(value, version)  # it may contain objects of such classes
 
     def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
         """Return the error result for arguments that do not fit."""
@@ -181,7 +181,7 @@ class BoundTool:
         return tool_error(str(error), version)
 
     def reject_input_request(self, version: str) -> CallToolResult | None:
-        """Return an error result if the handler asks for input but the session's client cannot be asked."""
+        """Return an error result if the handler asks for input, but the session's client does not support that."""
         if version >= RESULT_TYPE_SINCE or session_version.get() is None:
             return None
         text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
@@ -194,7 +194,7 @@ class BoundTool:
 
 
 def _is_declared_type(value: object) -> bool:
-    """Return whether a value may be of a type that the tool declares for its handlers."""
+    """Return whether a value may have a type that the tool declares for its handlers."""
     cls = type(value)
     return cls in _JSON_TYPES or issubclass(cls, CallToolResult | Copied)
 
@@ -223,9 +223,9 @@ class Binding(ToolBinder):
     """Registers the handlers of a package's tools on a server; base of the generated `Tools`."""
 
     _parses_text: ClassVar[bool] = True
-    """Whether the SDK's own tools take JSON text for the value in it."""
+    """Whether the SDK's own tools parse JSON text."""
     _collects_generators: ClassVar[bool] = False
-    """Whether the SDK makes a list of what an asynchronous generator yields."""
+    """Whether the SDK collects the items of an asynchronous generator in a list."""
 
     def __init__(self, package: Package) -> None:
         self._package = package
@@ -251,7 +251,7 @@ class Binding(ToolBinder):
     def _describe(
         self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any]
     ) -> BoundTool:
-        """Return a handler as what this SDK calls.
+        """Wrap a handler in the form that this SDK calls.
 
         Raises:
             TypeError: the SDK cannot call it with the tool's arguments.
@@ -327,12 +327,12 @@ class Binding(ToolBinder):
 def adapt_bound_definition(
     bound: BoundTool, listed: dict[str, Any], untouched: Sequence[dict[str, Any]], version: str
 ) -> dict[str, Any]:
-    """Return a bound tool as declared, with what somebody has changed on purpose in its server.
+    """Return a bound tool as declared, with changes that somebody made on purpose in the server.
 
     Args:
         bound: the tool.
         listed: the tool as its server lists it.
-        untouched: the forms in which the server lists the tool if nobody changes it; none: nobody can.
+        untouched: the forms in which the server lists the tool if nobody changes it; empty: nobody can.
         version: a protocol version.
     """
     declared = bound.info.advertise(version)
@@ -346,7 +346,7 @@ def adapt_bound_definition(
 
 
 def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:
-    """Return another package's tool without an outputSchema that the protocol version cannot carry.
+    """Return a tool of another package, without its outputSchema if the protocol version cannot carry it.
 
     One tool's schema must not prevent the others from being listed.
     """
@@ -360,7 +360,7 @@ def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, An
 
 
 def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
-    """Write a result in the form of the protocol version, with null and absent kept apart."""
+    """Write a result in the form of the protocol version, and distinguish null from absent."""
     fields = result.__dict__
     out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields["content"]]}
     value, meta = fields[_STRUCTURED], fields[_META]

@@ -8,7 +8,7 @@ from .server_adapter import Server
 
 
 def bind_instructions(server: Server, package: Package) -> None:
-    """Set the server's instructions, unless it has some of its own."""
+    """Set the server's instructions, unless it already has some."""
     lowlevel = get_lowlevel_server(server)
     if lowlevel.instructions is None:
         lowlevel.instructions = package.instructions

@@ -1,4 +1,4 @@
-"""Texts of cells in the tables that results become for a model, and of the lines above a table."""
+"""Text of table cells, and of the lines above a table, for results as tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _OTHER_VALUE = re.compile(
     r'|null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|["{\[].*',
     re.DOTALL,
 )
-"""What reads as another value, without the white space around it: matching that, too, would take quadratic time."""
+"""Strings that would read as another value. Surrounding white space is not matched, since that would take quadratic
+time."""
 
 
 def json_text(value: JsonValue) -> str:
@@ -22,14 +23,14 @@ def json_text(value: JsonValue) -> str:
 
 
 def value_text(value: JsonValue) -> str:
-    """Return a string as it is, in quotes where it would read as another value; any other value as compact JSON."""
+    """Return a string, in quotes if it would read as another value; any other value as compact JSON."""
     if isinstance(value, str) and not _OTHER_VALUE.fullmatch(value.strip()):
         return value
     return json_text(value)
 
 
 def nullable_text(value: str | None) -> str:
-    """Return a string as it is, in quotes where it would read as null, as absence or as a text in quotes."""
+    """Return a string, in quotes if it would read as null, as absent or as a quoted string."""
     if value is None:
         return "null"
     return json_text(value) if value in ("", "null") or value.startswith('"') else value
@@ -58,7 +59,7 @@ _MARKUP = re.compile(
 
 
 def markdown_text(text: str) -> str:
-    """Return Markdown for one cell or line that a parser reads as this text."""
+    """Escape text for a Markdown cell or line, so that a parser reads it unchanged."""
     return _MARKUP.sub(_escape, text)
 
 
@@ -74,12 +75,12 @@ _TSV_DELIMITERS = re.compile(r'["\t\r\n]')
 
 
 def csv_text(text: str) -> str:
-    """Return a text as a field of CSV (RFC 4180)."""
+    """Return text as a field of CSV (RFC 4180)."""
     return _quote(text) if _CSV_DELIMITERS.search(text) else text
 
 
 def tsv_text(text: str) -> str:
-    """Return a text as a field of tab-separated values, in quotes as in CSV where it has to be."""
+    """Return text as a field of tab-separated values, in quotes as in CSV if necessary."""
     return _quote(text) if _TSV_DELIMITERS.search(text) else text
 
 
@@ -98,11 +99,11 @@ def undeclared(value: JsonObject) -> dict[str, JsonValue]:
 
 
 def undeclared_row(row: JsonObject, *nested: object) -> str:
-    """Return the undeclared properties of a row as JSON by their column names; empty if there are none.
+    """Return the undeclared properties of a row as JSON, by column name; empty if there are none.
 
     Args:
         row: The object.
-        nested: The objects inside of it that have columns, each after the start of their names.
+        nested: The objects inside it that have columns, each with the prefix of its column names.
     """
     members = {column_name(name): value for name, value in undeclared(row).items()}
     for start, value in zip(nested[::2], nested[1::2], strict=True):
@@ -114,7 +115,7 @@ def undeclared_row(row: JsonObject, *nested: object) -> str:
 
 
 def column_name(name: str) -> str:
-    """Return a property's part of a column's name, in quotes where a dot in it could be one between two parts."""
+    """Return a property's part of a column's name, in quotes if it contains a dot that could separate two parts."""
     return json_text(name) if "." in name or name.startswith('"') or name in ("", "…") else name
 
 

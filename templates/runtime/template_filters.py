@@ -1,4 +1,4 @@
-"""Functions that content templates use and Python does not have."""
+"""Functions that content templates use and that Python does not have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 # --- values ----------------------------------------------------------------------------------------------------------
 def members(value: JsonObject) -> dict[str, JsonValue]:
-    """Return the properties of an object that are present, by their wire names, as JSON."""
+    """Return the present properties of an object by their wire names, as JSON."""
     return value.to_structured_content()
 
 
@@ -42,7 +42,7 @@ def json_item(value: JsonValue, key: str | int) -> JsonValue:
 
 
 def unique(values: Iterable[T], key: Callable[[T], object] | None = None) -> list[T]:
-    """Return the first of all items that are equal, or whose keys are."""
+    """Return the first of each group of items that are equal, or have equal keys."""
     first_by_key: dict[object, T] = {}
     for value in values:
         first_by_key.setdefault(value if key is None else key(value), value)
@@ -69,7 +69,7 @@ def reversed_text(text: str) -> str:
 
 
 def truncated(text: str, length: int, cut: bool, end: str, leeway: int) -> str:
-    """Shorten a text that is too long, and append `end`; `cut`: also within a word."""
+    """Shorten text that is too long, and append `end`; with `cut`, also within a word."""
     if len(text) <= length + leeway:
         return text
     start = text[: length - len(end)]
@@ -92,7 +92,7 @@ def rounded(value: float, precision: int, method: Literal["ceil", "floor"]) -> f
 
 
 def to_int(value: str | float | None, default: int = 0, base: int = 10) -> int:
-    """Convert a text or number to an integer, without its fraction."""
+    """Convert text or a number to an integer, without its fraction."""
     if value is None:
         return default
     try:
@@ -105,7 +105,7 @@ def to_int(value: str | float | None, default: int = 0, base: int = 10) -> int:
 
 
 def to_float(value: str | float | None, default: float = 0.0) -> float:
-    """Convert a text to a number."""
+    """Convert text to a number."""
     try:
         return default if value is None else float(value)
     except ValueError:
@@ -125,7 +125,7 @@ _MONTHS = (
 
 
 def date_text(value: str | bytes | datetime.date | datetime.time, pattern: str) -> str:
-    """Format a date, a time or both like `strftime`, in English; other texts stay unchanged."""
+    """Format a date, a time or both like `strftime`, in English; other strings stay unchanged."""
     text = value if isinstance(value, str) else _format_value(value)
     moment = _parse_moment(text)
     if moment is None:

@@ -35,7 +35,7 @@ ClientT = TypeVar("ClientT")
 class ExamplesBase(ExampleReader):
     """An example of each tool of a package; base of the generated `Examples`.
 
-    It has an attribute for each tool. By the tools' exact names, it is a mapping.
+    It has an attribute for each tool, and is a mapping by the tools' exact names.
     """
 
     def __init__(self, package: Package) -> None:
@@ -83,7 +83,7 @@ def _load_example(tool: McpTool[Any, Any, Any, Any], part: str) -> Any:
     """Return the JSON value of a part of a tool's example.
 
     Raises:
-        LookupError: there is none.
+        LookupError: there is no example.
     """
     module = Path(tool.result._tool.file)  # pyright: ignore[reportPrivateUsage]
     content = load_definition(str(module.parent.parent / "examples" / module.name))
@@ -112,7 +112,7 @@ class FakeServer:
 
     @asynccontextmanager
     async def connect(self, make_client: Callable[..., ClientT]) -> AsyncGenerator[ClientT, None]:
-        """Connect a client, whose contract is kept: the server has all declared tools."""
+        """Connect a client. Its contract is kept, since the server has all declared tools."""
         contract = Contract(tuple(self._package.tool_modules), (), (), ())
 
         async def start(connection: Connection) -> ClientT:
@@ -167,9 +167,9 @@ def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterabl
     """Bind each handler to the definition of its name.
 
     Args:
-        binder: what `bind`, `bind_resources` or `bind_prompts` has returned.
+        binder: the result of `bind`, `bind_resources` or `bind_prompts`.
         handlers: handlers by name.
-        names: the names that there are.
+        names: the known names.
 
     Raises:
         TypeError: there is no such name, or a handler does not fit.
@@ -189,8 +189,8 @@ async def run_client(
 ) -> AsyncGenerator[ClientT, None]:
     """Connect a client to a server in this process.
 
-    What the block raises leaves it as it is. The SDKs would put it into an ExceptionGroup, which `pytest.raises` does
-    not look into.
+    An exception in the block is raised unchanged. The SDKs would put it into an ExceptionGroup, which `pytest.raises`
+    does not look into.
     """
     raised: Exception | None = None
     async with open_connection(server) as connection:

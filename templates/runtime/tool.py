@@ -35,7 +35,7 @@ ResultT = TypeVar("ResultT", bound=ToolResult)
 ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
 ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
 MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
-"""What a handler returns: an answer, or an awaitable of one, as an `async` function does."""
+"""What a handler returns: an answer or, from an `async` function, an awaitable of one."""
 
 
 class TakesArguments(Protocol[ArgumentsT_contra, AnswerT_co]):
@@ -68,12 +68,12 @@ class RawResult(Generic[ResultT_co]):
         self._parse = parse
 
     def parse(self) -> ResultT_co:
-        """Return what the call without `with_raw_response` returns, or raise what it raises."""
+        """Return or raise the same as the call without `with_raw_response`."""
         return self._parse()
 
 
 class ToolExample(Generic[ArgumentsT_co, ResultT_co]):
-    """An example of a tool, which its schemas accept; each part is read when it is first used."""
+    """A valid example of a tool; each part is read when it is first used."""
 
     def __init__(
         self, arguments: Callable[[], ArgumentsT_co], result: Callable[[], ResultT_co]
@@ -100,7 +100,7 @@ class ToolExample(Generic[ArgumentsT_co, ResultT_co]):
 
 
 class ExampleReader:
-    """Base of what has an example of each tool."""
+    """Base of objects with an example of each tool."""
 
 
 class ToolCaller:

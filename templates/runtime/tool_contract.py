@@ -17,7 +17,7 @@ from .schema_keywords import (
 )
 
 NEUTRAL_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
-"""Keywords that assert nothing; `discriminator` is from OpenAPI, and pydantic writes it."""
+"""Keywords that do not restrict values; `discriminator` is from OpenAPI, and pydantic writes it."""
 _APPLIED_MAP_KEYWORDS = SCHEMA_MAP_KEYWORDS - DEFINITION_KEYWORDS
 _SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
 _NEUTRAL_VALUES: dict[str, Any] = {
@@ -27,19 +27,19 @@ _NEUTRAL_VALUES: dict[str, Any] = {
     },
     "required": [],
 }
-"""Values with which a keyword asserts nothing."""
+"""Values with which a keyword does not restrict values."""
 _DRAFT_07 = "http://json-schema.org/draft-07/schema"
 _MAX_SUBSCHEMAS, _MAX_DEPTH = 50_000, 64
-"""Limits of references that are replaced by their targets, in subschemas and levels, so that a small schema does not
-become a huge text."""
+"""Limits for replacing references with their targets, in subschemas and levels, so that a small schema does not become
+huge."""
 
 
 def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
     """Return the contract of a Tool in wire form: its name and its schemas in canonical form.
 
-    It omits what callers cannot rely on (titles, descriptions, examples, defaults, `x-…` keywords, hints,
-    `_meta`) and normalizes what can be written in several ways: `$ref` in place of its target, the order of `required`,
-    `enum` and a list of types, 1.0 in place of 1.
+    It omits what callers cannot rely on (titles, descriptions, examples, defaults, `x-…` keywords, hints, `_meta`). It
+    normalizes what can be written in several ways: a `$ref` or its target, the order of `required`, `enum` and a list
+    of types, 1.0 or 1.
     """
     out: dict[str, Any] = {"name": tool.get("name")}
     for member in ("inputSchema", "outputSchema"):
@@ -49,7 +49,7 @@ def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def contract_text(tool: Mapping[str, Any]) -> str:
-    """Return the contract of a Tool as one line of JSON, the same for every way to write it."""
+    """Return the contract of a Tool as one line of JSON, the same for all equivalent spellings."""
     return format_canonical(contract(tool))
 
 
@@ -71,7 +71,7 @@ class _Canonicalizer:
         self._left, self._depth = _MAX_SUBSCHEMAS, 0
         self._draft_07 = _is_object(root) and "draft-07" in str(root.get("$schema"))
         self._numbers: dict[str, str] = {}
-        """Names in the result of the references that stay, in order of occurrence."""
+        """Names in the result for the remaining references, in order of occurrence."""
         targets = _map_references(root)
         self._verbatim = targets is None
         self._circular = _find_circular(targets or {})
@@ -179,7 +179,7 @@ def _map_references(root: Any) -> dict[str, set[str]] | None:
 
 
 def _find_references(schema: Any, is_root: bool) -> tuple[set[str], bool]:
-    """Return the references outside definitions, and whether a subschema has a scope of its own."""
+    """Return the references outside definitions, and whether a subschema has its own scope."""
     references: set[str] = set()
     scoped = False
     stack = [(schema, is_root)]
@@ -235,7 +235,7 @@ def _resolve_reference(root: Any, ref: str) -> Any:
 
 
 def _is_bare(schema: dict[str, Any], draft_07: bool) -> bool:
-    """Return whether a schema asserts nothing but its `$ref`."""
+    """Return whether only its `$ref` restricts a schema."""
     ignored = NEUTRAL_KEYWORDS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
     return "$ref" in schema and (draft_07 or not any(key not in ignored for key in schema))
 

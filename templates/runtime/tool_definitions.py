@@ -22,14 +22,14 @@ class ToolInfo:
     """Description of a tool for its result class."""
 
     file: str
-    """The path of the tool's module; the JSON file of its definition is beside it."""
+    """The path of the tool's module; the JSON file of its definition is next to it."""
     name: str
     wrapped: Wrapped = "never"
     """When the structured value is wrapped as `{"result": value}`."""
     raw_text: bool = False
     """Whether the text for the model is the string itself, not its JSON."""
     binary: bool = False
-    """Whether the value is the base64 data that its one content block carries."""
+    """Whether the value is the base64 data of its one content block."""
     pairs: bool = True
     """Whether a handler's 2-tuple is `(payload, structured)`, since the value cannot be an array."""
     bare: bool = False
@@ -39,17 +39,17 @@ class ToolInfo:
     beside: bool = False
     """Whether JSON text is added to the tool's own text if the structured value is not an object."""
     json_text: bool = True
-    """Whether its content is one text block, without annotations, that holds the JSON (or the string)."""
+    """Whether its content is one text block, without annotations, with the JSON (or the string)."""
     nulls: bool = False
     """Whether the value may contain null."""
     as_sdk: bool = False
     """Whether the SDK converts a handler's value, since the tool declares no outputSchema."""
     checks_input: bool = False
-    """Whether the inputSchema says more than the types of the arguments."""
+    """Whether the inputSchema is stricter than the types of the arguments."""
     lenient: bool = False
-    """Whether arguments are converted before they are checked."""
+    """Whether to convert arguments before checking them."""
     raises: bool = False
-    """Whether the SDK reports a handler's exceptions, as those of its own tools."""
+    """Whether the SDK reports a handler's exceptions, as for its own tools."""
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class ToolInfo:
 
 
 def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
-    """Return a Tool as a protocol version advertises it: its outputSchema natural, wrapped or left out.
+    """Return a Tool as a protocol version advertises it: its outputSchema unchanged, wrapped or left out.
 
     Args:
         content: the content of the tool's JSON file.
@@ -82,12 +82,12 @@ def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
 
 
 def _make_object_schema(schema: Any, wrapped: dict[str, Any]) -> dict[str, Any]:
-    """Return an outputSchema in the form for versions whose results have to be objects.
+    """Return an outputSchema in the form for versions whose results must be objects.
 
     Args:
         schema: the outputSchema as declared.
-        wrapped: the form. As an `object`, the schema only gets its type. As a `result`, it becomes a property; `references`
-            are the pointers of those that have to lead there.
+        wrapped: the form. As an `object`, the schema only gets its type. As a `result`, it becomes a property;
+            `references` are the pointers of references that must then refer to it.
     """
     if wrapped["as"] == "object":
         siblings = {key: value for key, value in schema.items() if key != "type"}
@@ -105,7 +105,7 @@ def _make_object_schema(schema: Any, wrapped: dict[str, Any]) -> dict[str, Any]:
 
 
 def _move_reference(schema: Any, pointer: str) -> None:
-    """Let the reference at a pointer lead to the property `result` of a wrapper."""
+    """Make the reference at a pointer refer to the property `result` of a wrapper."""
     parent, _, keyword = pointer.rpartition("/")
     subschema = follow_pointer(schema, parent)
     subschema[keyword] = f"#/properties/result{subschema[keyword].partition('#')[2]}"
@@ -117,7 +117,7 @@ def is_wrapped(tool: ToolInfo, version: str) -> bool:
 
 
 def is_natural(answer: Answer, protocol: str | None) -> bool:
-    """Return whether the value is not wrapped, where that depends on the version."""
+    """Return whether the value is not wrapped, if that depends on the version."""
     return answer.has_result_type if protocol is None else version_of(protocol) in NATURAL
 
 
@@ -149,7 +149,7 @@ def get_text_check(file: str) -> SchemaCheck:
 
 
 def _require_text_checks(schema: Any) -> Any:
-    """Add a `pattern` that matches everything to all strings: without one the validator ignores their text."""
+    """Add a `pattern` that matches everything to all strings: without one, the validator ignores their contents."""
     if isinstance(schema, list):
         return [_require_text_checks(inner) for inner in cast(list[object], schema)]
     if not isinstance(schema, dict):

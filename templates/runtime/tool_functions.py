@@ -21,29 +21,29 @@ from .tool import RawToolCaller
 from .tool_result import ToolResult
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
-"""A word of a text, or a part of a name: `find`, `Vessel` and `42` of `findVessel_42`."""
+"""A word, or a part of a name: `find`, `Vessel` and `42` of `findVessel_42`."""
 _HEADER_STARTS = ("# Code generated", "# fmt:", "# ruff:")
-"""How the lines at the top of a file begin that are for tools, not for readers."""
+"""Prefixes of lines at the top of a file that are for tools, not for readers."""
 _TYPE_NAMES = ("bool", "float", "int")
-"""Names that annotations of stubs need, so that functions of tools have a `_` behind them."""
+"""Names that annotations of stubs need; a function with such a name gets a `_` at its end."""
 _NAME_WEIGHT, _LINE_WEIGHT = 4, 2
-"""How often a word counts that is in the name of a tool, or in its line of the index."""
+"""How much a word counts in the name of a tool, and in its line of the index."""
 
 
 class TextResult(str):
     """Text of the result of a tool without an outputSchema."""
 
     content: list[dict[str, Any]]
-    """All content blocks in wire form, images and links too."""
+    """All content blocks in wire form, including images and links."""
 
 
 class ToolFunctions:
     """The tools of a package as functions, and ways to find them.
 
     Args:
-        name: the name of the module that has them, a folder in the package with their stubs.
+        name: the name of their module, a folder in the package with their stubs.
         file: the path of that module.
-        helpers: names in it that are no tools.
+        helpers: names in the module that are not tools.
     """
 
     def __init__(self, name: str, file: str, helpers: tuple[str, ...]) -> None:
@@ -55,7 +55,7 @@ class ToolFunctions:
     def use_client(self, client: ClientBase) -> Generator[None]:
         """Let the functions call tools with this client: `with use_client(client): …`.
 
-        It holds for the current task, for tasks that are started in the block and for `asyncio.to_thread`.
+        This applies to the current task, to tasks started in the block and to `asyncio.to_thread`.
         """
         token = self._client.set(client)
         try:
@@ -64,13 +64,13 @@ class ToolFunctions:
             self._client.reset(token)
 
     def search_tools(self, query: str, limit: int = 10) -> list[str]:
-        """Return the lines of the index that fit some words best, the best first; without words, the first lines.
+        """Return the lines of the index that match some words best, best first; without words, the first lines.
 
-        Words are looked for in names, descriptions, arguments and results. Beginnings of words count, too.
+        This searches names, descriptions, arguments and results. Beginnings of words also match.
 
         Args:
             query: the words.
-            limit: the most lines.
+            limit: the maximum number of lines.
         """
         return self._search.find_lines(query, limit)
 
@@ -85,7 +85,7 @@ class ToolFunctions:
         return _remove_header(text)
 
     def read_definition(self, name: str) -> dict[str, Any]:
-        """Return the Tool that a function calls, with its whole texts and schemas.
+        """Return the Tool that a function calls, with its full descriptions and schemas.
 
         Raises:
             LookupError: there is no such function.
@@ -98,7 +98,7 @@ class ToolFunctions:
         """Return the function of a tool.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no such function.
         """
         try:
             attribute = self._get_attribute(name)
@@ -119,11 +119,11 @@ class ToolFunctions:
         return call
 
     def list_names(self) -> list[str]:
-        """Return the names of all functions, helpers included, sorted."""
+        """Return the names of all functions, including helpers, sorted."""
         return sorted([*self._helpers, *self._functions])
 
     def _get_attribute(self, name: str) -> str:
-        """Return the attribute of clients for a function.
+        """Return the client's attribute for a function.
 
         Raises:
             LookupError: there is no such function.
@@ -163,10 +163,10 @@ def _get_plain_value(result: ToolResult) -> Any:
 
 # --- search ----------------------------------------------------------------------------------------------------------
 class _Search:
-    """Search of texts by words, ranked by how rare and how frequent these are (BM25 without lengths).
+    """Search by words, ranked by how rare and how frequent the words are (BM25 without lengths).
 
     Args:
-        texts: for each name, its line of the index and its stub.
+        texts: the line of the index and the stub of each name.
     """
 
     def __init__(self, texts: dict[str, tuple[str, str]]) -> None:
@@ -195,7 +195,7 @@ class _Search:
         return [self._lines[name] for name in best[:limit]]
 
     def _complete(self, word: str) -> list[str]:
-        """Return a word if it is known, otherwise the words that it is the beginning of."""
+        """Return a word if it is known, otherwise the words that begin with it."""
         if word in self._document_counts or len(word) < 3:
             return [word]
         return [known for known in self._document_counts if known.startswith(word)]

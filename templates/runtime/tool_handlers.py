@@ -1,4 +1,4 @@
-"""What a server calls for a tool: the handler as a function, and what it is called with."""
+"""The call of a tool on a server: the handler as a function, and its arguments."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class HandlerFunction:
             and not inspect.isclass(handler)
             and not inspect.ismethod(handler)
         ):
-            if not hasattr(handler, "__wrapped__"):  # a decorated function says what it wraps
+            if not hasattr(handler, "__wrapped__"):  # a decorated function names the function that it wraps
                 return cls.of(method)
         parameters = inspect.signature(handler).parameters
         is_generator = inspect.isasyncgenfunction(handler)
@@ -84,7 +84,7 @@ def _evaluate(annotation: Any, scope: dict[str, Any]) -> Any:
 
 
 def _describe_partial(handler: functools.partial[Any]) -> HandlerFunction:
-    """Describe a partial by a function of the same parameters, because SDKs find no annotations in a partial."""
+    """Describe a partial by a function with the same parameters, because SDKs find no annotations in a partial."""
     inner = HandlerFunction.of(handler.func)
     if inspect.iscoroutinefunction(inner.function):
 
@@ -120,12 +120,12 @@ class HandlerCall:
     names: Mapping[str, str]
     """Wire names of the tool's arguments by Python names."""
     renamed: Mapping[str, str]
-    """Parameters that have a wire name, by Python names: `maxResults` in place of `max_results`."""
+    """Parameters with a wire name, by Python names: `maxResults` instead of `max_results`."""
     parameters: frozenset[str]
     takes_extras: bool
     """Whether the handler has a `**` parameter for undeclared arguments."""
     whole: str | None
-    """The parameter that takes all arguments as one object, None where each has its own."""
+    """The parameter that takes all arguments as one object; None if each has its own."""
     fields: Mapping[str, FieldInfo]
     """Parameters whose default is in pydantic's `Field(…)`."""
 
@@ -169,7 +169,7 @@ class HandlerCall:
 
     @property
     def given(self) -> frozenset[str]:
-        """The parameters that a client's arguments go to."""
+        """The parameters that receive a client's arguments."""
         return frozenset(self.wires if self.whole is None else (self.whole,))
 
     @cached_property
@@ -182,7 +182,7 @@ class HandlerCall:
 
         Args:
             instance: the client's arguments.
-            sent: the same as the client has sent them.
+            sent: the same arguments, as the client sent them.
         """
         if self.whole is not None:
             out: dict[str, Any] = {self.whole: instance}
@@ -199,7 +199,7 @@ class HandlerCall:
 
 
 def _find_field(handler: HandlerFunction, parameter: inspect.Parameter) -> FieldInfo | None:
-    """Return pydantic's `Field(…)` that stands for the default of a parameter."""
+    """Return the `Field(…)` of pydantic that has the default of a parameter."""
     if parameter.default is not inspect.Parameter.empty:
         return parameter.default if isinstance(parameter.default, FieldInfo) else None
     annotation = handler.get_annotation(parameter)

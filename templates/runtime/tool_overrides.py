@@ -1,4 +1,4 @@
-"""What a server says of a tool in place of the declared text: members that change neither arguments nor results."""
+"""What a server can say about a tool instead of the declared text: members that do not affect arguments and results."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class ToolOverride(TypedDict, total=False):
     title: str
     description: str
     annotations: ToolHints
-    """Takes the place of all declared annotations."""
+    """Replaces all declared annotations."""
 
 
 @dataclass(frozen=True)
 class OverriddenTool(ToolInfo):
-    """A tool that is advertised with other texts."""
+    """A tool that is advertised with a different title, description or annotations."""
 
     members: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
@@ -46,7 +46,7 @@ class OverriddenTool(ToolInfo):
 
 
 def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | None) -> Package:
-    """Return a package whose tools are bound with other texts.
+    """Return a package that advertises its tools with these titles, descriptions and annotations.
 
     Raises:
         TypeError: there is no such tool, or a member is not text or a hint of a tool.

@@ -95,7 +95,7 @@ def _make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
 
 
 def _may_be_result(cls: type[BaseModel], tool: ToolInfo, value: object) -> bool:
-    """Return whether a value may be, or hold, content of its own or an instance that is to be checked."""
+    """Return whether a value may be or contain its own content, or an instance that must be checked."""
     if isinstance(value, BaseModel):
         return isinstance(value, cls | CallToolResult) or "content" in type(value).model_fields
     return says_result(value) or (tool.pairs and split_pair(value) is not None)
@@ -132,11 +132,11 @@ class ToolResult(ResultReader):
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
-        """Convert whatever a handler returned to a CallToolResult.
+        """Convert any value that a handler returned to a CallToolResult.
 
-        Besides the types of `normalize`: another SDK's CallToolResult; dataclasses, pydantic models and any object with
-        the attributes, nested too; datetime, date, UUID, Decimal, Enum and bytes in their JSON forms; iterables as
-        arrays.
+        In addition to the types of `normalize`, it accepts another SDK's CallToolResult, and dataclasses, pydantic
+        models and any object with the attributes, also nested. It writes datetime, date, UUID, Decimal, Enum and bytes
+        in their JSON forms, and iterables as arrays.
 
         Raises:
             ResultError: the value does not fit the tool's outputSchema.
@@ -162,7 +162,7 @@ class ToolResult(ResultReader):
 
     @classmethod
     def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
-        """Convert whatever a handler returned to a result, as UTF-8 JSON.
+        """Convert any value that a handler returned to a result, as UTF-8 JSON.
 
         This is several times faster than writing the result of `normalize_any`.
 
@@ -211,7 +211,7 @@ class ToolResult(ResultReader):
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
-        """Read a handler's value as JSON; `MISSING` if that takes an instance, or the value does not fit."""
+        """Read a handler's value as JSON; `MISSING` if that needs an instance, or the value does not fit."""
         read = reader_of(cls)
         try:
             return MISSING if read is None else read(value)
@@ -231,7 +231,7 @@ class ToolResult(ResultReader):
 
     @classmethod
     def _of(cls, value: object) -> Self:
-        """Return a handler's value as an instance, which it already is or becomes by validation.
+        """Return a handler's value as an instance, validated unless it already is one.
 
         Raises:
             ResultError: the value does not fit.
@@ -257,11 +257,11 @@ class ToolResult(ResultReader):
     def _answer(
         self, version: str, payload: object = MISSING, is_new: bool = False
     ) -> CallToolResult:
-        """Convert an instance that a handler returned, after checking it as it is now.
+        """Convert an instance that a handler returned, after checking its current state.
 
         Args:
             version: the session's protocol version.
-            payload: becomes the content blocks in place of the tool's own.
+            payload: becomes the content blocks, instead of the tool's own.
             is_new: whether this call created all of it, so that it is unchanged since validation.
 
         Raises:
@@ -296,7 +296,7 @@ class ToolResult(ResultReader):
 
         Raises:
             pydantic.ValidationError: the value violates the schema.
-            NoJsonForm: it cannot be written, or holds something other than JSON.
+            NoJsonForm: it cannot be written, or contains something other than JSON.
         """
         blocks_in_place: list[ContentBlock] | None = None
         if payload is not MISSING:

@@ -1,4 +1,4 @@
-"""What a definition says to models and people: everything but the contract, by JSON pointers."""
+"""What a definition says to models and people: everything except the contract, by JSON pointer."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _CONTRACT_MEMBERS = frozenset(
         "x-mcpgen",
     }
 )
-"""Members of Tools, Resources, ResourceTemplates and Prompts that are their contract, or the author's choices."""
+"""Members of Tools, Resources, ResourceTemplates and Prompts that are their contract, or choices for mcpgen."""
 _VALUES = frozenset({"const", "enum"})
-"""Keywords that hold JSON values in which nothing is a schema."""
+"""Keywords whose values contain no schemas."""
 _CONTEXT = 60
-"""Characters that are shown before and after the first difference of two texts."""
+"""Characters that are shown before and after the first difference of two strings."""
 
 
 class WordingChange(NamedTuple):
-    """A part of a definition that says something else; None where it says nothing."""
+    """A part of a definition with different wording; None if it is missing on one side."""
 
     pointer: str
     before: Any
@@ -50,9 +50,9 @@ class WordingChange(NamedTuple):
 def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a definition says to models and people, by JSON pointer.
 
-    That is the title, the description, annotations, icons, `_meta` and every other member that is not in the contract,
-    and in schemas the keywords that assert nothing: titles, descriptions, defaults, examples and `x-…`. Objects are
-    taken apart into their members; an argument of a prompt has its name in place of its index.
+    That is the title, the description, annotations, icons, `_meta` and every other member that is not in the contract.
+    In schemas, it is the keywords that do not restrict values: titles, descriptions, defaults, examples and `x-…`.
+    Objects are split into their members; an argument of a prompt has its name instead of its index.
 
     Args:
         definition: a Tool, Resource, ResourceTemplate or Prompt in wire form.
@@ -69,13 +69,13 @@ def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def hash_wording(definition: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of all that a definition says to models and people, its name included, in hex."""
+    """Return the SHA-256 of everything that a definition says to models and people, including its name, in hex."""
     wording = [definition.get("name"), list_wording(definition)]
     return hashlib.sha256(format_canonical(wording).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def list_wording_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[WordingChange]:
-    """Return the differences of what two definitions say, sorted by JSON pointer."""
+    """Return the differences in wording of two definitions, sorted by JSON pointer."""
     old_wording, new_wording = list_wording(old), list_wording(new)
     return [
         WordingChange(pointer, old_wording.get(pointer), new_wording.get(pointer))
@@ -86,7 +86,7 @@ def list_wording_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list
 
 # --- parts of a definition -------------------------------------------------------------------------------------------
 def _find_in_schema(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield the keywords of a schema and its subschemas that assert nothing; the stack may be of any depth."""
+    """Yield the keywords of a schema and its subschemas that do not restrict values, without recursion."""
     stack: list[tuple[Any, tuple[str, ...]]] = [(root, path)]
     while stack:
         schema, place = stack.pop()
@@ -117,7 +117,7 @@ def _find_in_arguments(arguments: list[object]) -> Iterator[tuple[str, Any]]:
 
 
 def _take_apart(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield the members of an object at any depth, or the value itself if it is another; null and {} say nothing."""
+    """Yield the members of an object at any depth, or a value that is not an object; null and {} do not count."""
     stack: list[tuple[Any, tuple[str, ...]]] = [(root, path)]
     while stack:
         value, place = stack.pop()
@@ -134,7 +134,7 @@ def _format(value: Any) -> str:
 
 
 def _excerpt(before: str, after: str) -> tuple[str, str]:
-    """Return both texts in quotes with every character visible, long ones around their first difference."""
+    """Return both strings in quotes with every character visible, and long ones cut around their first difference."""
     pairs = zip(before, after, strict=False)
     start = next(
         (index for index, (old, new) in enumerate(pairs) if old != new),
@@ -151,7 +151,7 @@ def _quote(text: str, start: int) -> str:
 
 
 def describe_changes(changes: list[WordingChange], most: int) -> str:
-    """Return the changes as one text of at most so many bytes of UTF-8."""
+    """Return the changes as one string of at most so many bytes of UTF-8."""
     return cut_text("; ".join(map(str, changes)), most)
 
 

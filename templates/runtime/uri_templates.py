@@ -18,7 +18,7 @@ _NOT_TRIPLET = "%(?![0-9A-Fa-f]{2})"
 
 # --- making them -----------------------------------------------------------------------------------------------------
 def unreserved(value: str) -> str:
-    """Percent-encode everything but unreserved characters.
+    """Percent-encode everything except unreserved characters.
 
     Raises:
         UnicodeEncodeError: a ValueError; the value has a lone surrogate.
@@ -27,7 +27,7 @@ def unreserved(value: str) -> str:
 
 
 def reserved(value: str) -> str:
-    """Percent-encode all but reserved and encoded characters, as `{+path}` and `{#part}` require.
+    """Percent-encode everything except reserved and encoded characters, as `{+path}` and `{#part}` require.
 
     Raises:
         UnicodeEncodeError: a ValueError; the value has a lone surrogate.
@@ -68,13 +68,13 @@ Part: TypeAlias = str | Variable | Query
 
 
 def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
-    """Return the values with which a template gives this URI; None if there are none.
+    """Return the values with which a template expands to this URI; None if there are none.
 
-    Each variable is as long as the rest of the template allows. The time is linear in the URI's length.
+    Each variable matches as much as the rest of the template allows. The time is linear in the URI's length.
     """
     first = parts[0] if parts else ""
     if isinstance(first, str) and not uri.startswith(first):
-        return None  # at once, since a server asks all of its templates
+        return None  # at once, since a server tries all of its templates
     ends: list[Callable[[int], int | None]] = []
     fits_rest = bytearray(len(uri) + 1)
     fits_rest[len(uri)] = True
@@ -98,7 +98,7 @@ def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
 def _match_backward(
     part: Part, uri: str, fits_rest: bytearray
 ) -> tuple[Callable[[int], int | None], bytearray]:
-    """Return where a part ends from each position, and from which positions it and the rest can match.
+    """Return where a part ends from each position, and the positions from which it and the rest match.
 
     `rest` has those positions for the parts after it.
     """
@@ -133,7 +133,7 @@ def _match_backward(
 
 
 def _skip_character(uri: str, offset: int, reserved: bool) -> int:
-    """Return the position after the character or percent-encoded octet that starts here; 0 if none does."""
+    """Return the position after the character or percent-encoded octet that starts here; 0 if there is none."""
     char = uri[offset : offset + 1]
     if char in _UNRESERVED or (reserved and char in _RESERVED):
         return offset + 1
@@ -182,7 +182,7 @@ def _decode_value(value: str, reserved: bool) -> str | None:
 
 
 def _decode_run(run: re.Match[str]) -> str:
-    """Decode octets except those of reserved characters, which `{+path}` leaves unencoded."""
+    """Decode octets, except those of reserved characters, which `{+path}` does not encode."""
     text = unquote_to_bytes(run[0]).decode()
     return "".join(
         f"%{ord(char):02X}" if char in _RESERVED or char == "%" else char for char in text

@@ -21,7 +21,7 @@ class Problem(NamedTuple):
     expected: str
     """What the schema requires, without any text of the value."""
     found: str = ""
-    """What is there instead, shortened."""
+    """What the value has instead, shortened."""
 
     @property
     def message(self) -> str:
@@ -79,7 +79,7 @@ def format_count(number: Any, noun: str) -> str:
 
 
 def format_short(value: Any) -> str:
-    """Return the JSON text of a value of the schema, shortened."""
+    """Return the JSON text of a value from the schema, shortened."""
     if isinstance(value, dict | list):
         return describe_value(cast(Any, value))
     text = json.dumps(value, ensure_ascii=False)
@@ -105,7 +105,7 @@ def describe_value(value: Any) -> str:
 
 
 def cut_text(text: str, most: int) -> str:
-    """Cut a visible text to at most `most` bytes of UTF-8, between two characters; its line breaks stay."""
+    """Cut visible text to at most `most` bytes of UTF-8, between two characters; keep its line breaks."""
     start = _UNSAFE_IN_LINES.sub(_escape, text[: most + 1])
     data = start.encode()
     if len(data) <= most:
@@ -114,7 +114,7 @@ def cut_text(text: str, most: int) -> str:
 
 
 def make_visible(text: str) -> str:
-    """Return a text that is safe in a terminal and a log: with escapes for what moves the cursor or ends the line."""
+    """Make text safe for a terminal and a log: escape characters that move the cursor or end the line."""
     return _UNSAFE.sub(_escape, text)
 
 
@@ -125,10 +125,10 @@ def _escape(match: re.Match[str]) -> str:
 
 _REORDERING = r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _INVISIBLE = r"\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u3164\ufeff\uffa0\U000e0000-\U000e0fff"
-"""Characters that nobody sees but a model reads."""
+"""Characters that are invisible to people, but that a model reads."""
 _UNSAFE = re.compile(rf"[\x00-\x1f\x7f-\x9f{_REORDERING}{_INVISIBLE}\ud800-\udfff]")
-"""Control characters, those that change the reading direction or are invisible, and lone surrogates, which no UTF-8 can
-hold."""
+"""Control characters, characters that change the reading direction or are invisible, and lone surrogates, which UTF-8
+cannot encode."""
 _UNSAFE_IN_LINES = re.compile(_UNSAFE.pattern.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f"))
 """The same without tabs and line feeds."""
 _CUT = "…".encode()

@@ -1,4 +1,4 @@
-"""Read a CallToolResult of any origin, an SDK's object or a wire dict, into one form."""
+"""Read a CallToolResult from anywhere, as an SDK's object or a wire dict, into one form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MISSING: Any = object()
 
 
 class Answer(NamedTuple):
-    """A result as read, in which null and absent are different."""
+    """A result as read, which distinguishes null from absent."""
 
     content: list[dict[str, Any]]
     """Content blocks in wire form: JSON objects; those of type `text` have a text."""
@@ -80,7 +80,7 @@ class Answer(NamedTuple):
 
     @classmethod
     def read_foreign(cls, value: object) -> Answer | None:
-        """Read a handler's value that is the CallToolResult of another SDK; None for anything else.
+        """Read a handler's value if it is a CallToolResult of another SDK; None for anything else.
 
         Raises:
             pydantic.ValidationError: it is not a valid one.
@@ -107,11 +107,11 @@ class Answer(NamedTuple):
 
     @property
     def has_structured(self) -> bool:
-        """True where there is structured content, null included."""
+        """Whether there is structured content, including null."""
         return self.structured is not MISSING
 
     def text(self) -> str:
-        """Return the texts of all text blocks, separated by line breaks."""
+        """Return the text of all text blocks, separated by line breaks."""
         return "\n".join(block["text"] for block in self.content if block["type"] == "text")
 
     def data(self) -> str | None:
@@ -124,7 +124,7 @@ class _InvalidResult(Exception):
 
 
 def make_read_error(title: str, message: str, value: object) -> ValidationError:
-    """Make the error of a result that cannot be read."""
+    """Make the error for a result that cannot be read."""
     kind = PydanticCustomError("missing_structured_content", "{message}", {"message": message})
     return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
 

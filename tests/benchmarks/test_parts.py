@@ -16,8 +16,8 @@ import pytest
 from support.repository import ROOT
 
 import generated
-from benchmarks import builds, count, growth, imports, made, plots
-from benchmarks.count_builds import CHANGED, COLD, SAME, count_builds
+from benchmarks import builds, commands, count, growth, imports, made, plots
+from benchmarks.count_builds import CHANGED, COLD, FIRST, SAME, count_builds
 from benchmarks.figures import Figure
 
 pytestmark = pytest.mark.ci
@@ -43,7 +43,8 @@ def test_made_up_tools_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
 
 def test_builds_are_measured_beside_datamodel_code_generator() -> None:
     figures = builds.measure_size(3, 1, jobs=1)
-    assert {item.contestant for item in figures} == {builds.COLD, builds.CHANGED, builds.SAME, *builds.OTHERS}
+    ours = {builds.COLD, builds.CHANGED, builds.FIRST, builds.SAME}
+    assert {item.contestant for item in figures} == {*ours, *builds.OTHERS}
     assert {(item.section, item.unit) for item in figures} == {
         (builds.TIME, "s"),
         (builds.PROCESSOR, "s"),
@@ -51,6 +52,21 @@ def test_builds_are_measured_beside_datamodel_code_generator() -> None:
     }
     assert {item.value for item in figures} == {"3 tools"}
     assert all(item.median > 0 for item in figures if item.section != builds.MEMORY or sys.platform == "linux")
+
+
+@needs_mcp
+def test_every_command_is_measured_over_made_up_tools() -> None:
+    figures = list(commands.measure_commands(12, 1))
+    assert {item.section for item in figures} == {commands.COMMANDS_TIME, commands.COMMANDS_WALL}
+    contestants = {item.contestant for item in figures}
+    assert {commands.BUILD, commands.UNCACHED, commands.CACHED, "diff", "lint", "docs", "pull"} <= contestants
+    assert {item.value for item in figures} == {"12 tools"}
+
+
+def test_builds_are_measured_against_what_a_schema_has_many_of() -> None:
+    figures = list(commands.measure_schemas(1, quick=True))
+    assert len({item.value.partition(" ")[2] for item in figures}) == len(commands.AXES)
+    assert len(growth.fits(figures)) == len(commands.AXES)
 
 
 def test_a_run_that_fails_is_no_figure(tmp_path: Path) -> None:
@@ -249,9 +265,10 @@ def test_other_versions_of_libraries_may_cost_more(tmp_path: Path, monkeypatch: 
 @pytest.mark.ci
 def test_builds_are_counted_from_imports_to_files() -> None:
     counts = count_builds()
-    cold, changed, same = (counts[name]["instructions"] for name in (COLD, CHANGED, SAME))
+    cold, changed, first, same = (counts[name]["instructions"] for name in (COLD, CHANGED, FIRST, SAME))
     assert cold > 2 * changed
-    assert changed > same > 100_000
+    assert changed > first > 20 * same
+    assert same > 10_000
 
 
 def test_a_serializer_cannot_leave_or_come_without_a_change_to_the_summary() -> None:
@@ -264,4 +281,4 @@ def test_the_summary_is_about_every_serializer_on_every_python() -> None:
     summary = json.loads(count.SUMMARY.read_text("utf-8"))
     assert set(summary) == {"3.11", "3.12", "3.13"}
     for entry in summary.values():
-        assert set(entry["counts"]) == {*count.list_calls(), COLD, CHANGED, SAME}
+        assert set(entry["counts"]) == {*count.list_calls(), COLD, CHANGED, FIRST, SAME}

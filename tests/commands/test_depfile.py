@@ -111,8 +111,10 @@ def isolated() -> list[str]:
 
 
 def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.CompletedProcess[str]:
-    """Return the command of the Bazel rule in docs/monorepo.md, in a folder that holds links to some inputs only."""
-    match = re.search(r'command = """\n(.*?)"""', (ROOT / "docs" / "monorepo.md").read_text("utf-8"), re.DOTALL)
+    """Run the command of the Bazel rule in docs/guides/monorepo.md, in a folder with links to some inputs only."""
+    match = re.search(
+        r'command = """\n(.*?)"""', (ROOT / "docs" / "guides" / "monorepo.md").read_text("utf-8"), re.DOTALL
+    )
     assert match is not None
     for name in inputs:
         target = sandbox / "pkg" / name

@@ -9,7 +9,7 @@ from support.repository import ROOT
 
 TABLE = re.compile(r"^\| (an? [^|]+) \| ([^|]+) \|$", re.MULTILINE)
 ROWS: list[tuple[str, str]] = TABLE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-OTHER_ROOTS = ("templates/", "tests/", "schemas/", "scripts/")
+OTHER_ROOTS = ("packages/", "templates/", "tests/", "schemas/", "scripts/")
 
 
 CODE_ROOTS = ("codegen/mcpgen", "templates")

@@ -10,9 +10,18 @@ from typing import Any
 
 import pytest
 from mcpgen.diagnostics import CATALOGUE
+from support.doc_pages import DOCS
 from support.repository import ROOT
 
-MADE = ("breaking-changes.md", "lint.md", "mcpgen.schema.json", "mistakes.md", "serializers.md", "settings.md")
+MADE = (
+    "explanation/serializers.md",
+    "llms.txt",
+    "mcpgen.schema.json",
+    "mistakes.md",
+    "reference/breaking-changes.md",
+    "reference/lint.md",
+    "reference/settings.md",
+)
 DIAGNOSTICS = "diagnostics/"
 MAX_PAGE_LINES = 400
 
@@ -48,22 +57,16 @@ def test_every_diagnostic_is_on_one_page_and_no_page_is_long() -> None:
         assert text.count("\n") <= MAX_PAGE_LINES, f"{name}: split it in DIAGNOSTICS_PAGES of scripts/docs.py"
 
 
-@pytest.mark.parametrize(
-    "page", sorted(path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")), ids=str
-)
-def test_links_lead_somewhere(page: Path) -> None:
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    for target, anchor in re.findall(r"\]\(([^)#:]+)(?:#([^)]+))?\)", text):
-        path = (ROOT / "docs" / page).parent / target
-        assert path.exists(), target
-        if anchor and path.suffix == ".md":
-            assert anchor in list_anchors(path.read_text("utf-8")), f"{target}#{anchor}"
+LINKED = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 
 
-def list_anchors(text: str) -> set[str]:
-    """Return the anchors of a page's headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+@pytest.mark.parametrize("page", [*LINKED, *(f"docs/{path.relative_to(DOCS)}" for path in sorted(DOCS.rglob("*.md")))])
+def test_links_lead_somewhere(page: str) -> None:
+    text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)", text):
+        assert (ROOT / page).parent.joinpath(target).exists(), target
+    for path in re.findall(r"`((?:codegen|templates|scripts|tests)/[\w./-]+)`", text):
+        assert page == "CHANGELOG.md" or (ROOT / path).exists(), path
 
 
 def test_code_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +82,7 @@ def test_code_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_the_serializers_are_said_to_make_is_what_they_make() -> None:
-    text = (ROOT / "docs" / "serializers.md").read_text("utf-8")
+    text = (ROOT / "docs" / "explanation" / "serializers.md").read_text("utf-8")
     sessions = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
     test = doctest.DocTestParser().get_doctest(sessions, {}, "serializers.md", None, None)
     assert len(test.examples) > 5

@@ -1,4 +1,4 @@
-"""docs/learn.md: its example is run as it stands, and its formats of recordings are read."""
+"""docs/guides/learn.md: its formats of recordings are read, and its options exist; test_pages.py runs its example."""
 
 from __future__ import annotations
 
@@ -10,24 +10,7 @@ import pytest
 from support.packages import mcpgen
 from support.repository import ROOT
 
-PAGE = (ROOT / "docs" / "learn.md").read_text("utf-8")
-FILES = dict(re.findall(r"^`([^`\n]+)`:\n\n```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
-(REPORT,) = [text for kind, text in re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL) if not kind]
-SCHEMA = "schemas/learned/get_tides.output.json"
-
-
-def test_the_example(tmp_path: Path) -> None:
-    assert set(FILES) == {"calls.jsonl", SCHEMA}
-    (tmp_path / "calls.jsonl").write_text(FILES["calls.jsonl"], "utf-8")
-    run = mcpgen("learn", "calls.jsonl", cwd=tmp_path)
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", REPORT)
-    assert json.loads((tmp_path / SCHEMA).read_text("utf-8")) == json.loads(FILES[SCHEMA])
-
-
-def test_the_file_is_written_as_it_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "calls.jsonl").write_text(FILES["calls.jsonl"], "utf-8")
-    mcpgen("learn", "calls.jsonl", cwd=tmp_path)
-    assert (tmp_path / SCHEMA).read_text("utf-8") == FILES[SCHEMA]
+PAGE = (ROOT / "docs" / "guides" / "learn.md").read_text("utf-8")
 
 
 def list_formats() -> list[str]:

@@ -1,4 +1,4 @@
-"""docs/many-servers.md: its file is read, and its options exist."""
+"""docs/guides/many-servers.md: its file is read, and its options exist."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.client_config import ServerChoice, read_client_config
 from mcpgen.introspect.config_variables import INPUT_PREFIX
+from support.doc_pages import read_page
 from support.packages import mcpgen
 from support.repository import ROOT
 
-PAGE = (ROOT / "docs" / "many-servers.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "guides" / "many-servers.md").read_text("utf-8")
 
 
 def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (example,) = re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    (tmp_path / "mcp.json").write_text(example)
+    (tmp_path / "mcp.json").write_text(read_page("guides/many-servers.md").find_file("mcp.json"), "utf-8")
     monkeypatch.setenv("NOTES_KEY", "k")
     monkeypatch.delenv("TEAM", raising=False)
     servers = read_client_config(ServerChoice(tmp_path / "mcp.json"), Limits.model_validate({}), Findings())

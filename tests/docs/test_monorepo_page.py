@@ -1,4 +1,4 @@
-"""docs/monorepo.md: Ninja, Make and Bazel run its rules, on the project that the page describes."""
+"""docs/guides/monorepo.md: Ninja, Make and Bazel run its rules, on the project that the page describes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from support.repository import ROOT
 
 pytestmark = pytest.mark.ci
 
-PAGE = (ROOT / "docs" / "monorepo.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "guides" / "monorepo.md").read_text("utf-8")
 PACKAGES = ("weather", "tides")
 
 

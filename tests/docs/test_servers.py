@@ -1,4 +1,4 @@
-"""docs/servers.md names the servers and versions that are supported, and those that .ci/run tests."""
+"""docs/reference/servers.md names the servers and versions that are supported, and those that .ci/run tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.repository import ROOT
 
 @pytest.mark.parametrize("sdk", SDKS, ids=lambda sdk: sdk.name)
 def test_servers_and_versions_are_as_supported_and_tested(sdk: Sdk) -> None:
-    page = (ROOT / "docs" / "servers.md").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "servers.md").read_text("utf-8")
     (row,) = re.findall(rf"(?m)^\| `{sdk.name}` \| (.*) \| (.*) \| (.*) \|$", page)
     servers, supported, tested = row
     distribution = sdk.distributions[-1]

@@ -179,7 +179,7 @@ def test_strings_are_read_exactly_where_the_format_is_asserted(name: str, result
 
 
 def is_beyond_python(text: str) -> bool:
-    """Return whether a valid string has what no Python value can hold; see docs/native-formats.md."""
+    """Return whether a valid string has what no Python value can hold; see docs/reference/native-formats.md."""
     _, _, fraction = text.partition(".")
     digits = fraction[: len(fraction) - len(fraction.lstrip("0123456789"))]
     return text.startswith("0000-") or ":60" in text or bool(digits[6:].strip("0"))

@@ -97,7 +97,7 @@ def test_try_repo_fails_on_a_repository_with_drift(drifted: Path, tmp_path: Path
 def test_the_action_is_what_github_takes() -> None:
     action = loaded("action.yml")
     jsonschema_rs.Draft7Validator(schema("github-action")).validate(action)
-    documented = (ROOT / "docs/ci.md").read_text("utf-8")
+    documented = (ROOT / "docs/guides/ci.md").read_text("utf-8")
     assert all(f"| `{name}` |" in documented for name in action["inputs"])
     for step in action["runs"]["steps"]:
         assert "${{" not in step.get("run", ""), "an input would be code of the script"

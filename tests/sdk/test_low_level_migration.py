@@ -1,4 +1,4 @@
-"""docs/migration-low-level.md, gone through as it stands there: a low-level server pulled, built for, and bound."""
+"""docs/guides/migration-low-level.md, as it stands there: a low-level server pulled, built for, and bound."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcpgen.targets import STRUCTURED_CONTENT_SINCE
 from sdk.installed import SDK
 from support.packages import mcpgen
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "migration-low-level.md"
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "guides" / "migration-low-level.md"
 RECORDER = Path(__file__).with_name("recorder.py")
 CALLS = [
     ("get_station", {"name": "Byrum"}),

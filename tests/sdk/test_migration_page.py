@@ -1,4 +1,4 @@
-"""docs/migration.md, gone through as it stands there: its server pulled, built for, and bound."""
+"""docs/guides/migration.md, gone through as it stands there: its server pulled, built for, and bound."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sdk.installed import SDK
 from support.packages import mcpgen
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs" / "migration.md"
+PAGE = ROOT / "docs" / "guides" / "migration.md"
 RECORDER = Path(__file__).with_name("recorder.py")
 CALLS = [("get_station", {"name": "Byrum"}), ("list_stations", {"prefix": "B"}), ("list_stations", {})]
 

@@ -1,4 +1,4 @@
-"""The way over of docs/migration.md: a decorator server becomes a bound one tool by tool, and the wire stays."""
+"""The way over of docs/guides/migration.md: a decorator server becomes a bound one tool by tool, and the wire stays."""
 
 from __future__ import annotations
 

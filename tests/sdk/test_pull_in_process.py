@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -130,21 +129,6 @@ def test_a_decorated_server(tmp_path: Path) -> None:
     assert 'error[MG716]: tool "get_forecast" is another on the server\n' in checked.stderr
     assert '+      "days",\n' in checked.stdout or '+      "days"\n' in checked.stdout
     assert not list(tmp_path.rglob("__pycache__/weather*"))
-
-
-@pytest.mark.skipif(_version("mcp") != 2, reason="the README's server is one of mcp 2.x")
-def test_the_readmes_server(tmp_path: Path) -> None:
-    readme = Path(__file__).resolve().parent.parent.parent.joinpath("README.md").read_text("utf-8")
-    match = re.search(r"`existing_server.py`:\n\n```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    command = re.search(r"^mcpgen (pull existing_server:server)\b", readme, re.MULTILINE)
-    check = re.search(r"`mcpgen (check --server existing_server:server)`", readme)
-    assert match
-    assert command
-    assert check
-    (tmp_path / "existing_server.py").write_text(match[1])
-    assert mcpgen(*command[1].split(), cwd=tmp_path).returncode == 0
-    assert mcpgen(*check[1].split(), cwd=tmp_path).returncode == 0
-    assert (tmp_path / "schemas" / "pulled" / "existing_server.json").is_file()
 
 
 @pytest.mark.parametrize("form", ["server", "make", "make_later", "holder.server"])

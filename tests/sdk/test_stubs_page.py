@@ -1,4 +1,4 @@
-"""docs/stubs.md, gone through as it stands there."""
+"""docs/guides/stubs.md, gone through as it stands there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ server.run()
 
 
 def find_block(kind: str, after: str = "# ") -> str:
-    text = (ROOT / "docs" / "stubs.md").read_text("utf-8").partition(after)[2]
+    text = (ROOT / "docs" / "guides" / "stubs.md").read_text("utf-8").partition(after)[2]
     match = re.search(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert match is not None
     return match[1]
@@ -44,7 +44,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "get_weather.json").write_text(find_block("json"), "utf-8")
     (tmp_path / "pyproject.toml").write_text(find_block("toml"), "utf-8")
-    for name, kind in (("program.py", "python program"), ("host.py", "python host")):
+    for name, kind in (("program.py", 'python title="program.py"'), ("host.py", 'python title="host.py"')):
         (tmp_path / name).write_text(find_block(kind), "utf-8")
     (tmp_path / "server.py").write_text(SERVER, "utf-8")
     run = mcpgen("build", "--jobs", "1", cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""docs/testing.md, gone through as it stands there."""
+"""docs/guides/testing.md, gone through as it stands there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(SDK != "mcp", reason="the page shows a server on
 
 
 def list_blocks(language: str) -> list[str]:
-    text = (ROOT / "docs" / "testing.md").read_text("utf-8")
+    text = (ROOT / "docs" / "guides" / "testing.md").read_text("utf-8")
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 

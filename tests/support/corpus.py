@@ -41,14 +41,14 @@ def tools_of(source: str) -> list[dict[str, Any]]:
 
 
 def build(
-    source: str, folder: Path, sdk: str = "none", jobs: int = 2, settings: str = ""
+    source: str, folder: Path, sdk: str = "none", jobs: int = 2, settings: str = "", out: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Build one file into a package in `folder`; tools whose names fall together get names in its settings.
 
-    `settings` are others, as lines of TOML.
+    `settings` are others, as lines of TOML. Without `out`, the package has a name unlike any other in this process.
     """
     (folder / "mcpgen.toml").write_text("".join([settings, *_renamed(source)]), "utf-8")
-    options = ["--out", package_name(folder), "--sdk", sdk, "--jobs", str(jobs)]
+    options = ["--out", out or package_name(folder), "--sdk", sdk, "--jobs", str(jobs)]
     return mcpgen("build", str(CORPUS / "tools" / f"{source}.json"), *options, cwd=folder)
 
 

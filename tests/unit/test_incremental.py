@@ -55,12 +55,26 @@ def test_a_run_is_recalled_until_its_input_changes(tmp_path: Path, runs: list[Pa
     assert len(runs) == 2
 
 
-def test_a_run_without_a_store_or_with_a_warm_memory_generates(tmp_path: Path, runs: list[Path]) -> None:
+def test_without_a_store_each_run_generates(tmp_path: Path, runs: list[Path]) -> None:
     package = configure_package(tmp_path, [tool("a")])
-    for memory in (Memory(), Memory(CacheStore(tmp_path / "cache"), warm=True)):
+    for memory in (Memory(), Memory(warm=True)):
         for _ in range(2):
             _generate(package, memory)
     assert len(runs) == 4
+
+
+def test_the_caller_remembers_the_runs_of_a_warm_memory(tmp_path: Path, runs: list[Path]) -> None:
+    package, store = configure_package(tmp_path, [tool("a")]), CacheStore(tmp_path / "cache")
+    memory = Memory(store, warm=True)
+    for _ in range(2):
+        outcome = _generate(package, memory)
+        assert outcome.generated is not None
+        assert outcome.generated.is_whole
+    incremental.remember_run(package, outcome, store)
+    outcome = _generate(package, memory)
+    assert outcome.generated is not None
+    assert not outcome.generated.is_whole
+    assert len(runs) == 2
 
 
 def test_a_lost_text_is_generated_again(tmp_path: Path, runs: list[Path]) -> None:

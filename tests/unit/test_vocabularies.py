@@ -131,7 +131,7 @@ def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_table_has_each_vocabulary_and_a_page_names_it() -> None:
-    page = (ROOT / "docs" / "tokens.md").read_text("utf-8")
+    page = (ROOT / "docs" / "guides" / "tokens.md").read_text("utf-8")
     assert tuple(VOCABULARIES) == VOCABULARY_NAMES
     for row in VOCABULARIES.values():
         default = " (default)" if row.name == DEFAULT_VOCABULARY else ""

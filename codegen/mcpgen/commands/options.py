@@ -34,22 +34,18 @@ PathsArgument = Annotated[
 ]
 OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
 SdkOption = Annotated[str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default=NO_SDK)]
-ProtocolOption = Annotated[
-    str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)
-]
+ProtocolOption = Annotated[str | None, typer.Option(help="Default protocol version of calls.", show_default=False)]
 ConfigOption = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
 RootOption = Annotated[
     Path | None,
-    typer.Option(help="A folder outside of the project that the settings may name files of.", show_default=False),
+    typer.Option(help="A folder outside the project that the settings may use.", show_default=False),
 ]
-RuntimeOption = Annotated[
-    bool, typer.Option("--runtime", help="Only the run-time packages that packages share, by the setting `runtime`.")
-]
+RuntimeOption = Annotated[bool, typer.Option("--runtime", help="Build or check only the shared run-time packages.")]
 JobsOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
 CacheDirOption = Annotated[
-    Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches", file_okay=False)
+    Path | None, typer.Option(help="Folder of the cache.", show_default="in the user's cache folder", file_okay=False)
 ]
-NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
+NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Do not use a cache.")]
 
 
 def _complete_vocabularies(incomplete: str) -> list[str]:
@@ -60,18 +56,18 @@ VocabularyOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="With --tokens: a vocabulary to count with; may be repeated.",
-        show_default="that of the budget",
+        help="With --tokens: the vocabulary to count with; may be repeated.",
+        show_default="the budget's",
         autocompletion=_complete_vocabularies,
     ),
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
 VerboseOption = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Also say what was read, what was changed, and how long it took.")
+    bool, typer.Option("--verbose", "-v", help="Also print what was read, what was changed, and how long it took.")
 ]
-FormatOption = Annotated[output.OutputFormat, typer.Option(help="How findings are written.")]
+FormatOption = Annotated[output.OutputFormat, typer.Option(help="Output format.")]
 ColorOption = Annotated[
-    output.ColorMode, typer.Option(help="Whether to colour; NO_COLOR, FORCE_COLOR and CLICOLOR count, too.")
+    output.ColorMode, typer.Option(help="When to use colours; auto respects NO_COLOR, FORCE_COLOR and CLICOLOR.")
 ]
 
 
@@ -79,7 +75,7 @@ ColorOption = Annotated[
 class TokenOptions:
     """Options that count tokens."""
 
-    tokens: Annotated[bool, typer.Option("--tokens", help="Only the numbers of tokens, of one tool or of all.")] = False
+    tokens: Annotated[bool, typer.Option("--tokens", help="Show only token counts, for one tool or for all.")] = False
     vocabulary: VocabularyOption = None
     jobs: JobsOption = None
 
@@ -151,7 +147,8 @@ class DiffOptions:
     """Options that say what `diff` compares, and by which rules."""
 
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="OLD and NEW; with --against, what is compared.", show_default=False)
+        list[Path] | None,
+        typer.Argument(help="OLD and NEW; with --against, the definitions to compare.", show_default=False),
     ] = None
     against: Annotated[
         str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
@@ -161,11 +158,13 @@ class DiffOptions:
         typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
     ] = None
     off: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
+        list[str] | None, typer.Option(metavar="NAME", help="Skip this category or rule; may be repeated.")
     ] = None
-    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Run only this category or rule; may be repeated.")
+    ] = None
     fail_on: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A category or rule whose changes are errors, too.")
+        list[str] | None, typer.Option(metavar="NAME", help="Report changes of this category or rule as errors, too.")
     ] = None
 
     def check_sides(self) -> None:
@@ -214,7 +213,7 @@ class LearnOptions:
     out: Annotated[Path | None, typer.Option(help="Folder for the schemas.", show_default="schemas/learned")] = None
     enum: Annotated[
         list[str] | None,
-        typer.Option(metavar="PROPERTY", help="A property that has no other strings than the recorded ones."),
+        typer.Option(metavar="PROPERTY", help="A property whose recorded strings are all of its values."),
     ] = None
 
     def make_request(self, calls: CallOptions, findings: Findings) -> LearnRequest:
@@ -246,11 +245,11 @@ class ReferenceOptions:
     """Options that say what a reference shows, and where it is written."""
 
     out: Annotated[Path | None, typer.Option(help="Folder of the reference.", show_default="site")] = None
-    title: Annotated[str, typer.Option(help="What the reference is called.")] = "Server reference"
+    title: Annotated[str, typer.Option(help="Title of the reference.")] = "Server reference"
     since: Annotated[
         str | None, typer.Option(metavar="REVISION", help="Show the changes since a git revision.", show_default=False)
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are edited or not mcpgen's.")] = False
 
     def make_request(self, paths: list[Path], settings: SettingsOptions, jobs: int, cache: CacheOptions) -> DocsRequest:
         """Return what is to be written."""

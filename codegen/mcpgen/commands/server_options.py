@@ -16,35 +16,38 @@ if TYPE_CHECKING:
 
 ServerOption = Annotated[
     str | None,
-    typer.Option(help="Hold the definitions against this server: a URL, package.module:server, or a command."),
+    typer.Option(help="Compare the definitions with this server: a URL, package.module:server, or a command."),
 ]
 ServerNameOption = Annotated[
-    str | None, typer.Option(help="With --server: the server's name, if pulled under one.", show_default=False)
+    str | None, typer.Option(help="With --server: the name that you gave to pull, if any.", show_default=False)
 ]
 HeaderOption = Annotated[list[str] | None, typer.Option(help="'Name: value' for an HTTP server.", show_default=False)]
 HeaderEnvOption = Annotated[
     list[str] | None, typer.Option(help="NAME=VARIABLE: a header from the environment.", show_default=False)
 ]
 EnvOption = Annotated[
-    list[str] | None, typer.Option(help="KEY=VALUE, or KEY to pass one on, for a command.", show_default=False)
+    list[str] | None,
+    typer.Option(help="Environment of a command: KEY=VALUE, or KEY to pass on its value.", show_default=False),
 ]
 TimeoutOption = Annotated[
     float | None,
-    typer.Option(min=0.1, help="Seconds that asking a server may take.", show_default="`pull-seconds` of the limits"),
+    typer.Option(
+        min=0.1, help="Seconds after which to give up on a server.", show_default="`pull-seconds` of the limits"
+    ),
 ]
 ExcludeOption = Annotated[
-    list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
+    list[str] | None, typer.Option(help="Name, URI or pattern of definitions to leave out.", show_default=False)
 ]
 
 
-OAuthOption = Annotated[bool, typer.Option("--oauth", help="Log in, in the browser, if an HTTP server asks for it.")]
+OAuthOption = Annotated[bool, typer.Option("--oauth", help="Log in with the browser if an HTTP server requires it.")]
 FromOption = Annotated[
     Path | None,
-    typer.Option("--from", metavar="FILE", help="All servers in a client's mcp.json.", show_default=False),
+    typer.Option("--from", metavar="FILE", help="Use all servers in a client's mcp.json.", show_default=False),
 ]
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="With --from: a server to choose; may be repeated.", show_default="all"),
+    typer.Option(metavar="NAME", help="With --from: use only this server; may be repeated.", show_default="all"),
 ]
 
 
@@ -55,9 +58,7 @@ class QueryOptions:
     header: HeaderOption = None
     header_env: HeaderEnvOption = None
     env: EnvOption = None
-    protocol: Annotated[str | None, typer.Option(help="Protocol version to ask under.", show_default="the newest")] = (
-        None
-    )
+    protocol: Annotated[str | None, typer.Option(help="Protocol version to use.", show_default="the newest")] = None
     oauth: OAuthOption = False
     timeout: TimeoutOption = None
     exclude: ExcludeOption = None
@@ -80,7 +81,7 @@ class DiffQueryOptions(QueryOptions):
     """Options of a query to a running server, as `diff` explains them."""
 
     protocol: Annotated[
-        str | None, typer.Option(help="Protocol version to ask a server under.", show_default="the newest")
+        str | None, typer.Option(help="Protocol version to use with a server.", show_default="the newest")
     ] = None
 
 
@@ -89,16 +90,17 @@ class PullOptions:
     """Options that say which servers are pulled, and into which files."""
 
     name: Annotated[
-        str | None, typer.Option(help="The server's name, and its file's.", show_default="made from the source")
+        str | None, typer.Option(help="Name for the server and its file.", show_default="made from the source")
     ] = None
     from_file: FromOption = None
     only: OnlyOption = None
-    each: Annotated[bool, typer.Option("--each", help="With --from: a package for each server.")] = False
+    each: Annotated[bool, typer.Option("--each", help="With --from: write a package for each server.")] = False
     prefix: Annotated[
-        bool, typer.Option("--prefix", help="With --from: the server's name before those of its tools and prompts.")
+        bool,
+        typer.Option("--prefix", help="With --from: put the server's name before the names of its tools and prompts."),
     ] = False
     out: Annotated[Path | None, typer.Option(help="Folder for the file.", show_default="schemas/pulled")] = None
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is edited or not mcpgen's.")] = False
 
     def make_request(self, source: list[str], server: QueryOptions) -> PullManyRequest | None:
         """Return the request for all servers of a file; None without one.
@@ -136,7 +138,7 @@ class ServerCheckOptions:
     timeout: TimeoutOption = None
     exclude: ExcludeOption = None
     strict: Annotated[
-        bool, typer.Option("--strict", help="Other descriptions, titles, annotations and `_meta` are drift, too.")
+        bool, typer.Option("--strict", help="Also report different descriptions, titles, annotations and `_meta`.")
     ] = False
 
     def is_for_servers(self, has_build_options: bool) -> bool:
@@ -187,11 +189,13 @@ class CallOptions:
 
     server: Annotated[
         str | None,
-        typer.Option(help="Call tools of this server, as recorded: a URL, package.module:server, or a command."),
+        typer.Option(help="Repeat the recorded calls on this server: a URL, package.module:server, or a command."),
     ] = None
     call: Annotated[
         list[str] | None,
-        typer.Option(metavar="TOOL", help="A tool to call although it is not annotated as read-only and idempotent."),
+        typer.Option(
+            metavar="TOOL", help="Also call this tool, even if it is not annotated as read-only and idempotent."
+        ),
     ] = None
     record: Annotated[
         Path | None, typer.Option(help="New file for the calls and their results.", show_default=False)

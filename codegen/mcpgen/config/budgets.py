@@ -17,10 +17,10 @@ class ToolBudget(SettingsTable):
         None, gt=0, description="tokens of a tool's name, description and inputSchema"
     )
     result: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of an example result as a whole, with structuredContent"
+        None, gt=0, description="tokens of a whole example result, including structuredContent"
     )
     text: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of the text that the model reads of an example result"
+        None, gt=0, description="tokens of the text of an example result, which the model reads"
     )
 
 
@@ -31,5 +31,5 @@ class BudgetSettings(ToolBudget):
         None, gt=0, description="tokens of the definitions of all tools together"
     )
     vocabulary: Annotated[VocabularyName, Affects()] = Field(
-        DEFAULT_VOCABULARY, description="with which tokens are counted"
+        DEFAULT_VOCABULARY, description="vocabulary to count tokens with"
     )

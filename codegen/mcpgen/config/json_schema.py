@@ -18,7 +18,7 @@ def build_settings_schema() -> dict[str, Json]:
     packages: Json = {
         "type": "array",
         "items": {"$ref": "#/definitions/PackageSettings"},
-        "description": "several packages in one run; what stands beside it holds for all of them",
+        "description": "several packages in one run; the other keys apply to all of them",
     }
     properties = package_schema["properties"]
     return {

@@ -66,14 +66,15 @@ Formats = FormatMode | dict[FormatName, FormatType]
 class DefinitionChoice(StrictModel):
     """Choices for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
 
-    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     content: ContentStrategy | None = Field(None, description="the text that the model reads")
     template: PathText | None = Field(None, description="path of a content template; by default <tool name>.content.j2")
-    audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
-    priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
+    audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the content blocks")
+    priority: float | None = Field(None, ge=0, le=1, description="annotation of the content blocks, 0 to 1")
     wrap: WrapMode | None = Field(None, description="when a root that is not an object is wrapped in {result: …}")
     formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
-        None, description='whether formats become Python types, all (`native`) or each: {"date-time" = "native"}'
+        None,
+        description='which formats become Python types: all (`native`), or a choice for each: {"date-time" = "native"}',
     )
 
 
@@ -94,16 +95,16 @@ def _validate_place(value: object, handler: ValidatorFunctionWrapHandler) -> Any
 class ResourceChoice(StrictModel):
     """Choices for one resource: the members of its `x-mcpgen`."""
 
-    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_validate_schema_or_reference)] = Field(
         None, alias="schema", description="the schema of its JSON text, or a reference to one"
     )
-    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
+    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a result stays fresh, in milliseconds")
     cache_scope: CacheScope | None = Field(
-        None, alias="cacheScope", description="whether shared caches may keep a read"
+        None, alias="cacheScope", description="whether shared caches may store the result of a read"
     )
     formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
-        None, description="whether formats become Python types, all or each"
+        None, description="which formats become Python types: all, or a choice for each"
     )
 
 
@@ -122,44 +123,44 @@ ClassPath = Annotated[str, AfterValidator(_check_class_path)]
 class ToolChoice(DefinitionChoice):
     """Choices for one tool in the settings, which can also give a schema to a tool that declares none."""
 
-    lenient: bool | None = Field(None, description="whether arguments are converted as the SDK's decorators do")
-    exceptions: ExceptionMode | None = Field(None, description="what the model is told of its handler's exceptions")
+    lenient: bool | None = Field(None, description="whether to convert arguments as the SDK's decorators do")
+    exceptions: ExceptionMode | None = Field(None, description="what the model sees of its handler's exceptions")
     returns: ClassPath | None = Field(
-        None, description='what its handler may return, too, for type checkers: "acme.models:Weather"'
+        None, description='another class that its handler may return, for type checkers: "acme.models:Weather"'
     )
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
-    budget: ToolBudget | None = Field(None, description="limits in tokens, in place of those for every tool")
+    budget: ToolBudget | None = Field(None, description="limits in tokens, instead of the limits for every tool")
 
 
 class ResourceSettings(StrictModel):
     """Choices for one resource in the settings, which win over its `x-mcpgen`."""
 
-    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     payload: PathText | None = Field(None, alias="schema", description="path of the schema of its JSON text")
-    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
+    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a result stays fresh, in milliseconds")
     cache_scope: CacheScope | None = Field(
-        None, alias="cacheScope", description="whether shared caches may keep a read"
+        None, alias="cacheScope", description="whether shared caches may store the result of a read"
     )
     formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
-        None, description="whether formats become Python types, all or each"
+        None, description="which formats become Python types: all, or a choice for each"
     )
 
 
 class PromptArgumentChoice(StrictModel):
     """Choices for one argument of a prompt."""
 
-    enum: list[str] = Field(min_length=1, description="the values that it may have, which clients get as completions")
+    enum: list[str] = Field(min_length=1, description="the allowed values, which clients get as completions")
 
 
 class PromptChoice(StrictModel):
     """Choices for one prompt: the members of `x-mcpgen` and of `[tool.mcpgen.prompts."name"]`."""
 
-    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     arguments: dict[str, PromptArgumentChoice] = Field({}, description="choices by the argument's exact name")
 
 
 class Limits(SettingsTable):
-    """Limits for untrusted input. Exceeding one is an error, or a note where types can be left out."""
+    """Limits for untrusted input. Exceeding one is an error, or a note if types can be left out."""
 
     file_size: Annotated[int, READING] = Field(
         MAX_FILE_SIZE, alias="file-size", gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
@@ -170,7 +171,7 @@ class Limits(SettingsTable):
     files: Annotated[int, READING] = Field(50_000, gt=0, le=10**7, description="input files")
     depth: Annotated[int, READING] = Field(256, gt=0, le=500, description="levels of nesting in a file, at most 500")
     values: Annotated[int, READING] = Field(
-        2_000_000, gt=0, le=10**9, description="values in a file, YAML aliases unfolded"
+        2_000_000, gt=0, le=10**9, description="values in a file, with YAML aliases expanded"
     )
     aliases: Annotated[int, READING] = Field(
         20_000, gt=0, le=10**9, description="values in a file that YAML aliases stand for"
@@ -179,10 +180,10 @@ class Limits(SettingsTable):
         200_000, gt=0, le=10**9, description="subschemas in one schema, references bundled"
     )
     repeats: Annotated[int, READING] = Field(
-        10_000, gt=0, le=10**9, description="times that the check of a value may look at one part of it"
+        10_000, gt=0, le=10**9, description="how often the check of a value may look at one part of it"
     )
     check_depth: Annotated[int, READING] = Field(
-        16_384, alias="check-depth", gt=0, le=32_768, description="subschemas that the check of a value may nest"
+        16_384, alias="check-depth", gt=0, le=32_768, description="nested subschemas in the check of a value"
     )
     classes: Annotated[int, LOWERING] = Field(
         20_000, gt=0, le=10**9, description="classes that one schema unfolds into"
@@ -206,13 +207,16 @@ class Limits(SettingsTable):
         2_000,
         alias="pattern-length",
         gt=0,
-        description="characters of a string that is matched against a pattern with look-around or back-references",
+        description="length of a string that is matched against a pattern with look-around or back-references",
     )
     pattern_steps: Annotated[int, OTHER_FILES] = Field(
         20_000, alias="pattern-steps", gt=0, description="steps back that a match against such a pattern may take"
     )
     transfer_size: Annotated[int, OTHER_COMMANDS] = Field(
-        16 * 2**20, alias="transfer-size", gt=0, description="bytes that a running server sends in all, as transferred"
+        16 * 2**20,
+        alias="transfer-size",
+        gt=0,
+        description="bytes that a running server may send in total, as transferred",
     )
     response_size: Annotated[int, OTHER_COMMANDS] = Field(
         8 * 2**20, alias="response-size", gt=0, description="bytes of a running server's answers, decompressed"
@@ -225,7 +229,7 @@ class Limits(SettingsTable):
         10_000, gt=0, description="definitions that a running server advertises"
     )
     pull_seconds: Annotated[float, OTHER_COMMANDS] = Field(
-        120, alias="pull-seconds", gt=0, le=86_400, description="seconds that asking a running server may take"
+        120, alias="pull-seconds", gt=0, le=86_400, description="seconds that queries of a running server may take"
     )
 
 
@@ -241,13 +245,13 @@ class Acknowledged(StrictModel):
     tool: str | None = Field(None, description="the tool's exact name; by default any")
     resource: str | None = Field(None, description="the resource's exact name; by default any")
     pointer: str | None = Field(None, description="JSON pointer in the definition; by default any")
-    reason: str = Field(min_length=1, description="why it may be")
+    reason: str = Field(min_length=1, description="why the change is intended")
 
 
 class DiffSettings(StrictModel):
     """Rules of `mcpgen diff` that are off, and the changes that it accepts."""
 
-    off: list[str] = Field([], description="categories and rules that are not asked")
+    off: list[str] = Field([], description="categories and rules that are turned off")
     fail_on: list[str] = Field(
         [], alias="fail-on", description="categories and rules whose changes are errors, such as `wording`"
     )
@@ -268,67 +272,69 @@ class LintSettings(SettingsTable):
     """Rules about what clients and models make of the definitions."""
 
     selected: Annotated[list[RuleCodes], READING] = Field(
-        ["MG111", "MG90"], alias="select", description="rules to ask, by their codes or the beginnings of these"
+        ["MG111", "MG90"], alias="select", description="rules to run: codes, or prefixes of codes"
     )
-    ignore: Annotated[list[RuleCodes], READING] = Field([], description="rules not to ask, whatever else selects them")
-    clients: Annotated[list[ClientName], READING] = Field(
-        [], description="clients that matter: the rules that concern them are asked, too"
+    ignore: Annotated[list[RuleCodes], READING] = Field(
+        [], description="rules never to run: codes, or prefixes of codes"
     )
+    clients: Annotated[list[ClientName], READING] = Field([], description="clients whose rules run, too")
 
 
 class PackageSettings(SettingsTable):
     """Settings of one package. Paths are relative to the settings file."""
 
     schemas: Annotated[list[PathText], PATHS_ONLY] = Field(
-        ["schemas"], description="files and folders that hold the definitions"
+        ["schemas"], description="files and folders that contain the definitions"
     )
     out: Annotated[PathText, PATHS_ONLY] = Field("generated", description="folder of the generated package")
-    sdk: Annotated[SdkName, EVERYTHING_RENDERED] = Field(NO_SDK, description="whose CallToolResult the package returns")
+    sdk: Annotated[SdkName, EVERYTHING_RENDERED] = Field(
+        NO_SDK, description="the SDK to build for, whose CallToolResult the package returns"
+    )
     runtime: Annotated[str | None, RENDERING] = Field(
-        None, description='a run-time package that several packages share, as imports name it: "acme.mcp_runtime"'
+        None, description='import name of a run-time package that several packages share: "acme.mcp_runtime"'
     )
     runtime_out: Annotated[str | Literal[False] | None, WrapValidator(_validate_place), PATHS_ONLY] = Field(
         None,
         alias="runtime-out",
-        description="folder of that package, which `build --runtime` writes and `check` compares; by default the name "
-        "as a path, below `src` if `out` is; `false`: it is built elsewhere, and installed",
+        description="folder of the run-time package, which `build --runtime` writes and `check` compares; by default "
+        "the name as a path, below `src` if `out` is; `false` if it is built elsewhere, and installed",
     )
     protocol: Annotated[ProtocolName | None, READING_AND_OTHER_FILES] = Field(
-        None, description="the protocol version when a call names none"
+        None, description="default protocol version of calls"
     )
     formats: Annotated[Formats, WrapValidator(_validate_formats), READING] = Field(
         "annotation",
-        description='whether known formats become Python types, all (`native`) or each: {"date-time" = "native"}',
+        description='which formats become Python types: all (`native`), or a choice for each: {"date-time" = "native"}',
     )
     wrap: Annotated[WrapMode | None, READING] = Field(
         None,
-        description="when a root that is not an object is wrapped in {result: …}; by default `legacy`, `always` for "
+        description="when a root that is not an object is wrapped in {result: …}; by default `legacy`, or `always` for "
         + ", ".join(sdk.name for sdk in SDKS if sdk.default_wrap == "always"),
     )
     lenient: Annotated[bool, READING] = Field(
         False,
-        description='whether arguments are converted as the SDK\'s decorators do: "5" for 5, JSON text for an object',
+        description='whether to convert arguments as the SDK\'s decorators do: "5" to 5, JSON text to an object',
     )
     exceptions: Annotated[ExceptionMode, READING] = Field(
         "logged",
-        description="what the model is told of a handler's exceptions beside the SDK's `ToolError`: nothing, they are "
-        "only `logged`; or what the `sdk` tells it of those of its own tools",
+        description="what the model sees of a handler's exceptions, other than the SDK's `ToolError`: nothing, they "
+        "are only `logged`; or the same as for the `sdk`'s own tools",
     )
     testing: Annotated[bool, RENDERING] = Field(
         False,
-        description="whether to make `testing.py`: a client over handlers in the same process, and an example of each "
+        description="whether to write `testing.py`: a client over handlers in the same process, and an example of each "
         "tool's arguments and result",
     )
     stubs: Annotated[bool, OTHER_FILES] = Field(
         False,
-        description="whether to make `stubs/`: each tool as a function over JSON data, for code that a model writes, "
+        description="whether to write `stubs/`: each tool as a function over JSON data, for code that a model writes, "
         "and an index of them",
     )
     azure: Annotated[bool, OTHER_FILES] = Field(
-        False, description="whether to make `azure.py`, results for Azure Functions"
+        False, description="whether to write `azure.py`, results for Azure Functions"
     )
     ref_map: Annotated[dict[str, PathText], READING] = Field(
-        {}, alias="ref-map", description="URI prefix → local folder, for $ref"
+        {}, alias="ref-map", description="local folders for URI prefixes in $ref"
     )
     mcp_schema: Annotated[PathText | None, READING] = Field(
         None, alias="mcp-schema", description="path of an official MCP schema.json"
@@ -342,12 +348,12 @@ class PackageSettings(SettingsTable):
     types: Annotated[dict[str, str], READING] = Field(
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
     )
-    lint: LintSettings = Field(LintSettings.model_construct(), description="what is reported about clients and models")
+    lint: LintSettings = Field(LintSettings.model_construct(), description="which rules about clients and models run")
     budget: BudgetSettings = Field(
-        BudgetSettings.model_construct(), description="limits in tokens, which `check` compares"
+        BudgetSettings.model_construct(), description="limits in tokens, which `check` enforces"
     )
     diff: Annotated[DiffSettings, OTHER_COMMANDS] = Field(
-        DiffSettings.model_construct(), description="breaking changes"
+        DiffSettings.model_construct(), description="which breaking changes `diff` reports"
     )
 
 

@@ -12,6 +12,7 @@ from mcpgen.ir.types import Ref, Type
 from mcpgen.ir.visitors import rebuild_type
 from mcpgen.lower.core_matching import matches_core
 from mcpgen.lower.normalize.core import Core
+from mcpgen.lower.portable_cores import PortableCores
 from mcpgen.lower.type_generator import TypeGeneratorFailed, TypeGeneratorTimeout, generate_annotations
 from mcpgen.lower.type_parser import UnreadableAnnotation, parse_annotations
 from mcpgen.schema.values import Json
@@ -109,19 +110,23 @@ def _generate_types_apart(
 
 
 def _generate_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
-    properties = {f"p{index}": core for index, core in enumerate(cores.values())}
+    portable = PortableCores()
+    rewritten = {f"p{index}": portable.rewrite(core) for index, core in enumerate(cores.values())}
+    properties: dict[str, Core] = rewritten | portable.parts
     definitions: dict[str, Core] = {
-        REQUESTED_CLASS: {"type": "object", "properties": {**properties}, "required": list(properties)}
+        REQUESTED_CLASS: {"type": "object", "properties": {**properties}, "required": [*properties]}
     }
-    for key in sorted({key for core in cores.values() for key in _make_question(core).keys}):
+    references = {key for core in cores.values() for key in _make_question(core).keys}
+    for key in sorted(references | {*portable.parts}):
         definitions[key] = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
     types = parse_annotations(generate_annotations(definitions, until), set(definitions))[REQUESTED_CLASS]
     if set(types) != set(properties):
         raise UnreadableAnnotation("its properties are not those of the request")
-    for name, core in properties.items():
-        if not matches_core(core, types[name]):
-            raise UnreadableAnnotation(f"{core} came back as {types[name]}")
-    return {text: types[name] for text, name in zip(cores, properties, strict=True)}
+    restored = portable.restore(types)
+    for name, core in zip(rewritten, cores.values(), strict=True):
+        if not matches_core(core, restored[name]):
+            raise UnreadableAnnotation(f"{core} came back as {restored[name]}")
+    return {text: restored[name] for name, text in zip(rewritten, cores, strict=True)}
 
 
 def _make_question(core: Core) -> _Question:

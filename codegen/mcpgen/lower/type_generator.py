@@ -95,32 +95,29 @@ def _interrupt_after(until: float) -> Generator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+_OPTIONS: dict[str, Any] = {
+    "input_file_type": "jsonschema",
+    "output_model_type": "pydantic_v2.BaseModel",
+    "schema_version": "2020-12",
+    "target_python_version": "3.11",
+    "class_name": ROOT_CLASS,
+    "formatters": [],
+    "disable_timestamp": True,
+    "strict_nullable": True,
+    "use_type_alias": True,
+    "use_annotated": True,
+    "field_constraints": True,
+    "enum_field_as_literal": "all",
+    "use_tuple_for_fixed_items": True,
+    "strict_types": ["str", "int", "float", "bool"],
+}
+"""Options that every supported version has. What only newer versions know is left at its default, so that all agree."""
+
+
 @cache
 def _build_generator_config() -> Any:
-    from datamodel_code_generator import GenerateConfig
-    from datamodel_code_generator.config import _rebuild_generate_config  # pyright: ignore[reportPrivateUsage]
+    import datamodel_code_generator as library
 
-    _rebuild_generate_config()
-    options: dict[str, Any] = {
-        "input_file_type": "jsonschema",
-        "output_model_type": "pydantic_v2.BaseModel",
-        "schema_version": "2020-12",
-        "target_python_version": "3.11",
-        "target_pydantic_version": "2.12",
-        "class_name": ROOT_CLASS,
-        "formatters": [],
-        "disable_timestamp": True,
-        "strict_refs": True,
-        "strict_nullable": True,
-        "use_type_alias": True,
-        "use_annotated": True,
-        "field_constraints": True,
-        "enum_field_as_literal": "all",
-        "use_single_value_enum_as_const": True,
-        "use_tuple_for_closed_arrays": True,
-        "use_tuple_for_fixed_items": True,
-        "use_single_dict_for_object_maps": True,
-        "use_typed_nullable_map_values": True,
-        "strict_types": ["str", "int", "float", "bool"],
-    }
-    return GenerateConfig(**options)
+    # The name that a model's annotations use and the module imports for type checkers only.
+    library.GenerateConfig.model_rebuild(_types_namespace=vars(library.config) | vars(library))
+    return library.GenerateConfig(**_OPTIONS)

@@ -81,7 +81,7 @@ class CachedSteps:
         names: PackageNames,
     ) -> PackageOutline | None:
         """Return the outline of a package that was read and lowered by these steps, None if no run will look for it."""
-        if self._memory.store is None or self._memory.warm or package.settings.types or ir.stubs:
+        if self._memory.store is None or package.settings.types or ir.stubs:
             return None
         return make_outline(package, self._files.list_kept(), tools, resources, ir, names)
 

@@ -21,6 +21,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
@@ -79,10 +80,25 @@ def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE, tree: ast.M
     """
     if "_mcpgen_" in source or "# fmt:" in source:
         return _format_module(source, cache)
+    tree = tree or ast.parse(source)
+    spaced = _leave_one_line_after_imports(source, tree)
+    if spaced != source:
+        source, tree = spaced, ast.parse(spaced)
     lines = source.split("\n")
-    cuts = [*_join_classes(_CutFinder(lines, cache).find_cuts((tree or ast.parse(source)).body), lines)]
+    cuts = [*_join_classes(_CutFinder(lines, cache).find_cuts(tree.body), lines)]
     formatted = _restore_cuts(_format_module(_replace_cuts(lines, cuts), cache), cuts)
     return _format_module(source, cache) if formatted is None else formatted
+
+
+def _leave_one_line_after_imports(source: str, tree: ast.Module) -> str:
+    """Return the source with one empty line after its imports: black before version 26 leaves one or two, now one."""
+    lines = source.split("\n")
+    for statement, following in reversed([*pairwise(tree.body)]):
+        end, start = _get_end_line(statement), following.lineno - 1
+        is_last = isinstance(statement, _IMPORT_STATEMENTS) and not isinstance(following, _IMPORT_STATEMENTS)
+        if is_last and start - end > 1 and not "".join(lines[end:start]).strip():
+            lines[end:start] = [""]
+    return "\n".join(lines)
 
 
 def _replace_cuts(lines: Sequence[str], cuts: Sequence[_Cut], first: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""Diagnostics and a command's data as one JSON document, whose shape docs/formats.md describes."""
+"""Diagnostics and a command's data as one JSON document, whose shape docs/reference/formats.md describes."""
 
 from __future__ import annotations
 

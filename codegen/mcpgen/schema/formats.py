@@ -29,14 +29,15 @@ class NativeFormat:
     generator_name: str
     """Name that datamodel-code-generator writes for the core schema."""
     core_format: str = ""
-    """The format in core schemas if it is another one, because the type generator does not know this one."""
+    """The format in core schemas if it is another one, because not every supported version of the type generator knows
+    this one: old ones take `time` for a number of seconds."""
 
 
 FORMAT_TABLE: Mapping[str, NativeFormat] = MappingProxyType(
     {
         "date-time": NativeFormat("datetime.datetime", "DateTime", "AwareDatetime"),
         "date": NativeFormat("datetime.date", "Date", "date"),
-        "time": NativeFormat("datetime.time", "Time", "time"),
+        "time": NativeFormat("datetime.time", "Time", "Path", core_format="path"),
         "uuid": NativeFormat("uuid.UUID", "Uuid", "UUID"),
         "ipv4": NativeFormat("ipaddress.IPv4Address", "NativeIpv4", "IPv4Address"),
         "ipv6": NativeFormat("ipaddress.IPv6Address", "NativeIpv6", "IPv6Address"),

@@ -24,7 +24,7 @@ from .server_adapter import SERVERS, Server
 
 
 def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
-    """Return the server that answers the requests: it is one itself.
+    """Return the server that answers the requests, which is the object itself.
 
     Raises:
         TypeError: the object is not such a server.
@@ -34,7 +34,7 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
 
 
 def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
-    """Return what answers `resources/templates/list`: the handler that dedalus-mcp registers always fails."""
+    """Return the handler of `resources/templates/list`, without the one that dedalus-mcp registers: it always fails."""
 
     async def list_templates(request: ListResourceTemplatesRequest | None) -> ServerResult:
         cursor = request.params.cursor if request is not None and request.params else None
@@ -77,7 +77,7 @@ async def call_handler(server: Server, handler: Callable[..., Any], values: dict
 
 
 def find_public_error(error: Exception) -> McpError | None:
-    """Return the error for the client if a handler raised one of the SDK's own; None for others."""
+    """Return the error for the client if a handler raised one of the SDK's own errors; None for others."""
     if isinstance(error, McpError):
         return error
     if isinstance(error, ToolError):

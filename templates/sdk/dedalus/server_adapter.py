@@ -38,7 +38,7 @@ SERVERS = "an MCPServer of dedalus-mcp"
 """The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = Never
-"""Values that a handler may return in place of a result: none on this SDK."""
+"""Values that a handler may return instead of a result: none on this SDK."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -53,7 +53,7 @@ class Options(TypedDict, total=False):
 
 
 def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:
-    """Wrap a handler to take the client's arguments only, so that dedalus-mcp mistakes none for an injected one."""
+    """Wrap a handler to take only the client's arguments, so that dedalus-mcp takes none for an injected one."""
     contexts, dependencies = _split_injected(bound.handler)
 
     async def call_handler(**arguments: Any) -> CallToolResult:

@@ -14,7 +14,7 @@ def sdk_blocks(
     audience: list[Literal["user", "assistant"]] | None = None,
     priority: float | None = None,
 ) -> list[ContentBlock]:
-    """Return the text blocks of a JSON value: none for null, strings unchanged, nested arrays flattened."""
+    """Return the text blocks of a JSON value: no block for null, strings unchanged, nested arrays flattened."""
     if value is None:
         return []
     if isinstance(value, list):

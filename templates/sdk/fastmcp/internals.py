@@ -1,4 +1,4 @@
-"""The private attributes of fastmcp 4.x that this package uses: all of them, and nowhere else."""
+"""The only module of this package that uses private attributes of fastmcp 4.x."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def get_low_level_server(server: FastMCP[Any]) -> Server[Any]:
 
 
 def keep_result(wrapped: ToolResult, result: CallToolResult) -> None:
-    """Have a result sent as it is in place of the `ToolResult` that middleware sees."""
+    """Send a result unchanged, instead of the `ToolResult` that middleware sees."""
     REQUIREMENT.read_private(wrapped, "_raw_mcp_result")
     wrapped._raw_mcp_result = result  # pyright: ignore[reportPrivateUsage]
 
@@ -32,7 +32,7 @@ async def run_body(tool: FunctionTool, call: object, is_async: bool, values: dic
 
     Args:
         tool: the tool.
-        call: stands for the validator of the arguments, which calls the function.
+        call: replaces the validator of the arguments, which calls the function.
         is_async: the function is a coroutine function.
         values: the arguments.
     """
@@ -41,7 +41,7 @@ async def run_body(tool: FunctionTool, call: object, is_async: bool, values: dic
 
 
 def find_path_rules(server: object) -> Callable[[Mapping[str, str]], object] | None:
-    """Return what names the variable of a URI that the server's own rules refuse; None if it has no such rules."""
+    """Return a function that names the variable of a URI that the server's rules refuse; None without rules."""
     if not hasattr(server, "_resource_security"):  # an older version, or a low-level server
         return None
     security = REQUIREMENT.read_private(server, "_resource_security")

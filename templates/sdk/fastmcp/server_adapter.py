@@ -59,7 +59,7 @@ SERVERS = "a FastMCP of fastmcp 4"
 """The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
-"""What a handler may return in place of a result: to ask the client for input (2026-07-28), or the items of an array."""
+"""What a handler may return instead of a result: a request for input (2026-07-28), or the items of an array."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -76,11 +76,11 @@ class Options(TypedDict, total=False):
     """Whether a synchronous handler runs outside the event loop."""
     version: str
     meta: dict[str, Any]
-    """Members of `_meta` beside the declared ones."""
+    """Members of `_meta` in addition to the declared ones."""
     app: AppConfig | dict[str, Any]
     """How an MCP App shows the tool: `_meta.ui`."""
     task: bool | TaskConfig
-    """Whether a client may have, or must have, the handler run as a task; needs fastmcp's tasks extension."""
+    """Whether a client may or must run the handler as a task; needs fastmcp's tasks extension."""
 
 
 _LISTED_OPTIONS = frozenset(("app", "meta", "task"))
@@ -109,7 +109,7 @@ class _HandlerFailed(Exception):
 
 
 class _Call:
-    """Calls a handler where fastmcp expects something that validates its arguments."""
+    """Calls a handler; fastmcp takes it for the validator of the arguments."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -156,7 +156,7 @@ class _Tool(FunctionTool):
         return tool
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Run the handler and convert its value; of its errors, only fastmcp's own are reported."""
+        """Run the handler and convert its value; report only fastmcp's own errors."""
         version = session_version.get() or IN_PROCESS
         try:
             values = self._bound.read(arguments)
@@ -189,7 +189,7 @@ class _Tool(FunctionTool):
 
 
 def _make_task_body(tool: _Tool) -> Callable[..., Any]:
-    """Return what fastmcp's tasks extension calls with a client's arguments, in place of the handler."""
+    """Return the function that fastmcp's tasks extension calls with a client's arguments, instead of the handler."""
 
     async def run_as_task(**sent: Any) -> ToolResult:
         arguments = sent.get("sent", sent)  # the extension passes them by this parameter's name
@@ -203,7 +203,7 @@ def _make_task_body(tool: _Tool) -> Callable[..., Any]:
 
 
 def _list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
-    """Return a tool as fastmcp lists it: as it is, and without references, by the server's `dereference_schemas`."""
+    """Return the forms in which fastmcp lists a tool: unchanged, and without references (`dereference_schemas`)."""
     model = tool.to_mcp_tool(name=tool.name)
     listed = model.model_dump(by_alias=True, mode="json", exclude_none=True)
     schemas = {

@@ -15,7 +15,7 @@ def sdk_blocks(
     audience: list[Literal["user", "assistant"]] | None = None,
     priority: float | None = None,
 ) -> list[ContentBlock]:
-    """Return the text block of a JSON value: none for null and empty arrays, strings unchanged."""
+    """Return the text block of a JSON value: no block for null and empty arrays, strings unchanged."""
     if value is None or value == []:
         return []
     text = value if isinstance(value, str) else to_json(value).decode()

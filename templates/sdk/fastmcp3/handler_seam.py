@@ -30,7 +30,7 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
 
 
 def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
-    """Return what answers `resources/templates/list`, None if nothing does."""
+    """Return the handler of `resources/templates/list`; None if there is none."""
     return get_lowlevel_server(server).request_handlers.get(ListResourceTemplatesRequest)
 
 

@@ -1,4 +1,4 @@
-"""What differs between the versions of fastmcp from 2.13 to 3.x, and the private attributes that this package reads."""
+"""Differences between versions of fastmcp from 2.13 to 3.x, and the private attributes that this package reads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .context_parameters import find_parameter
 from .sdk_requirement import REQUIREMENT
 
 MARKS_WRAPPED = importlib.util.find_spec("fastmcp.tools.base") is not None
-"""Whether results say in `_meta` that their value is wrapped, as they do from 3.2 on."""
+"""Whether results say in `_meta` that their value is wrapped: from 3.2 on."""
 
 
 def get_low_level_server(server: FastMCP[Any]) -> Server[Any, Any]:
@@ -41,7 +41,7 @@ def strip_injected(handler: Callable[..., Any]) -> Callable[..., Any]:
 def list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
     """Return a tool as fastmcp lists it: as it is, and without references, by the server's `dereference_schemas`.
 
-    Before 3.0 there are none, since the list depends on more options of the server.
+    Empty before 3.0, since there the list depends on more options of the server.
     """
     if "include_fastmcp_meta" in inspect.signature(tool.to_mcp_tool).parameters:
         return ()

@@ -56,7 +56,7 @@ SERVERS = "a FastMCP of fastmcp 2.13 to 3"
 """The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
-"""What a handler may return in place of a result: the items of an array."""
+"""What a handler may return instead of a result: the items of an array."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -76,7 +76,7 @@ class Options(TypedDict, total=False):
     version: str
     """From 3.0 on."""
     meta: dict[str, Any]
-    """Members of `_meta` beside the declared ones."""
+    """Members of `_meta` in addition to the declared ones."""
     run_in_thread: bool
     """Whether a synchronous handler runs outside the event loop; from 3.3 on."""
 
@@ -94,7 +94,7 @@ class _Result(ToolResult):  # type: ignore[misc,unused-ignore]
         self._result = result
 
     def to_mcp_result(self) -> CallToolResult:
-        """Return the result as it is."""
+        """Return the result unchanged."""
         result: CallToolResult = self._result
         return result
 
@@ -182,7 +182,7 @@ class _Tool(FunctionTool):
 
 
 def _call_function(function: Callable[..., Any], values: dict[str, Any]) -> Any:
-    """Call a function, and collect what it yields."""
+    """Call a function, and collect the items that it yields."""
     value = function(**values)
     return [*value] if inspect.isgenerator(value) else value
 

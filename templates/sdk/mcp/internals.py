@@ -1,4 +1,4 @@
-"""The private attributes of mcp 2.x that this package reads: all of them, and nowhere else."""
+"""The only module of this package that reads private attributes of mcp 2.x."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def get_tools(server: MCPServer[Any]) -> dict[str, Tool]:
 
 
 def get_subscriptions(server: MCPServer[Any]) -> SubscriptionBus:
-    """Return what carries the notifications of an `MCPServer` to its subscribers."""
+    """Return the object that sends the notifications of an `MCPServer` to its subscribers."""
     bus: SubscriptionBus = REQUIREMENT.read_private(server, "_subscriptions")
     return bus
 
 
 def find_path_rules(server: object) -> Callable[[Mapping[str, str]], object] | None:
-    """Return what names the variable of a URI that the server's own rules refuse; None if it has no such rules."""
+    """Return a function that names the variable of a URI that the server's rules refuse; None without rules."""
     if not hasattr(server, "_resource_security"):  # an older version, or a low-level server
         return None
     security = REQUIREMENT.read_private(server, "_resource_security")

@@ -1,4 +1,4 @@
-"""Add tools to a low-level server of mcp 2.x, beside those of its own handlers."""
+"""Add tools to a low-level server of mcp 2.x, in addition to those of its own handlers."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _MOST_PAGES = 1000
 
 
 class LowLevelTools:
-    """Lists and calls tools on a low-level server; what its own handlers list and call stays.
+    """Lists and calls tools on a low-level server, and keeps the tools of its own handlers.
 
-    Handlers of the server's own may be added later. They stand behind the tools.
+    The server may get its own handlers later. They come after the bound tools.
     """
 
     def __init__(self, server: Server[Any], tools: Mapping[str, Tool]) -> None:
@@ -48,7 +48,7 @@ class LowLevelTools:
         add_handler(server, _CALL, CallToolRequestParams, self._call)
 
     def keep_later_handlers(self) -> None:
-        """Keep handlers that the server is given from now on as its own, behind those of all packages."""
+        """Treat handlers that the server gets from now on as its own, after those of all packages."""
         vars(self._server).setdefault("add_request_handler", self._add_own)
 
     def _add_own(self, method: str, params_type: type[BaseModel], handler: Any) -> None:
@@ -85,7 +85,7 @@ class LowLevelTools:
             result = await tool.run(params.arguments or {}, handler_context, convert_result=True)
         except ToolError as error:
             cause = error.__cause__ or error
-            if isinstance(cause, MCPServerError):  # the handler wants this text to be told
+            if isinstance(cause, MCPServerError):  # the handler wants the client to see this text
                 return _make_error_result(str(cause))
             logger.exception("Tool %r raised an unexpected exception", params.name)
             return _make_error_result(f"Error executing tool {params.name}")

@@ -36,7 +36,7 @@ _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 class SdkPromptBinding(PromptBinding):
-    """Binds prompts to a server; answers for others stay."""
+    """Binds prompts to a server; its other answers do not change."""
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)

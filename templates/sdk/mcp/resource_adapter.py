@@ -42,7 +42,7 @@ _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 class SdkResourceBinding(ResourceBinding):
-    """Binds resources to a server; answers for others stay."""
+    """Binds resources to a server; its other answers do not change."""
 
     def __init__(self, server: Server, package: Package, any_path: Collection[str] = ()) -> None:
         super().__init__(package, any_path)
@@ -63,7 +63,7 @@ class SdkResourceBinding(ResourceBinding):
         return super()._has_unsafe_path(values) if rules is None else rules(values) is not None
 
     def _adapt_list(self, method: str, member: str, key: str, none: HandlerResult) -> None:
-        """Answer a request with the bound resources, too; `none` is the result of a server without a handler."""
+        """Add the bound resources to an answer; `none` is the result of a server without a handler."""
         earlier = self._lowlevel.get_request_handler(method)
 
         async def list_adapted(

@@ -52,21 +52,21 @@ if TYPE_CHECKING:
 else:
     AnyContext = Context[Any, Any]
 InterimResult: TypeAlias = InputRequiredResult
-"""Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
+"""Value that a handler may return instead of a result, to ask the client for input (2026-07-28)."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
 
 
 class _Metadata(FuncMetadata):
-    """Metadata that leaves arguments unchanged: they already are what the handler takes."""
+    """Metadata that leaves arguments unchanged: they already fit the handler."""
 
     def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
         return arguments_to_validate
 
 
 class _SyncMetadata(_Metadata):
-    """Metadata that awaits what a synchronous handler returns, if necessary."""
+    """Metadata that awaits the return value of a synchronous handler, if necessary."""
 
     async def call_fn(
         self,

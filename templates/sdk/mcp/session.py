@@ -26,7 +26,7 @@ from pydantic import TypeAdapter
 from .call_options import CallOptions, SessionWatch
 
 PAGES = 1000
-"""Maximum pages of a listing; a server with more is assumed never to end."""
+"""Maximum pages of a listing; a server with more pages probably never ends it."""
 _ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
     CallToolResult | InputRequiredResult
 )
@@ -52,12 +52,12 @@ class Session:
 
     @property
     def _session(self) -> ClientSession:
-        """The session that the connection has now: one that reconnects gets another."""
+        """The connection's current session: after reconnecting, it is a new one."""
         connection = self._connection
         return connection if isinstance(connection, ClientSession) else connection.session
 
     def take_change(self) -> bool:
-        """Return whether the session is another one, or the server said that its tools have changed, since last asked."""
+        """Return whether the session or the server's list of tools has changed since the last call of this method."""
         self._watch.watch(self._session)
         return self._watch.take_change()
 
@@ -180,5 +180,5 @@ class Session:
 
 
 def _make_meta(options: CallOptions) -> dict[str, Any]:
-    """Return the `_meta` of a request as a member of its parameters, none if there is none."""
+    """Return the `_meta` of a request as a member of its parameters; an empty dict if there is none."""
     return {} if options.meta is None else {"_meta": dict(options.meta)}

@@ -27,7 +27,7 @@ _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 _bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.aside", default=None)
-"""Structured content of the current call on its way past the SDK, and whether the SDK gets none of it."""
+"""Structured content of the current call that bypasses the SDK, and whether the SDK gets none of it."""
 
 
 def adapt_server(
@@ -35,7 +35,7 @@ def adapt_server(
     bound: Mapping[str, BoundTool],
     untouched: Mapping[str, Sequence[dict[str, Any]]] | None = None,
 ) -> None:
-    """Let a server answer for the bound tools as declared; answers for others stay.
+    """Make a server answer for the bound tools as declared; its other answers do not change.
 
     Args:
         server: has handlers of both requests.
@@ -80,9 +80,9 @@ def adapt_server(
         return out
 
     async def restore_structured(ctx: _Context, call_next: CallNext) -> HandlerResult:
-        """Carry structured content past the SDK, which would copy all of it and mistake null for absence.
+        """Send structured content without the SDK, which would copy all of it and take null for absent.
 
-        If other middleware in between should see it, only a null bypasses the SDK.
+        If other middleware should see it, only a null bypasses the SDK.
         """
         values: list[Any] = []
         alone = server.middleware[-1] is restore_structured
@@ -103,7 +103,7 @@ def adapt_server(
 def add_handler(
     server: Server[Any], method: str, params_type: type[BaseModel], handler: Any
 ) -> None:
-    """Set the handler of a request, even on a server that keeps handlers of its own behind ours."""
+    """Set the handler of a request, even on a server that keeps its own handlers after ours."""
     type(server).add_request_handler(server, method, params_type, handler)
 
 

@@ -1,4 +1,4 @@
-"""The private attributes of mcp 1.x that this package reads: all of them, and nowhere else."""
+"""The only module of this package that reads private attributes of mcp 1.x."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Add tools to a low-level server of mcp 1.x, beside those of its own handlers."""
+"""Add tools to a low-level server of mcp 1.x, in addition to those of its own handlers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ logger = logging.getLogger(__name__)
 _Handler = Callable[..., Awaitable[types.ServerResult]]
 _MOST_PAGES = 1000
 _URL_ELICITATION_REQUIRED = -32042
-"""The one code that is an error of the protocol; mcp 1.22 has no name for it."""
+"""The only code of a protocol error; mcp 1.22 has no name for it."""
 
 
 class _Handlers(MutableMapping[type, _Handler]):
-    """A server's request handlers, with those of the bound tools in front of its own.
+    """A server's request handlers, with those of the bound tools before its own.
 
-    A handler that the server is given later becomes one of its own.
+    A handler that the server gets later becomes one of its own.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class LowLevelTools:
         return await handler(request)
 
     async def _run(self, tool: Tool, arguments: dict[str, Any]) -> types.CallToolResult:
-        """Run a tool; its errors are reported as the server's own decorator reports them."""
+        """Run a tool; report its errors as the server's own decorator does."""
         context: Context[Any, Any, Any] = Context(request_context=self._server.request_context)
         try:
             result: types.CallToolResult = await tool.run(arguments, context)
@@ -134,7 +134,7 @@ class LowLevelTools:
 
 
 def convert_own_result(value: Any) -> types.CallToolResult | None:
-    """Convert a value as the server's own decorator does; None: it does not take such values."""
+    """Convert a value as the server's own decorator does; None if it does not accept such values."""
     if isinstance(value, types.CallToolResult):
         return value
     if isinstance(value, dict):

@@ -25,7 +25,7 @@ from .version_adapter import get_session_version
 
 
 class SdkPromptBinding(PromptBinding):
-    """Binds prompts to a server; answers for others stay."""
+    """Binds prompts to a server; its other answers do not change."""
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)

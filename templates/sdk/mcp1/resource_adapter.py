@@ -33,7 +33,7 @@ _NOT_FOUND = -32002
 
 
 class SdkResourceBinding(ResourceBinding):
-    """Binds resources to a server; answers for others stay."""
+    """Binds resources to a server; its other answers do not change."""
 
     def __init__(self, server: Server, package: Package, any_path: Collection[str] = ()) -> None:
         super().__init__(package, any_path)
@@ -81,7 +81,7 @@ class SdkResourceBinding(ResourceBinding):
         handlers[types.ListResourceTemplatesRequest] = list_adapted
 
     def _list_first(self, request: Any, member: str) -> list[dict[str, Any]]:
-        """Return the bound resources if the first page is asked for."""
+        """Return the bound resources if the request is for the first page."""
         params = None if request is None else request.params
         return self.list_bound(member) if params is None or params.cursor is None else []
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 else:
     AnyContext = Context[Any, Any, Any]
 InterimResult: TypeAlias = Never
-"""Values that a handler may return in place of a result: none on this SDK."""
+"""Values that a handler may return instead of a result: none on this SDK."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -91,7 +91,7 @@ class _Tool(Tool):
         context: Context[Any, Any, Any] | None = None,
         convert_result: bool = False,
     ) -> Any:
-        """Run the handler and convert its value; of its errors, only the SDK's own are reported."""
+        """Run the handler and convert its value; report only the SDK's own errors."""
         version = session_version.get() or IN_PROCESS
         try:
             values = self._bound.read(arguments)

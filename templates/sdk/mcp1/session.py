@@ -12,7 +12,7 @@ from pydantic import AnyUrl
 from .call_options import CallOptions, SessionWatch
 
 PAGES = 1000
-"""Maximum pages of a listing; a server with more is assumed never to end."""
+"""Maximum pages of a listing; a server with more pages probably never ends it."""
 
 
 class Connected(Protocol):
@@ -137,5 +137,5 @@ def _get_timeout(options: CallOptions) -> timedelta | None:
 
 
 def _make_meta(options: CallOptions) -> dict[str, Any]:
-    """Return the `_meta` of a request as a member of its parameters, none if there is none."""
+    """Return the `_meta` of a request as a member of its parameters; an empty dict if there is none."""
     return {} if options.meta is None else {"_meta": dict(options.meta)}

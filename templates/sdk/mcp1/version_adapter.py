@@ -34,13 +34,13 @@ def adapt_server(
     handlers: MutableMapping[type, Any] | None = None,
     untouched: Mapping[str, Sequence[dict[str, Any]]] | None = None,
 ) -> None:
-    """Let a server answer for the bound tools as declared; answers for others stay.
+    """Make a server answer for the bound tools as declared; its other answers do not change.
 
     Args:
         server: has handlers of both requests.
         bound: the bound tools by name; others may be added later.
-        call: returns the CallToolResult of a bound tool, in place of the server's own handler.
-        handlers: where the handlers are; None: those of the server.
+        call: returns the CallToolResult of a bound tool, instead of the server's own handler.
+        handlers: the mapping of handlers; None: the server's own.
         untouched: the forms in which the server lists each tool unless somebody changes it; None: nobody can.
     """
     untouched = {} if untouched is None else untouched

@@ -36,7 +36,7 @@ def test_the_same_change_of_arguments_is_compatible() -> None:
     assert compare(Category.INPUT, PLAIN, NULLABLE) == []
     (change,) = compare(Category.INPUT, NULLABLE, PLAIN)
     assert change.rule.id == "input-null-refused"
-    assert change.text == 'arguments["a b"][]: null is no longer taken'
+    assert change.text == 'arguments["a b"][]: null is no longer accepted'
     assert change.help == 'was valid, no longer is: {"a b": [null]}'
 
 

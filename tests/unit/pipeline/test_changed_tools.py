@@ -81,10 +81,17 @@ class Builds:
     """Builds with a cache, each compared with one that runs all passes over the whole package.
 
     That one has a cache of lowered schemas and rendered files, which it finds by all that they depend on.
+
+    Args:
+        folder: the project.
+        caches: the folder of both caches.
+        is_warm: whether one process makes all builds, as `watch` does.
+        monkeypatch: counts the runs over the whole package.
     """
 
-    def __init__(self, folder: Path, caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, folder: Path, caches: Path, is_warm: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         self._folder, self._cache, self._other_cache = folder, caches / "cache", caches / "other"
+        self._warm_memory = Memory(CacheStore(self._cache), warm=True) if is_warm else None
         self.whole = 0
         """Number of times that the whole package was generated with the cache."""
         self.outlines = 0
@@ -99,7 +106,11 @@ class Builds:
     def compare(self) -> bool:
         """Build both ways, compare what comes out and is remembered, and return whether the input was right."""
         package, store = _load(self._folder), CacheStore(self._cache)
-        cached = incremental.generate_incrementally(package, 1, ignore_progress, Memory(store))
+        memory = self._warm_memory or Memory(store)
+        cached = incremental.generate_incrementally(package, 1, ignore_progress, memory)
+        if self._warm_memory is not None and cached.generated is not None and cached.generated.is_whole:
+            incremental.remember_run(package, cached, store)
+            self._warm_memory.memo.end_run()
         whole = GENERATE(package, 1, ignore_progress, Memory(CacheStore(self._other_cache)))
         assert _describe(cached) == _describe(whole)
         if whole.generated is None:
@@ -119,9 +130,9 @@ class Builds:
         return True
 
 
-@pytest.fixture
-def builds(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builds:
-    result = Builds(project, tmp_path, monkeypatch)
+@pytest.fixture(params=["cold", "warm"])
+def builds(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Builds:
+    result = Builds(project, tmp_path, request.param == "warm", monkeypatch)
     assert result.compare()
     assert result.whole == 1
     return result

@@ -95,6 +95,15 @@ def test_docstrings(seed: int) -> None:
         assert format_source(text) == expected, text
 
 
+@pytest.mark.parametrize("imports", ["import a", "from a import b\nimport c", "from a import (\n    b,\n    c,\n)"])
+@pytest.mark.parametrize("statement", ["x = 1", "X: TypeAlias = int | str", "if a:\n    x = 1", "__all__ = []"])
+def test_versions_of_black_agree_on_empty_lines_after_imports(imports: str, statement: str) -> None:
+    """Before version 26, black keeps one or two; what is formatted here has one before it gets to black."""
+    expected = f"{imports}\n\n{statement}\n"
+    for empty in range(4):
+        assert format_source(f"{imports}\n{empty * chr(10)}{statement}\n") == expected
+
+
 def test_black_is_not_needed_for_another_description(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = GENERATED[0].read_text("utf-8")
     for path in GENERATED:

@@ -43,7 +43,7 @@ ANNOTATION_RULES = (
     ToolRule(
         "tool-no-longer-read-only",
         Category.ANNOTATIONS,
-        "A tool may now change something: clients that let it run unasked did so because it could not.",
+        "A tool may now change something: clients may run it without asking because it was read-only.",
         LostPromise("readOnlyHint", True, False, "was read-only, may now change something"),
     ),
     ToolRule(
@@ -55,13 +55,13 @@ ANNOTATION_RULES = (
     ToolRule(
         "tool-no-longer-idempotent",
         Category.ANNOTATIONS,
-        "Calling a tool again may now do something again: clients repeated calls because it did not.",
+        "Repeating a call may now have another effect: clients may repeat calls because it had none.",
         LostPromise("idempotentHint", True, False, "could be repeated without effect, no longer can", True),
     ),
     ToolRule(
         "tool-became-open-world",
         Category.ANNOTATIONS,
-        "A tool may now reach out to what nobody controls, such as the web.",
+        "A tool may now interact with the outside world, such as the web.",
         LostPromise("openWorldHint", False, True, "kept to a closed domain, may now reach beyond it"),
         severity=Severity.WARNING,
     ),

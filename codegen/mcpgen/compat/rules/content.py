@@ -49,13 +49,13 @@ CONTENT_RULES = (
     ToolRule(
         "content-strategy-changed",
         Category.CONTENT,
-        "The content blocks are made in another way: who reads them finds something else.",
+        "The content blocks are made differently: readers find something else in them.",
         _find_changed_strategy,
     ),
     ToolRule(
         "content-media-type-changed",
         Category.CONTENT,
-        "The binary block that is the content has another media type.",
+        "The binary content block has another media type.",
         _find_changed_media_type,
     ),
     ToolRule(
@@ -68,7 +68,7 @@ CONTENT_RULES = (
     ToolRule(
         "content-audience-changed",
         Category.CONTENT,
-        "The content is for somebody else, so that a client may no longer show it, or no longer to the model.",
+        "The content has another audience, so a client may no longer show it to the user or the model.",
         _find_lost_audience,
         severity=Severity.WARNING,
     ),

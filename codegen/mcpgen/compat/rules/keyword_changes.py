@@ -16,7 +16,7 @@ INPUT_KEYWORD_RULES = (
     KeywordRule(
         "input-content-encoding-changed",
         Category.INPUT,
-        "The encoding of binary data in an argument has changed, which the handler now decodes otherwise.",
+        "The encoding of binary data in an argument has changed, and the handler now decodes it differently.",
         "contentEncoding",
     ),
     KeywordRule(
@@ -31,20 +31,20 @@ OUTPUT_KEYWORD_RULES = (
     KeywordRule(
         "output-format-changed",
         Category.OUTPUT,
-        "The format of a string has changed: nothing checks it, but readers go by it.",
+        "The format of a string has changed: nothing checks it, but readers rely on it.",
         "format",
         severity=Severity.WARNING,
     ),
     KeywordRule(
         "output-content-encoding-changed",
         Category.OUTPUT,
-        "The encoding of binary data in a string has changed: nothing checks it, but readers decode by it.",
+        "The encoding of binary data in a string has changed: nothing checks it, but readers use it to decode.",
         "contentEncoding",
     ),
     KeywordRule(
         "output-content-media-type-changed",
         Category.OUTPUT,
-        "The media type of a string has changed: nothing checks it, but readers go by it.",
+        "The media type of a string has changed: nothing checks it, but readers rely on it.",
         "contentMediaType",
     ),
 )

@@ -10,27 +10,27 @@ from mcpgen.ir.prompt import PromptArgument
 
 def _find_removal(pair: PromptPair) -> Iterator[RuleMatch]:
     if pair.new is None:
-        yield RuleMatch("is no longer there", "", "keep it for as long as it is used")
+        yield RuleMatch("was removed", "", "keep it for as long as it is used")
 
 
 def _find_removed_arguments(pair: PromptPair) -> Iterator[RuleMatch]:
     old, new = _list_arguments(pair)
     for name in old.keys() - new.keys() if pair.new is not None else ():
-        yield RuleMatch(f"its argument {name} is gone", "/arguments")
+        yield RuleMatch(f"its argument {name} was removed", "/arguments")
 
 
 def _find_added_arguments(pair: PromptPair) -> Iterator[RuleMatch]:
     old, new = _list_arguments(pair)
     for name, argument in new.items():
         if name not in old and argument.required:
-            yield RuleMatch(f"its argument {name} is new and has to be given", "/arguments")
+            yield RuleMatch(f"its argument {name} is new and required", "/arguments")
 
 
 def _find_newly_required_arguments(pair: PromptPair) -> Iterator[RuleMatch]:
     old, new = _list_arguments(pair)
     for name, argument in new.items():
         if name in old and argument.required and not old[name].required:
-            yield RuleMatch(f"its argument {name} could be left out, has to be given now", "/arguments")
+            yield RuleMatch(f"its argument {name} was optional, is required now", "/arguments")
 
 
 def _find_removed_values(pair: PromptPair) -> Iterator[RuleMatch]:
@@ -41,9 +41,11 @@ def _find_removed_values(pair: PromptPair) -> Iterator[RuleMatch]:
         old_values = old[name].values
         removed_values = [value for value in old_values if value not in argument.values]
         if not old_values:
-            yield RuleMatch(f"its argument {name} took any text, takes {', '.join(argument.values)} now", "/arguments")
+            yield RuleMatch(
+                f"its argument {name} accepted any string, accepts {', '.join(argument.values)} now", "/arguments"
+            )
         elif removed_values:
-            yield RuleMatch(f"its argument {name} no longer takes {', '.join(removed_values)}", "/arguments")
+            yield RuleMatch(f"its argument {name} no longer accepts {', '.join(removed_values)}", "/arguments")
 
 
 def _list_arguments(pair: PromptPair) -> tuple[dict[str, PromptArgument], dict[str, PromptArgument]]:
@@ -53,7 +55,7 @@ def _list_arguments(pair: PromptPair) -> tuple[dict[str, PromptArgument], dict[s
 
 
 PROMPT_RULES = (
-    PromptRule("prompt-removed", Category.PROMPTS, "A prompt is gone: requests for it fail.", _find_removal),
+    PromptRule("prompt-removed", Category.PROMPTS, "A prompt was removed: requests for it fail.", _find_removal),
     PromptRule(
         "prompt-argument-removed",
         Category.PROMPTS,
@@ -63,19 +65,19 @@ PROMPT_RULES = (
     PromptRule(
         "prompt-argument-added",
         Category.PROMPTS,
-        "A prompt has a new argument that has to be given.",
+        "A prompt has a new, required argument.",
         _find_added_arguments,
     ),
     PromptRule(
         "prompt-argument-became-required",
         Category.PROMPTS,
-        "An argument of a prompt that could be left out has to be given.",
+        "An optional argument of a prompt has become required.",
         _find_newly_required_arguments,
     ),
     PromptRule(
         "prompt-argument-values-removed",
         Category.PROMPTS,
-        "An argument of a prompt takes fewer values than it did.",
+        "An argument of a prompt accepts fewer values than before.",
         _find_removed_values,
     ),
 )

@@ -10,7 +10,7 @@ _KEEP_NAME_HELP = 'keep it by "x-mcpgen": {"name": …} of the definition, or {"
 
 _KEEP_TYPE_HELP = 'keep a name by {"type": …} inside the schema, or `types` in the settings'
 
-_KEEP_FORMAT_HELP = 'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} beside the format'
+_KEEP_FORMAT_HELP = 'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} next to the format'
 
 
 def _find_changed_module(names: PythonNamesPair) -> Iterator[RuleMatch]:
@@ -42,7 +42,7 @@ def _join(own_module: str, name: tuple[str, str]) -> str:
 def _find_removed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     moved = {name for place, (_, name) in names.old.places.items() if place in names.new.places}
     for name in sorted(names.old.classes - names.new_classes - set(names.old.main) - moved):
-        yield RuleMatch(f"its class {name} is gone", "", _KEEP_NAME_HELP)
+        yield RuleMatch(f"its class {name} was removed", "", _KEEP_NAME_HELP)
 
 
 def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
@@ -75,19 +75,19 @@ PYTHON_NAMES_RULES = (
     PythonNamesRule(
         "name-class-moved",
         Category.NAMES,
-        "A class inside a result, of arguments or of a resource has another name or is in another module.",
+        "A class inside a result, arguments or a resource has another name or is in another module.",
         _find_moved_classes,
     ),
     PythonNamesRule(
         "name-class-removed",
         Category.NAMES,
-        "A class inside a result, of arguments or of a resource is gone.",
+        "A class inside a result, arguments or a resource was removed.",
         _find_removed_classes,
     ),
     PythonNamesRule(
         "name-attribute-changed",
         Category.NAMES,
-        "The attribute for a property that is still there has another name.",
+        "The attribute of a property has another name, although the property still exists.",
         _find_changed_attributes,
     ),
     PythonNamesRule(

@@ -12,7 +12,7 @@ from mcpgen.read.definitions import ResourceDefinition
 
 def _find_removal(pair: ResourcePair) -> Iterator[RuleMatch]:
     if pair.new is None:
-        yield RuleMatch("is no longer there", "", "keep it for as long as it is read")
+        yield RuleMatch("was removed", "", "keep it for as long as it is read")
 
 
 def _find_new_name(pair: ResourcePair) -> Iterator[RuleMatch]:
@@ -35,21 +35,21 @@ def _find_changed_uri(pair: ResourcePair) -> Iterator[RuleMatch]:
 def _find_removed_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _list_variables(pair)
     for name in old.keys() - new.keys() if new else ():
-        yield RuleMatch(f"its variable {name} is gone", "/uriTemplate")
+        yield RuleMatch(f"its variable {name} was removed", "/uriTemplate")
 
 
 def _find_added_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _list_variables(pair)
     for name, optional in new.items() if old else ():
         if name not in old and not optional:
-            yield RuleMatch(f"its variable {name} is new and has to be given", "/uriTemplate")
+            yield RuleMatch(f"its variable {name} is new and required", "/uriTemplate")
 
 
 def _find_newly_required_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _list_variables(pair)
     for name, optional in new.items():
         if old.get(name) and not optional:
-            yield RuleMatch(f"its variable {name} could be left out, has to be given now", "/uriTemplate")
+            yield RuleMatch(f"its variable {name} was optional, is required now", "/uriTemplate")
 
 
 def _find_changed_template(pair: ResourcePair) -> Iterator[RuleMatch]:
@@ -63,7 +63,7 @@ def _find_changed_template(pair: ResourcePair) -> Iterator[RuleMatch]:
 def _find_changed_mime_type(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _get_members(pair, "mimeType")
     if old is not None and old != new:
-        yield RuleMatch(f"its MIME type was {old}, {'is ' + new + ' now' if new else 'is gone'}", "/mimeType")
+        yield RuleMatch(f"its MIME type was {old}, {'is ' + new + ' now' if new else 'was removed'}", "/mimeType")
 
 
 def _find_removed_schema(pair: ResourcePair) -> Iterator[RuleMatch]:
@@ -75,7 +75,7 @@ def _find_widened_cache_scope(pair: ResourcePair) -> Iterator[RuleMatch]:
     if pair.new is None or pair.new.choices.cache_scope != "public":
         return
     if pair.old.choices.cache_scope != "public":
-        yield RuleMatch("was private, may be kept by shared caches now", "/x-mcpgen/cacheScope")
+        yield RuleMatch("was private, may be stored by shared caches now", "/x-mcpgen/cacheScope")
 
 
 def _is_template(resource: ResourceDefinition) -> bool:
@@ -103,20 +103,20 @@ RESOURCE_RULES = (
     ResourceRule(
         "resource-removed",
         Category.RESOURCES,
-        "A resource or template is gone: reads of it fail.",
+        "A resource or template was removed: reads of it fail.",
         _find_removal,
     ),
     ResourceRule(
         "resource-renamed",
         Category.RESOURCES,
-        "A resource has another name at the same URI: who chooses by name does not find it.",
+        "A resource has another name at the same URI: clients that choose it by name do not find it.",
         _find_new_name,
         severity=Severity.WARNING,
     ),
     ResourceRule(
         "resource-kind-changed",
         Category.RESOURCES,
-        "A resource has become a template or the other way round: it is listed and read in another way.",
+        "A resource has become a template, or the reverse: clients list and read it differently.",
         _find_changed_kind,
     ),
     ResourceRule(
@@ -128,31 +128,31 @@ RESOURCE_RULES = (
     ResourceRule(
         "resource-variable-removed",
         Category.RESOURCES,
-        "A template lacks a variable that it had: what clients fill in is lost.",
+        "A template lacks a variable that it had: its values from clients are lost.",
         _find_removed_variables,
     ),
     ResourceRule(
         "resource-variable-added",
         Category.RESOURCES,
-        "A template has a new variable that has to be given.",
+        "A template has a new, required variable.",
         _find_added_variables,
     ),
     ResourceRule(
         "resource-variable-became-required",
         Category.RESOURCES,
-        "A variable of a template that could be left out has to be given.",
+        "An optional variable of a template has become required.",
         _find_newly_required_variables,
     ),
     ResourceRule(
         "resource-template-changed",
         Category.RESOURCES,
-        "The URIs of a template are built in another way: those that clients keep no longer match.",
+        "The URIs of a template have another form: URIs that clients have stored no longer match.",
         _find_changed_template,
     ),
     ResourceRule(
         "resource-mime-type-changed",
         Category.RESOURCES,
-        "What is read has another MIME type.",
+        "The contents have another MIME type.",
         _find_changed_mime_type,
     ),
     ResourceRule(

@@ -11,13 +11,13 @@ from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 
 def _find_new_name(pair: ToolPair) -> Iterator[RuleMatch]:
     if pair.new is not None and pair.old.name != pair.new.name:
-        help = f'keep "{pair.old.name}" beside it for a while, with the same schemas'
+        help = f'keep "{pair.old.name}" as well for a while, with the same schemas'
         yield RuleMatch(f'is called "{pair.new.name}" now', "/name", help)
 
 
 def _find_removal(pair: ToolPair) -> Iterator[RuleMatch]:
     if pair.new is None:
-        yield RuleMatch("is no longer there", "", "keep it for as long as it is called")
+        yield RuleMatch("was removed", "", "keep it for as long as it is called")
 
 
 def _find_removed_output_schema(pair: ToolPair) -> Iterator[RuleMatch]:
@@ -60,25 +60,25 @@ TOOL_RULES = (
     ToolRule(
         "tool-renamed",
         Category.TOOLS,
-        "A tool has another name: calls by the old one fail.",
+        "A tool has another name: calls with the old one fail.",
         _find_new_name,
     ),
     ToolRule(
         "tool-removed",
         Category.TOOLS,
-        "A tool is gone: calls of it fail.",
+        "A tool was removed: calls of it fail.",
         _find_removal,
     ),
     ToolRule(
         "tool-output-schema-removed",
         Category.TOOLS,
-        "A tool no longer declares its results, so that there is no structured content to rely on.",
+        "A tool no longer declares its results, so clients cannot rely on structured content.",
         _find_removed_output_schema,
     ),
     ToolRule(
         "tool-wrapping-changed",
         Category.TOOLS,
-        'Whether a result is wrapped in `{"result": …}`, or in which protocol versions, has changed.',
+        'A result is now wrapped in `{"result": …}` or no longer wrapped, perhaps only in some protocol versions.',
         _find_changed_wrapping,
     ),
     ToolRule(

@@ -44,22 +44,22 @@ WORDING_RULES = (
     ToolRule(
         "tool-wording-changed",
         Category.WORDING,
-        "A tool says something else to models and people: its title, description, annotations, icons, `_meta`, or a "
-        "text in its schemas.",
+        "The wording of a tool for models and people has changed: its title, description, annotations, icons, "
+        "`_meta`, or a description in its schemas.",
         _compare_tool,
         severity=Severity.NOTE,
     ),
     ResourceRule(
         "resource-wording-changed",
         Category.WORDING,
-        "A resource says something else to models and people.",
+        "The wording of a resource for models and people has changed.",
         _compare_resource,
         severity=Severity.NOTE,
     ),
     PromptRule(
         "prompt-wording-changed",
         Category.WORDING,
-        "A prompt, or one of its arguments, says something else to models and people.",
+        "The wording of a prompt, or of one of its arguments, for models and people has changed.",
         _compare_prompt,
         severity=Severity.NOTE,
     ),

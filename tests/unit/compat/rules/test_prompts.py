@@ -19,7 +19,7 @@ def list_matches(old: PromptDefinition, new: PromptDefinition | None) -> list[tu
 
 
 def test_a_removed_prompt_is_reported_once() -> None:
-    assert list_matches(make_prompt(PromptArgument("a", True)), None) == [("prompt-removed", "is no longer there")]
+    assert list_matches(make_prompt(PromptArgument("a", True)), None) == [("prompt-removed", "was removed")]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_everything_changed() -> None:
     assert list_texts(new, "Shared") == [
         ("name-module-changed", "its module was get, is fetch now"),
         ("name-class-changed", "its class was GetResult, is FetchResult now"),
-        ("name-class-removed", "its class Item is gone"),
+        ("name-class-removed", "its class Item was removed"),
         ("name-attribute-changed", '"fooBar" was GetResult.foo, is GetResult.foo_bar now'),
     ]
 
@@ -43,5 +43,5 @@ def test_a_class_that_moves_or_has_another_name_is_not_gone() -> None:
     assert [(rule.id, match.text) for rule in PYTHON_NAMES_RULES for match in rule.find(names)] == [
         ("name-class-moved", "its class tools.get.A is types.A now"),
         ("name-class-moved", "its class tools.get.B is tools.get.Better now"),
-        ("name-class-removed", "its class C is gone"),
+        ("name-class-removed", "its class C was removed"),
     ]

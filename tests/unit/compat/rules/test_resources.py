@@ -21,7 +21,7 @@ def make_template(uri: str) -> ResourceDefinition:
 
 
 def test_removed_and_renamed() -> None:
-    assert list_matches(make_resource(), None) == [("resource-removed", "is no longer there")]
+    assert list_matches(make_resource(), None) == [("resource-removed", "was removed")]
     renamed = make_resource("settings")
     assert list_matches(make_resource(), renamed) == [("resource-renamed", 'is called "settings" now')]
     assert list_matches(make_resource(), make_resource()) == []
@@ -40,13 +40,13 @@ def test_uri_and_kind() -> None:
 
 def test_variables() -> None:
     assert list_matches(make_template("x://{a}{?b}"), make_template("x://{a}{?b,c}")) == []
-    assert ("resource-variable-removed", "its variable b is gone") in list_matches(
+    assert ("resource-variable-removed", "its variable b was removed") in list_matches(
         make_template("x://{a}{?b}"), make_template("x://{a}")
     )
-    assert ("resource-variable-added", "its variable b is new and has to be given") in list_matches(
+    assert ("resource-variable-added", "its variable b is new and required") in list_matches(
         make_template("x://{a}"), make_template("x://{a}/{b}")
     )
-    assert ("resource-variable-became-required", "its variable b could be left out, has to be given now") in (
+    assert ("resource-variable-became-required", "its variable b was optional, is required now") in (
         list_matches(make_template("x://{a}{?b}"), make_template("x://{a}/{b}"))
     )
 

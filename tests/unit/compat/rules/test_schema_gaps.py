@@ -29,27 +29,27 @@ def test_ids_tell_the_direction() -> None:
         (
             Gap(GapKind.TYPE, (), "", "", "type", values=("null",)),
             ("output-became-nullable", "may now be null"),
-            ("input-null-refused", "null is no longer taken"),
+            ("input-null-refused", "null is no longer accepted"),
         ),
         (
             Gap(GapKind.TYPE, (), "", "", "type", values=("null", "string")),
             ("output-type-widened", "may now be null or a string"),
-            ("input-type-narrowed", "null or a string is no longer taken"),
+            ("input-type-narrowed", "null or a string is no longer accepted"),
         ),
         (
             Gap(GapKind.VALUE, (), "", "", "const", constraint="a", values=('"b"',)),
             ("output-const-changed", 'was always "a", may now be "b"'),
-            ("input-const-changed", 'only "a" is taken, no longer "b"'),
+            ("input-const-changed", 'only "a" is accepted, no longer "b"'),
         ),
         (
             Gap(GapKind.VALUE, (), "", "", "enum", values=('"b"',)),
             ("output-enum-value-added", 'may now be "b", which the enum did not have'),
-            ("input-enum-value-removed", '"b" is no longer taken'),
+            ("input-enum-value-removed", '"b" is no longer accepted'),
         ),
         (
             Gap(GapKind.MINIMUM, (), "", "", "exclusiveMinimum", constraint=2),
             ("output-minimum-lowered", "may now be smaller than exclusiveMinimum 2 allowed"),
-            ("input-minimum-raised", "numbers below exclusiveMinimum 2 are no longer taken"),
+            ("input-minimum-raised", "numbers below exclusiveMinimum 2 are no longer accepted"),
         ),
     ],
 )

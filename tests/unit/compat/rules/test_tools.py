@@ -16,7 +16,7 @@ def list_matches(old: ToolDefinition, new: ToolDefinition | None) -> list[tuple[
 
 
 def test_removed_and_renamed() -> None:
-    assert list_matches(make_tool("a"), None) == [("tool-removed", "is no longer there")]
+    assert list_matches(make_tool("a"), None) == [("tool-removed", "was removed")]
     assert list_matches(make_tool("a"), make_tool("b")) == [("tool-renamed", 'is called "b" now')]
     assert list_matches(make_tool("a"), make_tool("a")) == []
 
