@@ -1,8 +1,8 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
-docs/diagnostics.md comes from the explanations, docs/reference/breaking-changes.md from the rules of `diff`,
-docs/mcpgen.schema.json and docs/reference/settings.md from the settings' models, the tables of
-docs/reference/lint.md from those of `mcpgen lint`. Of docs/explanation/serializers.md only the code is made:
+docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/reference/breaking-changes.md
+from the rules of `diff`, docs/mcpgen.schema.json and docs/reference/settings.md from the settings' models, the tables
+of docs/reference/lint.md from those of `mcpgen lint`. Of docs/explanation/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
@@ -14,7 +14,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
@@ -35,18 +35,45 @@ CODE = re.compile(r"(<!-- code: (\S+)([^>]*) -->\n\n```(\w+)\n)(.*?)(^```$)", re
 AGAIN = re.compile(r"(class (\w+)[^\n]*\n    \.\.\.\n)(.*?)\n\nclass \2\b[^\n]*\n    \.\.\.\n", re.DOTALL)
 """Two methods of one class, whose line comes once."""
 NOTE = "<!-- Made by `python scripts/docs.py`. Do not edit. -->\n\n"
-FAMILIES = {
-    "0": "Files and definitions",
-    "1": "Schemas",
-    "2": "Names",
-    "3": "Settings",
-    "4": "Output",
-    "5": "Content",
-    "6": "Generated packages",
-    "7": "Running servers",
-    "8": "Breaking changes",
-    "9": "Clients and models",
-}
+
+
+class DiagnosticsPage(NamedTuple):
+    """A page of docs/diagnostics/: the codes from one to another."""
+
+    name: str
+    title: str
+    first: str
+    last: str
+
+    @property
+    def codes(self) -> list[str]:
+        """The codes that the page explains."""
+        return [code for code in sorted(CATALOGUE) if self.first <= code <= self.last]
+
+
+DIAGNOSTICS_PAGES = (
+    DiagnosticsPage("files", "Files and definitions", "MG000", "MG099"),
+    DiagnosticsPage("schemas", "Schemas", "MG100", "MG108"),
+    DiagnosticsPage("schema-notes", "Notes and warnings about schemas", "MG109", "MG199"),
+    DiagnosticsPage("names", "Names", "MG200", "MG299"),
+    DiagnosticsPage("settings", "Settings", "MG300", "MG399"),
+    DiagnosticsPage("output", "Output", "MG400", "MG499"),
+    DiagnosticsPage("content", "Content templates", "MG500", "MG505"),
+    DiagnosticsPage("content-files", "Files of content templates, and other content", "MG506", "MG599"),
+    DiagnosticsPage("packages", "Generated packages", "MG600", "MG699"),
+    DiagnosticsPage("asking-servers", "Asking servers", "MG700", "MG707"),
+    DiagnosticsPage("answers-of-servers", "Answers of servers", "MG708", "MG712"),
+    DiagnosticsPage("definitions-of-servers", "Definitions of servers", "MG713", "MG715"),
+    DiagnosticsPage("drift-and-recordings", "Drift of servers, and recordings", "MG716", "MG799"),
+    DiagnosticsPage("breaking-changes", "Breaking changes", "MG800", "MG806"),
+    DiagnosticsPage("other-changes", "Other changes", "MG807", "MG899"),
+    DiagnosticsPage("texts-and-hints", "Texts and hints for clients", "MG900", "MG909"),
+    DiagnosticsPage("names-in-clients", "Names in clients", "MG910", "MG919"),
+    DiagnosticsPage("schemas-in-clients", "Schemas in clients", "MG920", "MG925"),
+    DiagnosticsPage("strict-modes", "Strict modes", "MG926", "MG929"),
+    DiagnosticsPage("descriptions", "Descriptions", "MG930", "MG999"),
+)
+"""Pages of at most 400 lines; a new code is on the page of its neighbours."""
 
 
 def make_pages() -> dict[str, str]:
@@ -54,8 +81,10 @@ def make_pages() -> dict[str, str]:
     schema = build_settings_schema()
     return {
         "reference/breaking-changes.md": _render_rules(),
-        "diagnostics.md": _render_diagnostics(),
+        "diagnostics/index.md": _render_diagnostics_index(),
+        **{f"diagnostics/{page.name}.md": _render_diagnostics(page) for page in DIAGNOSTICS_PAGES},
         "reference/lint.md": _insert_tables((DOCS / "reference" / "lint.md").read_text("utf-8")),
+        "mistakes.md": _render_mistakes(),
         "llms.txt": _render_llms(),
         "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
         "explanation/serializers.md": _insert_code((DOCS / "explanation" / "serializers.md").read_text("utf-8")),
@@ -63,17 +92,82 @@ def make_pages() -> dict[str, str]:
     }
 
 
-def _render_diagnostics() -> str:
+def _render_diagnostics_index() -> str:
     out = "# Diagnostics\n\n" + NOTE
-    out += "What each code means, an example that triggers it, how to fix it; `mcpgen explain CODE` prints the same.\n"
-    family = ""
-    for code, meaning in sorted(CATALOGUE.items()):
-        if code[2] != family:
-            family = code[2]
-            out += f"\n## MG{family}xx: {FAMILIES[family]}\n"
-        text = re.sub(r"^## ", "#### ", read_explanation(code), flags=re.MULTILINE)
-        out += f"\n### {code}: {meaning}\n\n{text}"
+    out += (
+        "Every message of mcpgen has a code. These pages say for each code what it means, where its place is, why it\n"
+        "matters and what to do, with a bad and a good example. `mcpgen explain CODE` prints the same.\n"
+    )
+    for page in DIAGNOSTICS_PAGES:
+        out += f"\n## {page.title}\n\n| code | |\n|---|---|\n"
+        out += "".join(
+            f"| [{code}]({page.name}.md#{_make_code_anchor(code)}) | {CATALOGUE[code]} |\n" for code in page.codes
+        )
     return out
+
+
+def _render_diagnostics(page: DiagnosticsPage) -> str:
+    out = f"# {page.title}\n\n{NOTE}"
+    out += "[All diagnostics](index.md). `mcpgen explain CODE` prints the same.\n"
+    for code in page.codes:
+        text = re.sub(r"^## ", "### ", read_explanation(code), flags=re.MULTILINE)
+        out += f"\n## {code}: {CATALOGUE[code]}\n\n{text}"
+    return out
+
+
+def _link_to_code(code: str) -> str:
+    """Return the path of a code's explanation, relative to docs/."""
+    page = next(page for page in DIAGNOSTICS_PAGES if code in page.codes)
+    return f"diagnostics/{page.name}.md#{_make_code_anchor(code)}"
+
+
+def _make_code_anchor(code: str) -> str:
+    return f"{code.lower()}-{_make_anchor(CATALOGUE[code])}"
+
+
+CASES = ROOT / "tests" / "golden" / "cases"
+MISTAKE_GROUPS = {
+    "Files and folders": ("input", "json", "yaml"),
+    "Definitions": ("near", "names", "choice"),
+    "Schemas": ("schema", "ref"),
+    "Settings": ("settings",),
+    "Content templates": ("template",),
+    "The generated package": ("check", "out", "import", "bind"),
+}
+"""Heading → beginnings of the names of the cases below it."""
+
+
+def _render_mistakes() -> str:
+    """A page with every mistake that a golden is about, and what mcpgen says."""
+    cases = sorted(path.parent for path in CASES.glob("*/mistake"))
+    out = "# Mistakes that people make\n\n" + NOTE
+    out += f"{len(cases)} usual mistakes, and what mcpgen says about each. Every message is recorded by a test.\n"
+    for title, beginnings in MISTAKE_GROUPS.items():
+        chosen = [case for case in cases if case.name.partition("_")[0] in beginnings]
+        out += f"\n## {title}\n\n| mistake | message | what to do |\n|---|---|---|\n"
+        out += "".join(_render_mistake(case) for case in chosen)
+    return out
+
+
+def _render_mistake(case: Path) -> str:
+    text = (case / "stderr.txt").read_text("utf-8")
+    found = re.search(r"^(?:\S+: )?(?:error|warning)\[(MG\d+)\]: (.+)$", text, re.MULTILINE)
+    message = (
+        f"[{found[1]}]({_link_to_code(found[1])}) {_escape_cell(found[2])}"
+        if found
+        else _escape_cell(text.splitlines()[-1])
+    )
+    help = re.search(r"^  help: (.+)$", text, re.MULTILINE)
+    title = (case / "mistake").read_text("utf-8").strip()
+    return f"| {_escape_cell(title)} | {message} | {_escape_cell(help[1]) if help else ''} |\n"
+
+
+def _escape_cell(text: str) -> str:
+    """Return a text as a cell of a table; outside of code, what Markdown or HTML would interpret is escaped."""
+    parts = text.replace("|", "\\|").split("`")
+    return "`".join(
+        re.sub(r"([<*_{\[])", r"\\\1", part) if index % 2 == 0 else part for index, part in enumerate(parts)
+    )
 
 
 def _render_rules() -> str:
@@ -148,7 +242,7 @@ def _lint_rules() -> str:
         if rule.clients:
             when = "for " + ", ".join(f"`{name}`" for name in rule.clients)
         fix = "yes" if rule.is_fixable else ""
-        link = f"[{rule.code}](../diagnostics.md#{rule.code.lower()}-{_make_anchor(CATALOGUE[rule.code])})"
+        link = f"[{rule.code}](../{_link_to_code(rule.code)})"
         out += f"| {link} | {CATALOGUE[rule.code]} | {when} | {fix} | {rule.source} |\n"
     return out
 
@@ -256,4 +350,5 @@ def _describe_value(schema: dict[str, Any]) -> str:
 if __name__ == "__main__":
     DOCS.mkdir(exist_ok=True)
     for name, text in make_pages().items():
+        (DOCS / name).parent.mkdir(exist_ok=True)
         (DOCS / name).write_text(text, "utf-8", newline="\n")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mcpgen.commands.completion import complete_clients, complete_codes, complete_sdks
+from mcpgen.commands.help_pages import CommandWithExamples, GroupOfCommands
 from mcpgen.commands.options import (
     CacheOptions,
     DiffOptions,
@@ -28,6 +28,7 @@ from mcpgen.commands.options import (
     TokenOptions,
     expand_groups,
 )
+from mcpgen.commands.process import run_process
 from mcpgen.commands.server_options import (
     CallOptions,
     DiffQueryOptions,
@@ -35,12 +36,12 @@ from mcpgen.commands.server_options import (
     QueryOptions,
     ServerCheckOptions,
 )
-from mcpgen.files.project_paths import is_working_folder_gone
 from mcpgen.report.exit_codes import INVALID_INPUT
 
 app = typer.Typer(
     name="mcpgen",
     help="Typed result classes for MCP servers, generated from their tool and resource definitions.",
+    cls=GroupOfCommands,
     rich_markup_mode=None,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -59,13 +60,13 @@ def _print_version(value: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Typed result classes for MCP servers, generated from their tool and resource definitions."""
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def build(
     *,
@@ -92,7 +93,7 @@ def build(
     raise typer.Exit(run_build(package.load_packages(runtime), request, memory, output.open("build")))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def check(
     *,
@@ -131,7 +132,7 @@ def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: 
     return run_server_check(loaded, request, channels)
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def init(
     *,
@@ -154,7 +155,7 @@ def init(
     raise typer.Exit(run_init(Path.cwd(), options, yes, output.open("init"), handlers))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def handlers(
     *,
@@ -175,7 +176,7 @@ def handlers(
     raise typer.Exit(run_handlers(settings.load_packages(), request, output.open("handlers")))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def watch(
     *,
@@ -190,7 +191,7 @@ def watch(
     raise typer.Exit(run_watch(package.load_packages, cache.open_memory(), output.open("watch"), jobs))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def show(
     *,
@@ -225,7 +226,7 @@ def show(
     raise typer.Exit(run_show(settings.load_packages(out=out, protocol=protocol), request, output.open("show")))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def prove(
     *,
@@ -244,7 +245,7 @@ def prove(
     raise typer.Exit(run_prove(settings.load_packages(out=out), request, output.open("prove")))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def explain(
     *,
@@ -260,7 +261,16 @@ def explain(
     raise typer.Exit(run_explain(code, output.open("explain")))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
+@expand_groups
+def doctor(*, settings: SettingsOptions, jobs: JobsOption = None, cache: CacheOptions, output: FormatOptions) -> None:
+    """Say what mcpgen works with here: versions, SDKs, settings and where each is from, the cache, the package."""
+    from mcpgen.commands.doctor import run_doctor
+
+    raise typer.Exit(run_doctor(settings.load_packages(), cache.open_memory(), output.open("doctor"), jobs))
+
+
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def lint(
     *,
@@ -288,7 +298,7 @@ def lint(
     raise typer.Exit(run_lint(settings.load_packages(paths), request, output.open("lint")))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def docs(
     *,
@@ -307,7 +317,7 @@ def docs(
     raise typer.Exit(run_docs(loaded, request, output.open("docs")))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def diff(
     *,
@@ -335,7 +345,7 @@ def diff(
     raise typer.Exit(run_diff(request, channels))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def pull(
     *,
@@ -364,7 +374,7 @@ def pull(
     raise typer.Exit(run_pull(loaded, request, channels))
 
 
-@app.command()
+@app.command(cls=CommandWithExamples)
 @expand_groups
 def learn(
     *,
@@ -381,22 +391,5 @@ def learn(
 
 
 def run() -> None:
-    """Run the command line; the console script calls this."""
-    code: str | int | None = 0
-    try:
-        app()
-    except (KeyboardInterrupt, BrokenPipeError):
-        code = 130
-    except SystemExit as exit:  # if nobody reads its output any more, Typer exits with 1, which means a bug here
-        code = 130 if isinstance(exit.__context__, BrokenPipeError) else exit.code
-    except FileNotFoundError:
-        if not is_working_folder_gone():
-            raise
-        code = INVALID_INPUT
-        help = "go to a folder that is there, and run this again"
-        sys.stderr.write(f"error[MG404]: the working folder is gone\n  help: {help}\n")
-    with suppress(OSError):
-        sys.stdout.flush()  # here, not at Python's exit, since the reader may be gone
-        sys.exit(code)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would complain about unwritten output
-    sys.exit(130)
+    """Run the command line, as the console script does."""
+    run_process(app)

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from mcpgen.diagnostics import CATALOGUE
-from mcpgen.explanations import read_explanation
+from mcpgen.explanations import SECTIONS, read_explanation
 from mcpgen.introspect.client import parse_server_query, query_server
 from mcpgen.introspect.errors import IntrospectionError
-from support.explained import example, run
+from support.explained import example, parse_good_example, run
 from support.packages import mcpgen
 from support.repository import ROOT
 
 FOLDER = ROOT / "codegen" / "mcpgen" / "explanations"
 WRITE = """\
-{code} has no explanation. Write codegen/mcpgen/explanations/{code}.md: a paragraph that says what it means;
-`## Example` with each file as a line `path`: and a fenced block, and one ```sh block whose last command triggers it;
-`## How to fix it`. Then run `python scripts/docs.py`."""
+{code} has no explanation. Write codegen/mcpgen/explanations/{code}.md: a paragraph that says what it means, and the
+sections of `mcpgen.explanations.SECTIONS`. In an example each file is a line `path`: and a fenced block, and one ```sh
+block has the commands; the last command of the bad one triggers it. Then run `python scripts/docs.py`."""
 
 ELSEWHERE = {"MG407", "MG702"}
 """What takes another environment than the one that tests run in, or luck (MG407: the moment of a kill, see
@@ -36,11 +37,12 @@ def test_there_is_an_explanation_for_every_code_and_no_other() -> None:
 @pytest.mark.parametrize("code", CATALOGUE)
 def test_an_explanation_has_its_parts(code: str) -> None:
     text = read_explanation(code)
-    meaning, _, rest = text.partition("\n\n## Example\n\n")
-    output, _, mend = rest.partition("\n\n## How to fix it\n\n")
-    assert all((meaning, output, mend)), WRITE.format(code=code)
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == list(SECTIONS), WRITE.format(code=code)
+    meaning, *sections = re.split(r"^## .+\n", text, flags=re.MULTILINE)
     assert "#" not in meaning.split()[0]
+    assert all(section.strip() for section in (meaning, *sections))
     assert text == text.rstrip() + "\n"
+    assert example(text) != parse_good_example(text), "the good example is the bad one"
 
 
 @pytest.mark.ci
@@ -49,6 +51,15 @@ def test_an_explanation_has_its_parts(code: str) -> None:
 def test_an_example_triggers_its_diagnostic(code: str, tmp_path: Path) -> None:
     completed = run(example(read_explanation(code)), tmp_path)
     assert f"[{code}]" in completed, f"the example of {code} does not trigger it, but says:\n{completed}"
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the examples are commands of a POSIX shell")
+@pytest.mark.parametrize("code", [code for code in CATALOGUE if code not in ELSEWHERE])
+def test_a_good_example_does_not_trigger_its_diagnostic(code: str, tmp_path: Path) -> None:
+    completed = run(parse_good_example(read_explanation(code)), tmp_path)
+    assert f"[{code}]" not in completed, f"the good example of {code} triggers it:\n{completed}"
+    assert "error[" not in completed, f"the good example of {code} is wrong in another way:\n{completed}"
 
 
 def test_without_an_sdk_a_server_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:

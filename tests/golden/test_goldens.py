@@ -1,7 +1,8 @@
 """End-to-end cases: each folder of tests/golden/cases is an input, a command, and all that the command says.
 
     <case>/input/       the folder to work in
-    <case>/command      the arguments, on one line
+    <case>/command      the arguments, on one line; one that begins with `python` runs that instead of mcpgen
+    <case>/mistake      the mistake that people make, in one line, for docs/mistakes.md (optional)
     <case>/prepare      commands that run before it, one a line, and succeed; those of git begin with `git` (optional)
     <case>/until        a text of its stderr after which Ctrl-C ends it (optional)
     <case>/then/        files laid over the folder after `prepare` (optional)
@@ -70,6 +71,9 @@ def _mcpgen(arguments: str, folder: Path, until: str = "") -> subprocess.Complet
     environment = {key: value for key, value in os.environ.items() if key not in unset}
     environment |= {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
     environment["VIRTUAL_ENV"] = str(GOLDENS)  # an environment in which nothing is installed
+    if arguments.startswith("python "):
+        command = [sys.executable, *shlex.split(arguments)[1:]]
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=120)
     if not until:
         return run_command(shlex.split(arguments), folder, environment)
     command = [sys.executable, "-m", "mcpgen", *shlex.split(arguments)]

@@ -25,12 +25,24 @@ class Example:
     commands: str
 
 
+def parse_good_example(markdown: str) -> Example:
+    """Return the good example of an explanation: the files of the bad one with those of the good one over them.
+
+    It has the commands of the bad one unless it says others.
+    """
+    bad_text, _, good_text = markdown.partition("\n## Good example\n")
+    bad = example(bad_text)
+    commands: list[str] = _SHELL.findall(good_text)
+    return Example({**bad.files, **dict(_FILE.findall(good_text))}, commands[0] if commands else bad.commands)
+
+
 def example(markdown: str) -> Example:
-    """Return the example of an explanation.
+    """Return the bad example of an explanation, or the only example of another text.
 
     Raises:
         ValueError: it has no `sh` block, or several.
     """
+    markdown = markdown.partition("\n## Good example\n")[0]
     commands: list[str] = _SHELL.findall(markdown)
     if len(commands) != 1:
         raise ValueError(f"an example has one block of commands (```sh), not {len(commands)}")

@@ -14,7 +14,7 @@ from support.packages import tool
 def test_a_package_is_generated_in_memory(tmp_path: Path) -> None:
     reports: list[str] = []
     package = configure_package(tmp_path, [tool("buy", PRICE), tool("talk")])
-    outcome = generate_package(package, 1, lambda step, completed, total: reports.append(step))
+    outcome = generate_package(package, 1, lambda step, completed, total, item="": reports.append(step))
     assert not outcome.findings.failed
     generated = outcome.generated
     assert generated is not None
@@ -39,7 +39,7 @@ def test_a_warm_memory_generates_the_same_objects_again(tmp_path: Path) -> None:
     texts = []
     for _ in range(2):
         outcome = generate_package(
-            package, 1, lambda step, completed, total: rendered.append(step == "rendering"), memory
+            package, 1, lambda step, completed, total, item="": rendered.append(step == "rendering"), memory
         )
         assert outcome.generated is not None
         texts.append({**outcome.generated.texts})

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.diagnostics import CATALOGUE
-from mcpgen.explanations import read_explanation, read_titled_explanation
+from mcpgen.explanations import SECTIONS, read_explanation, read_titled_explanation
 from support.repository import ROOT
 
 EXPLANATIONS = ROOT / "codegen" / "mcpgen" / "explanations"
 
 
 @pytest.mark.parametrize("code", CATALOGUE)
-def test_each_code_has_an_example_and_a_way_to_fix_it(code: str) -> None:
+def test_each_code_has_every_section_in_order(code: str) -> None:
     text = read_explanation(code)
-    assert text.index("\n## Example") < text.index("\n## How to fix it")
+    places = [text.index(f"\n## {section}\n") for section in SECTIONS]
+    assert places == sorted(places)
     assert read_titled_explanation(code) == f"# {code}: {CATALOGUE[code]}\n\n{text}"
 
 

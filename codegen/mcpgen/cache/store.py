@@ -55,6 +55,16 @@ class CacheStore:
         self._reported = True
         return f"the cache {self._folder} is not used: it {self._flaw}"
 
+    def describe_flaw(self) -> str:
+        """Return why the folder is not used; empty if it is used, or would be."""
+        self._is_trusted()
+        return self._flaw or ""
+
+    def measure(self) -> tuple[int, int]:
+        """Return how many entries there are, and their size in bytes."""
+        sizes = [size for _, size, _ in self._list_entries()]
+        return len(sizes), sum(sizes)
+
     def _is_trusted(self) -> bool:
         if self._flaw is None and os.path.lexists(self._folder):
             self._flaw = describe_flaw(self._folder)

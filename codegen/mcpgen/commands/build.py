@@ -12,7 +12,7 @@ from mcpgen.cache.repeated_runs import RunRecord
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
-from mcpgen.commands.outcome_report import build_outcome_json, print_summary
+from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -59,7 +59,9 @@ class BuildResult:
         """Print a line about each package that was built."""
         for outcome in self.outcomes if self.is_complete else ():
             if outcome.plan is not None and not outcome.findings.failed:
-                count = len(outcome.plan.changes)
+                steps = outcome.plan.changes
+                output.print_detail(*(f"{step.action.value}: {format_step_path(outcome, step)}" for step in steps))
+                count = len(steps)
                 print_summary(outcome, f"{format_count(count, 'file')} changed" if count else "nothing changed", output)
 
 

@@ -36,9 +36,13 @@ ACTION_LABELS = {
     Action.FOREIGN: "foreign",
 }
 _ACTION_FINDINGS = {
-    Action.CREATE: ("MG405", "is missing"),
-    Action.UPDATE: ("MG403", "is stale: the definitions or settings ask for something else"),
-    Action.REMOVE: ("MG406", "is orphaned: nothing asks for it any more"),
+    Action.CREATE: ("MG405", "is missing", "`{build}` writes it; commit it"),
+    Action.UPDATE: (
+        "MG403",
+        "is stale: the definitions or settings ask for something else",
+        "run `{build}` and commit what it changes; if nobody changed the input, use the same mcpgen everywhere",
+    ),
+    Action.REMOVE: ("MG406", "is orphaned: nothing asks for it any more", "`{build}` removes it; commit that"),
 }
 """Edited and foreign files are reported when the plan is made."""
 
@@ -138,10 +142,14 @@ def report_differences(outcome: Outcome, findings: Findings) -> bool:
     if outcome.interrupted:
         where = Span(format_path(outcome.out))
         findings.error("MG407", "a build was interrupted here", where, f"`{outcome.build_command}` finishes it")
+    helped: set[Action] = set()
     for step in () if outcome.plan.changes_kind else outcome.plan.changes:  # one cause, which is reported already
         if step.action in _ACTION_FINDINGS:
-            code, message = _ACTION_FINDINGS[step.action]
-            findings.error(code, message, find_first_difference(format_step_path(outcome, step), step))
+            code, message, help = _ACTION_FINDINGS[step.action]
+            span = find_first_difference(format_step_path(outcome, step), step)
+            help = "" if step.action in helped else help.format(build=outcome.build_command)  # once is enough
+            findings.error(code, message, span, help)
+            helped.add(step.action)
     return outcome.interrupted or bool(outcome.plan.changes)
 
 

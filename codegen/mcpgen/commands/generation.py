@@ -10,9 +10,10 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files import journal, private_folders
 from mcpgen.incremental import generate_incrementally
+from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.progress import ProgressBar
+from mcpgen.report.text import format_count
 
 
 def generate_packages(
@@ -35,13 +36,29 @@ def generate_packages(
     """
     outcomes: list[Outcome] = []
     for package in loaded.packages if packages is None else packages:
-        with ProgressBar(output.quiet) as bar:
+        _print_input(package, memory, output)
+        with output.open_progress() as bar:
             outcome = generate_incrementally(package, jobs or os.cpu_count() or 1, bar.show, memory)
+        output.print_detail(f"read: {format_count(sum(map(bool, outcome.observed.values())), 'file')}")
         outcomes.append(outcome)
         loaded.findings.extend(outcome.findings)
     complaints = [memory.describe_problem(), journal.describe_state_problem()]
     private_folders.warn_unused_folders(loaded.findings, complaints)
     return outcomes
+
+
+def _print_input(package: ConfiguredPackage, memory: Memory, output: CommandOutput) -> None:
+    """Print, as details, which settings are in force and what is used."""
+    settings = package.settings
+    file = "none, the defaults apply" if package.file is None else format_path(package.file)
+    cache = "not used" if memory.store is None else format_path(memory.store.folder)
+    protocol = f", protocol {settings.protocol}" if settings.protocol else ""
+    output.print_detail(
+        f"settings: {file}",
+        f"definitions: {', '.join(settings.schemas)}",
+        f'package: {settings.out}, for sdk = "{settings.sdk}"{protocol}',
+        f"cache: {cache}",
+    )
 
 
 def select_runtimes(loaded: LoadedPackages) -> list[ConfiguredPackage]:

@@ -22,10 +22,13 @@ from mcpgen.report.output import CommandOutput
 def remember_idle_run(
     record: RunRecord, loaded: LoadedPackages, outcomes: Sequence[Outcome], memory: Memory, output: CommandOutput
 ) -> None:
-    """Remember a successful run, if it changed nothing and no package differed from its definitions."""
+    """Remember a successful run, if it changed nothing and no package differed from its definitions.
+
+    The details of a verbose run, such as durations, are those of one run, so it is not repeated.
+    """
     is_idle = all(outcome.plan is not None and not outcome.plan.changes for outcome in outcomes)
     store = memory.store
-    if store is None or not is_idle or output.format != "text":
+    if store is None or not is_idle or output.format != "text" or output.verbose:
         return
     state_folder = journal.find_state_folder()
     packages = [*loaded.packages, *loaded.list_runtimes()]

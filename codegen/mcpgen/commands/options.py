@@ -62,9 +62,12 @@ VocabularyOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Also print what was read, what was changed, and how long it took.")
+]
 FormatOption = Annotated[output.OutputFormat, typer.Option(help="Output format.")]
 ColorOption = Annotated[
-    output.ColorMode, typer.Option(help="When to use colours; auto respects NO_COLOR and FORCE_COLOR.")
+    output.ColorMode, typer.Option(help="When to use colours; auto respects NO_COLOR, FORCE_COLOR and CLICOLOR.")
 ]
 
 
@@ -285,12 +288,19 @@ class OutputOptions:
     """Options of a command's output."""
 
     quiet: QuietOption = False
+    verbose: VerboseOption = False
     format: FormatOption = "text"
     color: ColorOption = "auto"
 
     def open(self, command: str) -> CommandOutput:
-        """Return the output channels of a command."""
-        return CommandOutput(command, self.format, self.color, self.quiet)
+        """Return the output channels of a command.
+
+        Raises:
+            typer.BadParameter: it is to be quiet and verbose.
+        """
+        if self.quiet and self.verbose:
+            raise typer.BadParameter("choose one of --quiet and --verbose")
+        return CommandOutput(command, self.format, self.color, self.quiet, self.verbose)
 
 
 def expand_groups(command: Callable[..., None]) -> Callable[..., None]:

@@ -15,7 +15,6 @@ from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, 
 from mcpgen.prove.runner import ProofTask, list_proof_subjects, prove_subjects
 from mcpgen.report.exit_codes import INVALID_INPUT, PROOF_FAILED, SUCCESS
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.progress import ProgressBar
 from mcpgen.report.visible import escape_json
 from mcpgen.schema.values import Json
 
@@ -72,9 +71,9 @@ def _prove_package(
     task = ProofTask(out, request.examples, request.seed)
     rows = [TABLE_HEADER]
     all_hold = True
-    with ProgressBar(output.quiet) as bar:
+    with output.open_progress() as bar:
         for done_count, (subject, proofs) in enumerate(prove_subjects(task, chosen, request.jobs), 1):
-            bar.show("proving", done_count, len(chosen))
+            bar.show("proving", done_count, len(chosen), subject.name)
             for proof in proofs:
                 all_hold &= proof.broken is None
                 _report_proof(proof, generated, findings, format_path(out))

@@ -27,6 +27,7 @@ from mcpgen.pipeline.outcome import Outcome
 from mcpgen.pipeline.progress import ignore_progress
 from mcpgen.report.exit_codes import SUCCESS
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.watch_screen import WatchScreen
 
 QUIET_MILLISECONDS, MAX_BURST_MILLISECONDS = 10, 200
 """A burst of saves ends after so many milliseconds without a change, and is built after so many in any case."""
@@ -57,13 +58,15 @@ class Watcher:
         self._input = WatchedInput()
         self._identities: dict[str, FileIdentity] = {}
         self._first_state: object = None
+        self._screen = WatchScreen(output)
 
     def run(self) -> None:
         """Build until the process is interrupted."""
         self._first_state = self._survey_state()
         self._build(self._cold_memory)
         self._warm_up()
-        self._output.print_remark("watching; Ctrl-C ends it\n")
+        if not self._screen.is_cleared:
+            self._output.print_remark("watching; Ctrl-C ends it\n")
         sys.stderr.flush()
         while True:
             self._watch_folders()
@@ -91,11 +94,15 @@ class Watcher:
     def _build(self, memory: Memory) -> None:
         """Build, and continue after any error. If the input is wrong, the last good output stays."""
         built_identities = self._input.get_identities()
+        self._screen.begin_build()
         try:
             loaded = self._load_packages()
-            outcomes = build_packages(loaded, BuildRequest(self._jobs), memory, self._output).outcomes
+            result = build_packages(loaded, BuildRequest(self._jobs), memory, self._output)
+            outcomes = result.outcomes
             self._input = WatchedInput(loaded.packages or self._input.packages, outcomes or self._input.outcomes)
             self._remember_runs(loaded.packages, outcomes, memory)
+            watched = [path for package in self._input.packages for path in package.settings.schemas]
+            self._screen.end_build(result.exit_code, ", ".join(watched) or "the settings")
         except Exception:
             traceback.print_exc()
         is_first = not self._identities

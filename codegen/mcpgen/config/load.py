@@ -12,8 +12,10 @@ from mcpgen.config.toml_parser import InvalidToml, parse_toml
 from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, read_settings_bytes
 from mcpgen.config.validation import validate_table
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.files.regular_files import read_input
+from mcpgen.files.text_encodings import explain_encoding
 
 SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
 """Names of settings files; the first one wins."""
@@ -33,6 +35,27 @@ def find_settings(start: Path) -> Path | None:
         if project.is_file() or (folder / ".git").exists():
             return None
     return None
+
+
+def warn_about_misnamed_table(start: Path, findings: Findings) -> None:
+    """Warn about a table in the nearest pyproject.toml that looks like settings and is not read."""
+    project = next((folder / "pyproject.toml" for folder in (start, *start.parents) if _has_project(folder)), None)
+    if project is None:
+        return
+    text = read_settings_bytes(project).decode("utf-8", "replace")
+    for number, line in enumerate(text.split("\n"), 1):
+        header = _MISNAMED_TABLE.match(line)
+        if header is not None:
+            span = Span(paths.format_path(project), number, header.start(1) + 1, "", line)
+            message = f"the table [{header[1]}] is not read, so the defaults apply"
+            findings.warn("MG302", message, span, "settings stand in [tool.mcpgen]")
+
+
+_MISNAMED_TABLE = re.compile(r"^\s*\[((?:mcpgen|mcp-gen|mcp_gen)|tool\.(?:mcp-gen|mcp_gen|MCPGen|Mcpgen))\]")
+
+
+def _has_project(folder: Path) -> bool:
+    return (folder / "pyproject.toml").is_file()
 
 
 def load_packages(file: Path | None, start: Path, findings: Findings) -> list[ConfiguredPackage]:
@@ -94,9 +117,13 @@ def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Finding
     try:
         return read_input(file, MAX_SETTINGS_SIZE).decode("utf-8")
     except OSError as error:
-        findings.error("MG301", f"cannot be read: {error.strerror}", Span(name))
-    except UnicodeDecodeError:
-        findings.error("MG301", "not valid UTF-8", Span(name))
+        help = (
+            "" if file.exists() else "correct the path after --config, or leave it out; `mcpgen init` writes settings"
+        )
+        findings.error("MG301", f"cannot be read: {error.strerror}", Span(name), help)
+    except UnicodeDecodeError as error:
+        message, help = explain_encoding(error.object)
+        findings.error("MG301", message, Span(name), help)
     return None
 
 
@@ -106,9 +133,28 @@ def _parse_text(text: str, file: Path, name: str, findings: Findings) -> dict[st
         return parse_toml(text)
     except InvalidToml as error:
         may_quote = resolve_path(file).suffix == ".toml"  # a link can lead to any file, which no message may quote
-        line = text.split("\n")[error.line - 1] if may_quote else ""
-        findings.error("MG301", f"not valid TOML: {error.message}", Span(name, error.line, error.column, "", line))
+        lines = text.split("\n") if may_quote else []
+        if (conflict := find_merge_conflict(text)) is not None:
+            span = Span(name, conflict.first_line, 1, "", "".join(lines[conflict.first_line - 1 : conflict.first_line]))
+            findings.error("MG301", str(conflict), span, CONFLICT_HELP)
+            return None
+        line = "".join(lines[error.line - 1 : error.line])
+        help = _suggest_toml_fix(line[error.column - 1 :])
+        findings.error(
+            "MG301", f"not valid TOML: {error.message}", Span(name, error.line, error.column, "", line), help
+        )
     return None
+
+
+def _suggest_toml_fix(rest: str) -> str:
+    """Return a help for the rest of a line at which the parser stopped."""
+    if re.match(r"(True|False)\b", rest):
+        return f"write {rest[:5].strip().lower()}"
+    if re.match(r"(none|None|null)\b", rest):
+        return "TOML has no null: leave the key out"
+    if re.match(r"[A-Za-z_./]", rest):
+        return 'put a text into quotes: out = "generated"'
+    return ""
 
 
 def _get_table(table: Any, key: str) -> Any:

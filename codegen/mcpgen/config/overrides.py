@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,8 @@ def override_settings(
     named_folders += [Path.cwd() / options[key] for key in _FOLDER_KEYS if options.get(key)]
     widened = [package.model_copy(update={"roots": _add_roots(package.roots, named_folders)}) for package in packages]
     overridden = _override_packages(widened, inputs, options, findings)
-    return [package for package in overridden if not _has_outside_path(package, findings)]
+    usable = [package for package in overridden if not _has_outside_path(package, findings)]
+    return [package for package in usable if not _has_unusable_name(package, findings)]
 
 
 def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Path, ...] | None:
@@ -75,6 +78,25 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
         has_outside_path = True
         findings.error("MG304", message, locate_setting(package, key), help)
     return has_outside_path
+
+
+def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
+    """Return whether no `import` could name the folder of a package, and report it."""
+    name = resolve_path(package.folder / package.settings.out).name
+    if name.isidentifier() and not keyword.iskeyword(name):
+        return False
+    meant = re.sub(r"\W", "_", name) or "generated"
+    meant = f"{meant}_" if keyword.iskeyword(meant) else meant if meant.isidentifier() else f"_{meant}"
+    reason = "is a keyword of Python" if keyword.iskeyword(name) else "is not a Python identifier"
+    folder = package.settings.out.rstrip("/").rpartition("/")[0]
+    written = f'out = "{folder}/{meant}"' if folder and not folder.startswith("/") else f'a folder named "{meant}"'
+    findings.error(
+        "MG302",
+        f'"out": the folder\'s name, "{name}", {reason}, so no program could import the package',
+        locate_setting(package, ("out",)),
+        f"write {written}" if folder else f'write out = "{meant}"',
+    )
+    return True
 
 
 def _override_packages(

@@ -1,4 +1,4 @@
-"""Explanations of diagnostics: one Markdown file per code, with an example that triggers it and how to fix it."""
+"""Explanations of diagnostics: one Markdown file per code, each with the same sections."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from pathlib import Path
 from mcpgen.diagnostics import CATALOGUE
 
 _EXPLANATIONS_FOLDER = Path(__file__).resolve().parent
+SECTIONS = ("Where", "Why", "What to do", "Bad example", "Good example")
+"""Headings of an explanation, below what the code means. The bad example triggers the diagnostic.
+
+The good one does not. Its files replace those of the bad one, and its commands are the same unless it says others."""
 
 
 def read_explanation(code: str) -> str:
-    """Return the Markdown of a code: a paragraph, `## Example`, `## How to fix it`.
+    """Return the Markdown of a code: what it means, then the sections.
 
     Raises:
         FileNotFoundError: the code has no explanation.

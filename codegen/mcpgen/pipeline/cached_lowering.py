@@ -46,8 +46,13 @@ class CachedLowering:
         if len(self._waiting) == MOST_MODULES_AT_ONCE:
             self._start([*self._waiting])
 
-    def lower(self, requests: Sequence[list[LoweringRequest]], settings: PackageSettings) -> list[list[SchemaRoot]]:
-        """Return the roots of each module's schemas. Those that the cache lacks are lowered in worker processes."""
+    def lower(
+        self, requests: Sequence[list[LoweringRequest]], settings: PackageSettings, names: Sequence[str]
+    ) -> list[list[SchemaRoot]]:
+        """Return the roots of each module's schemas. Those that the cache lacks are lowered in worker processes.
+
+        `names` are the names of the modules, to show what is worked on.
+        """
         memory = self._memory
         has_keys = memory.enabled or bool(self._waiting or self._running)
         keys = [self._keys.make_roots_key(schemas, settings) for schemas in requests] if has_keys else []
@@ -63,7 +68,7 @@ class CachedLowering:
             results[index] = roots
             if memory.enabled:
                 memory.keep_roots(keys[index], roots)
-            self._progress("lowering", done_count, len(missing))
+            self._progress("lowering", done_count, len(missing), names[index])
         self._waiting, self._running = {}, {}
         return [roots for roots in results if roots is not None]
 

@@ -61,7 +61,7 @@ class CachedSteps:
     # --- read ---------------------------------------------------------------------------------------------------
     def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
         """Read the definitions of a package, and begin to lower their schemas; errors go into `findings`."""
-        self._progress("reading", 0, 1)
+        self._progress("reading", 0, 1, ", ".join(package.settings.schemas))
         inputs = [package.folder / path for path in package.settings.schemas]
         out = str(package.folder / package.settings.out)
         self._files = self._memo.get_object("definition files", out, FileCache) or FileCache()
@@ -92,7 +92,7 @@ class CachedSteps:
         """Lower the schemas of every tool, and report what the types do not express."""
         modules: list[ToolModule] = []
         requests = [make_tool_requests(definition, settings) for definition in definitions]
-        lowered = self._lowering.lower(requests, settings)
+        lowered = self._lowering.lower(requests, settings, [definition.name for definition in definitions])
         for definition, roots in zip(definitions, lowered, strict=True):
             report_tool_notes(definition, roots, findings)
             output = roots[1] if definition.output is not None else None
@@ -109,7 +109,8 @@ class CachedSteps:
         typed = [(definition, definition.payload) for definition in definitions if definition.payload is not None]
         requests = [make_resource_request(definition, payload, settings) for definition, payload in typed]
         roots: dict[str, SchemaRoot] = {}
-        for (definition, _), (root,) in zip(typed, self._lowering.lower(requests, settings), strict=True):
+        lowered = self._lowering.lower(requests, settings, [definition.name for definition, _ in typed])
+        for (definition, _), (root,) in zip(typed, lowered, strict=True):
             roots[definition.name] = root
             report_resource_notes(definition, root, findings)
         return [assemble_resource(definition, roots.get(definition.name)) for definition in definitions]

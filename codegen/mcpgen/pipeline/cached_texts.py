@@ -89,7 +89,7 @@ class CachedTexts:
                 result.texts[path] = text
                 if memory.enabled:
                     memory.keep_text(result.keys[path], text)
-                self._progress("rendering", len(result.texts), len(jobs))
+                self._progress("rendering", len(result.texts), len(jobs), path)
             return result
 
         return wait

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
@@ -36,10 +37,26 @@ def check_definitions(definitions: Definitions, package: ConfiguredPackage, find
     check_names(definitions, findings)
     if not findings.failed and not (definitions.tools or definitions.resources or definitions.prompts):
         for path in package.settings.schemas:
-            where = Span(format_relative_path(package.folder / path))
-            findings.error(
-                "MG007", "no tool, resource or prompt is defined here", where, "see the README for a first schema"
-            )
+            folder = package.folder / path
+            message, help = _explain_nothing(folder, package.folder / package.settings.out)
+            findings.error("MG007", message, Span(format_relative_path(folder)), help)
     if findings.failed:
         report_early_clashes(definitions, findings)
     return not findings.failed
+
+
+def _explain_nothing(folder: Path, out: Path) -> tuple[str, str]:
+    """Return the message and the help for an input that defines nothing."""
+    message = "no tool, resource or prompt is defined here"
+    if next(iter(find_candidates(folder, out)), None) is not None:
+        help = "add a Tool, or a JSON Schema named after its tool; shared definitions and templates define none"
+        return f"{message}: no file here is a definition", help
+    first = f'write {format_relative_path(folder)}/get_weather.json with {{"type": "object", "properties": {{…}}}}'
+    help = f"{first}; or let `mcpgen init` write a first one, or `mcpgen pull` fetch those of a server"
+    names = (
+        sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith(".")) if folder.is_dir() else []
+    )
+    if not names:
+        return f"{message}: the folder is empty", help
+    named = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    return f"{message}: {named} cannot define one", f"definitions are .json, .yaml and .yml files; {help}"

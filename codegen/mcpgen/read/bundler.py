@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import build_compound_document
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.reachable import ReachableSchemas, SchemaSource
+from mcpgen.read.reference_help import is_defined_outside, suggest_definition, suggest_file
 from mcpgen.read.validation import check_schema
 from mcpgen.schema.index import SchemaIndex, split_fragment
 from mcpgen.schema.keywords import REFERENCE_KEYWORDS, detect_dialect, walk_subschemas
@@ -113,15 +113,25 @@ class Bundler:
         """Report a reference to a file that isn't there, or that may not be read."""
         is_outside = uri.startswith("/") or uri[1:2] == ":" or self._leaves_input_folder(source.document, uri)
         if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not is_outside):
-            help = "nothing is fetched: map its prefix to a local folder with `ref-map` in the settings"
+            help = (
+                "nothing is fetched: save a copy in the input folder and refer to that, or map the URI's prefix to a "
+                "local folder with `ref-map` in the settings"
+            )
             self._findings.error("MG104", f"{ref} is not in the input", span, help)
         elif is_outside:
             help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
             self._findings.error("MG104", f"{ref} leaves the input folder", span, help)
         elif not uri:
-            self._findings.error("MG103", f"{ref} points nowhere", span, self._suggest_target(source.index.root, ref))
+            if source.offset and is_defined_outside(source.document.value, ref):
+                help = (
+                    f"move the definition into this schema: references are resolved in {source.offset}, not in the file"
+                )
+            else:
+                help = self._suggest_target(source.index.root, ref)
+            self._findings.error("MG103", f"{ref} points nowhere", span, help)
         else:
-            self._findings.error("MG103", f"{ref}: there is no such file", span)
+            help = suggest_file(source.document.path.parent, uri, source.index.root)
+            self._findings.error("MG103", f"{ref}: there is no such file", span, help)
 
     def _refuse_clashes(self, source: SchemaSource) -> None:
         """Report each `$id` that a different schema of the document has as well."""
@@ -140,19 +150,14 @@ class Bundler:
     def _suggest_target(self, schema: Json, ref: str, uri: str = "") -> str:
         """Return a help with the definition that was probably meant, for the first unresolvable references only."""
         self._guesses += 1
-        names: list[str] = []
+        size = len(schema) if isinstance(schema, dict) else 0
         for keyword in ("$defs", "definitions"):
             definitions = schema.get(keyword) if isinstance(schema, dict) else None
-            names += [f"#/{keyword}/{name}" for name in definitions] if isinstance(definitions, dict) else []
-        close = (
-            difflib.get_close_matches(ref, names, 1, 0.5)
-            if self._guesses * len(names) <= MAX_SUGGESTION_COMPARISONS
-            else []
-        )
-        if close:
-            return f"did you mean {uri}{close[0]}?"
+            size += len(definitions) if isinstance(definitions, dict) else 0
+        if help := suggest_definition(schema, ref, uri, self._guesses * size <= MAX_SUGGESTION_COMPARISONS):
+            return help
         if uri:
-            return ""
+            return f"write that definition into {uri}, or correct what stands behind the #"
         return "references are resolved inside the schema that they stand in: give it the definition under $defs"
 
     def _leaves_input_folder(self, document: SourceDocument, uri: str) -> bool:

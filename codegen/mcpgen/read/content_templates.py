@@ -13,8 +13,10 @@ from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import TEMPLATE_SUFFIX
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import FileTooLarge
+from mcpgen.files.text_encodings import explain_encoding
 from mcpgen.read.definitions import TemplateFile, TemplateReference, ToolOptions
 from mcpgen.read.name_guesser import NameGuesser
 
@@ -132,14 +134,20 @@ class TemplateCatalog:
             self._findings.error("MG506", f'there is no file "{name}"', span)
             return None
         try:
-            return normalize_template_text(self._disk.read(path).decode("utf-8-sig"))
+            text = normalize_template_text(self._disk.read(path).decode("utf-8-sig"))
         except FileTooLarge as error:
             help = suggest_raising("file-size")
             self._findings.error("MG009", str(error.strerror), Span(name), help)
         except OSError as error:
             self._findings.error("MG506", f"cannot be read: {error.strerror}", Span(name))
-        except UnicodeDecodeError:
-            self._findings.error("MG506", "not valid UTF-8", Span(name), "save the file as UTF-8")
+        except UnicodeDecodeError as error:
+            message, help = explain_encoding(error.object)
+            self._findings.error("MG506", message, Span(name), help)
+        else:
+            if (conflict := find_merge_conflict(text)) is None:
+                return text
+            span = Span(name, conflict.first_line, 1, "", text.split("\n")[conflict.first_line - 1])
+            self._findings.error("MG506", str(conflict), span, CONFLICT_HELP)
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -68,9 +69,11 @@ class InputFileFinder:
             elif path.is_dir():
                 yield from self._find_in_folder(path)
             elif not path.exists():
-                self._findings.error("MG001", "no such file or folder", Span(paths.format_path(path)))
+                self._findings.error("MG001", "no such file or folder", *self._locate_missing(path))
             elif path.suffix not in DEFINITION_SUFFIXES:
                 help = f"definitions are {', '.join(DEFINITION_SUFFIXES[:-1])} or {DEFINITION_SUFFIXES[-1]} files"
+                if not path.suffix:
+                    help += f": rename it to {path.name}.json, or put it into a folder of that name"
                 self._findings.error("MG001", "not a JSON or YAML file", Span(paths.format_path(path)), help)
             elif self._is_new(path):
                 yield InputFile(path, path.parent, path.name)
@@ -81,6 +84,17 @@ class InputFileFinder:
         for relative_path, path in relative_paths:
             if not relative_path.startswith(f"{LEARNED_FOLDER}/") and self._is_new(path):
                 yield InputFile(path, root, f"{name}/{relative_path}")
+
+    def _locate_missing(self, path: Path) -> tuple[Span, str]:
+        """Return the span and the help for an input that does not exist."""
+        span = Span(paths.format_path(path))
+        names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, [name for name in names if not name.startswith(".")], 1, 0.7)
+        if close:
+            return span, f'did you mean "{paths.format_path(path.parent / close[0])}"?'
+        if locate_setting(self._package, ("schemas",)) is None and path.name == "schemas":
+            return span, "`mcpgen init` makes the folder and a first tool; or name yours: `mcpgen build FOLDER`"
+        return span, "correct the path, or make it and put a definition into it; `mcpgen init` makes a first one"
 
     def _is_new(self, path: Path) -> bool:
         """Return whether a file is found for the first time, through whatever link."""

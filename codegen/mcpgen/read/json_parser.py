@@ -7,8 +7,10 @@ import math
 import re
 
 from mcpgen.read.json_positions import skip_whitespace
+from mcpgen.read.text_mistakes import explain_json_fault
 from mcpgen.schema.values import Json, format_pointer
 
+_NUMBER_HELP = "leave the keyword out, or write a number that a double can hold"
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -43,18 +45,14 @@ def parse_json(text: str) -> Json:
             text, object_pairs_hook=_build_object, parse_constant=_reject_constant, parse_float=_parse_float
         )
     except json.JSONDecodeError as error:
-        offset, message = error.pos, error.msg
-        preceding = text[max(0, offset - 1000) : offset].rstrip()
-        closing = {"}": "object", "]": "array"}.get(text[offset : offset + 1])
-        if preceding.endswith(",") and closing:  # the message of Python 3.13, in all versions
-            offset = len(text[:offset].rstrip()) - 1
-            message = f"Illegal trailing comma before end of {closing}"
-        raise InvalidJson(f"not valid JSON: {message}", offset, _suggest_fix(text, offset)) from None
+        message, offset, help = explain_json_fault(text, error.pos, error.msg)
+        raise InvalidJson(message, offset, help) from None
     except RecursionError:
         raise InvalidJson("nested too deeply to be read", 0) from None
     except ValueError:  # a repeated name, NaN, or an integer with more digits than Python reads
         offset, message = _find_fault(text)
-        raise InvalidJson(message, offset) from None
+        help = "remove one of the two, or rename it" if "stands twice" in message else _NUMBER_HELP
+        raise InvalidJson(message, offset, help) from None
     if (pointer := find_lone_surrogate(text, value)) is not None:
         raise LoneSurrogate(pointer)
     return value
@@ -107,20 +105,6 @@ def is_encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _suggest_fix(text: str, offset: int) -> str:
-    character = text[offset : offset + 1]
-    preceding = text[max(0, offset - 1000) : offset].rstrip()[-1:]
-    if character == "," or (character in ("}", "]") and preceding == ","):
-        return "remove the comma before the closing bracket"
-    if preceding == ",":
-        return "remove the comma after the last member"
-    if character == "'":
-        return "JSON strings stand in double quotes"
-    if text[offset : offset + 2] in ("//", "/*") or character == "#":
-        return "JSON has no comments; a .yaml file may hold them"
-    return ""
 
 
 _JSON_TOKEN = re.compile(

@@ -169,7 +169,8 @@ def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
         first = first_spans.setdefault((kind, name), span)
         if first is not span:
             message = f'the {kind} "{name}" is defined twice'
-            findings.error("MG203", message, span, f"first in {first.file}:{first.line}")
+            help = f"the first is in {first.file}:{first.line}; remove one of the two, or rename it"
+            findings.error("MG203", message, span, help)
 
 
 def _report_unknown_tools(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:

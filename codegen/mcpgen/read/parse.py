@@ -9,10 +9,13 @@ from pathlib import Path
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import PathOutsideProject
 from mcpgen.files.regular_files import FileTooLarge
+from mcpgen.files.text_encodings import explain_encoding
 from mcpgen.read import json_parser, yaml_parser
 from mcpgen.read.document import OUTSIDE_HELP, SourceDocument
+from mcpgen.read.text_mistakes import explain_yaml_fault
 from mcpgen.schema.values import Json, format_pointer
 
 _DEFINITION_MARKERS = re.compile(
@@ -60,9 +63,8 @@ def read_text(path: Path, name: str, findings: Findings, disk: FileTracker) -> s
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = len(data[data.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8", "replace")) + 1
-        findings.error(
-            "MG002", "not valid UTF-8", Span(name, line, column), help="save the file as UTF-8, without other bytes"
-        )
+        message, help = explain_encoding(data)
+        findings.error("MG002", message, Span(name, line, column), help)
         return None
 
 
@@ -83,18 +85,28 @@ def parse_json_document(document: SourceDocument, findings: Findings, limits: Li
     try:
         document.value = json_parser.parse_json(document.text)
     except json_parser.InvalidJson as error:
-        span = document.make_span_at(*document.locate(error.at))
-        findings.error("MG002", _remove_quotes(error.message, document), span, error.help)
+        if not _report_conflict(document, findings):
+            span = document.make_span_at(*document.locate(error.at))
+            findings.error("MG002", _remove_quotes(error.message, document), span, error.help)
         return False
     except json_parser.LoneSurrogate as error:
-        message = "a string holds a lone surrogate, which no UTF-8 can say"
-        findings.error("MG002", message, document.make_span(error.pointer))
+        message = "a string holds half of a surrogate pair, which UTF-8 has no bytes for"
+        help = "write the character itself, or both halves of the pair: \\ud83d\\ude00"
+        findings.error("MG002", message, document.make_span(error.pointer), help)
         return False
     if (pointer := find_too_deep(document.value, limits.depth)) is not None:
         message = f"nested more than {limits.depth} levels deep"
         findings.error("MG009", message, document.make_span(pointer), suggest_raising("depth"))
         return False
     return True
+
+
+def _report_conflict(document: SourceDocument, findings: Findings) -> bool:
+    """Report the merge conflict that makes a document unreadable; return whether there is one."""
+    conflict = find_merge_conflict(document.text)
+    if conflict is not None:
+        findings.error("MG002", str(conflict), document.make_span_at(conflict.first_line, 1), CONFLICT_HELP)
+    return conflict is not None
 
 
 def find_too_deep(value: Json, most: int) -> str | None:
@@ -122,8 +134,11 @@ def _parse_yaml_document(document: SourceDocument, findings: Findings, limits: L
         document.value, document.node = yaml_parser.parse_yaml(document.text, limits)
     except yaml_parser.InvalidYaml as error:
         span = document.make_span_at(error.line, error.column)
-        code, help = ("MG009", suggest_raising(error.limit)) if error.limit else ("MG002", "")
-        findings.error(code, _remove_quotes(error.message, document), span, help)
+        if error.limit:
+            findings.error("MG009", _remove_quotes(error.message, document), span, suggest_raising(error.limit))
+        elif not _report_conflict(document, findings):
+            message, help = explain_yaml_fault(error.message)
+            findings.error("MG002", _remove_quotes(message, document), span, help)
         return False
     return True
 

@@ -9,6 +9,7 @@ from enum import Enum
 
 from mcpgen.diagnostics import Findings
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.foreign_documents import explain_foreign_document, explain_foreign_tool, explain_shape
 from mcpgen.schema.keywords import KEYWORDS
 from mcpgen.schema.values import JSON_TYPES, Json, format_pointer
 
@@ -107,6 +108,9 @@ def _recognise_object(document: SourceDocument, place: str, value: Json, finding
         return [RawDefinition(DefinitionKind.RESOURCE, place, value)]
     if "name" in value and isinstance(value.get("arguments"), list):
         return [RawDefinition(DefinitionKind.PROMPT, place, value)]
+    if not place and (foreign := explain_foreign_document(value)) is not None:
+        findings.error("MG003", f"this looks like {foreign[0]}", document.make_span(place), foreign[1])
+        return []
     schema_words = [key for key in value if key in KEYWORDS]
     if schema_words and not _DEFINITION_MEMBERS & value.keys() and not place:
         return [RawDefinition(DefinitionKind.SCHEMA, place, value)]
@@ -130,9 +134,9 @@ def _recognise_list(
                 message = f"more than {MAX_REPORTED_ELEMENTS} of these are not objects, the rest is not looked at"
                 findings.error("MG003", message, document.make_span(pointer))
                 return
-            findings.error(
-                "MG003", f"a {kind.value} must be an object, not {_describe_value(value)}", document.make_span(pointer)
-            )
+            message = f"a {kind.value} must be an object, not {_describe_value(value)}"
+            help = f"write the {kind.value} itself here, or remove it" if isinstance(value, str) else ""
+            findings.error("MG003", message, document.make_span(pointer), help)
         elif kind is DefinitionKind.TOOL and "inputSchema" not in value:
             _report_near_miss(document, pointer, value, findings, True)
         else:
@@ -142,6 +146,9 @@ def _recognise_list(
 def _report_near_miss(
     document: SourceDocument, pointer: str, value: dict[str, Json], findings: Findings, listed: bool = False
 ) -> None:
+    if (foreign := explain_foreign_tool(value)) is not None:
+        findings.error("MG003", f"this looks like {foreign[0]}", document.make_span(pointer), foreign[1])
+        return
     for key in value:
         if (meant := match_misspelt(key, _TOOL_MEMBERS)) and ("name" in value or "Schema" in meant):
             findings.error(
@@ -164,11 +171,25 @@ def _report_near_miss(
             'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}',
         )
         return
+    if listed and "properties" in value:
+        message, help = "looks like a JSON Schema, where a Tool belongs", _SCHEMA_IN_LIST_HELP
+        findings.error("MG003", message, document.make_span(pointer), help)
+        return
+    is_message = value.keys() <= {*_JSONRPC_MEMBERS, "error"}
+    if not (listed or pointer or is_message) and (shape := explain_shape(value)) is not None:
+        findings.error("MG003", f"this looks like {shape[0]}", document.make_span(pointer), shape[1])
+        return
     common = _DEFINITION_MEMBERS | KEYWORDS | {*_JSONRPC_MEMBERS, "error"}
     quotable = [key for key in value if document.is_quotable or key in common][:6]
     rest = "other members" if quotable else "members that no definition has"
     keys = [f'"{key}"' for key in quotable] + [rest] * (len(value) > len(quotable) and not document.is_quotable)
     _report_unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, pointer)
+
+
+_SCHEMA_IN_LIST_HELP = (
+    'write {"name": "get_weather", "inputSchema": {"type": "object"}, "outputSchema": …} with the schema as its '
+    "outputSchema, or give the schema a file of its own, named after its tool"
+)
 
 
 def match_misspelt(name: str, candidates: tuple[str, ...]) -> str | None:

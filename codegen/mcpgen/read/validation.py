@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 from collections.abc import Iterable
 from functools import cache
-from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 import jsonschema_rs
 
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.old_dialects import report_dialect
 from mcpgen.read.recognition import match_misspelt
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_07, KEYWORDS, detect_dialect, walk_subschemas
+from mcpgen.read.schema_mistakes import explain_meta_error, format_error
+from mcpgen.read.schema_warnings import warn_about_schema
+from mcpgen.schema.keywords import DRAFT_07, detect_dialect, walk_subschemas
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.references import encode_references
 from mcpgen.schema.values import Json, format_pointer
 
-TYPE_NAMES = ("string", "integer", "number", "boolean", "object", "array", "null")
-MAX_UNDECLARED = 20
-"""Undeclared required names of one object that are reported. Each is compared with all declared names."""
-MAX_COMPARED_NAMES, MAX_COMPARED_LENGTH = 1_000, 200
-"""Names that a misspelt name is compared with, and characters of it that are compared."""
-_SORTED_KEYWORDS = tuple(sorted(KEYWORDS))
 MAX_EXPLAINED_VALUES = 10_000
 """Values in a definition beyond which only its first error is reported."""
 
@@ -53,7 +49,7 @@ class MemberChecker:
         try:
             for error in _find_errors(self._validators[kind], value):
                 span = document.make_span(pointer + format_pointer(*error.instance_path))
-                findings.error("MG004", f"not a valid {kind}: {_format_error(error)}", span)
+                findings.error("MG004", f"not a valid {kind}: {format_error(error)}", span, _explain_member(error))
                 is_valid = False
         except Panicked as error:
             findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(pointer), _PANICKED)
@@ -66,6 +62,22 @@ class MemberChecker:
         return tuple(properties) if isinstance(properties, dict) else ()
 
 
+def _explain_member(error: Any) -> str:
+    """Return the help for a member of a definition that breaks the MCP schema."""
+    path, value = list(error.instance_path), error.instance
+    if path[-1:] in (["inputSchema"], ["outputSchema"]) and isinstance(value, str):
+        return "write the schema itself as an object, not its text"
+    if path[-2:] == ["inputSchema", "type"]:
+        return 'arguments are an object: "inputSchema": {"type": "object", "properties": {…}}'
+    if "is a required property" in str(error.message):
+        return "write it; the documentation of MCP says what it holds"
+    expected = re.search(r'is not of type "(\w+)"$', str(error.message))
+    if expected and expected[1] == "boolean" and isinstance(value, str):
+        return "write true or false, without quotes"
+    return f"write {_ARTICLES.get(expected[1], 'a ')}{expected[1]} here" if expected else ""
+
+
+_ARTICLES = {"array": "an ", "object": "an ", "integer": "an ", "null": ""}
 _PANICKED = "say it otherwise, and report it to jsonschema-rs"
 
 
@@ -115,13 +127,7 @@ def check_schema(schema: Json, document: SourceDocument, place: str, default: st
     """
     dialect = detect_dialect(schema, default)
     if dialect is None:
-        named = schema.get("$schema") if isinstance(schema, dict) else None
-        findings.error(
-            "MG102",
-            f"the dialect {named} is not supported",
-            document.make_span(place + "/$schema"),
-            "write the schema in 2020-12 (the default) or draft-07",
-        )
+        report_dialect(schema if isinstance(schema, dict) else {}, document, place, findings)
         return None
     is_valid = True
     reported: set[str] = set()
@@ -136,11 +142,11 @@ def check_schema(schema: Json, document: SourceDocument, place: str, default: st
         if pointer in reported:
             continue
         reported.add(pointer)
-        message, help = _explain_meta_error(error) if document.is_quotable else ("not a valid JSON Schema", "")
+        message, help = explain_meta_error(error, dialect) if document.is_quotable else ("not a valid JSON Schema", "")
         findings.error("MG101", message, document.make_span(pointer), help)
         is_valid = False
     if is_valid and document.is_quotable:
-        _warn_about_schema(schema, document, place, dialect, findings)
+        warn_about_schema(schema, document, place, dialect, findings)
     return dialect
 
 
@@ -163,10 +169,10 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
         span = document.make_span(pointer + format_pointer(*path))
         if path[-1:] == ["pattern"] or "regex" in str(error):
             help = "patterns are regular expressions of ECMA-262"
-            findings.error("MG101", f"not a valid JSON Schema: {_format_error(error)}", span, help)
+            findings.error("MG101", f"not a valid JSON Schema: {format_error(error)}", span, help)
             return False
         help = "every value will be refused; say it without the reference that is named here"
-        findings.warn("MG109", f"the validator cannot read this schema: {_format_error(error)}", span, help)
+        findings.warn("MG109", f"the validator cannot read this schema: {format_error(error)}", span, help)
     _note_backtracking(schema, dialect, document, pointer, findings)
     return True
 
@@ -203,65 +209,3 @@ def _is_linear(pattern: str) -> bool:
 def _strip_root_options(schema: Json) -> Json:
     """Return a schema without `x-mcpgen` at its root, which is not advertised either."""
     return {key: value for key, value in schema.items() if key != "x-mcpgen"} if isinstance(schema, dict) else schema
-
-
-def _explain_meta_error(error: Any) -> tuple[str, str]:
-    path, value = error.instance_path, error.instance
-    keyword = path[-1] if path else ""
-    if keyword == "type" and isinstance(value, str):
-        close = difflib.get_close_matches(value, TYPE_NAMES, 1, 0.5)
-        help = f'did you mean "{close[0]}"?' if close else "the types are " + ", ".join(TYPE_NAMES)
-        return f'"{value}" is not a JSON Schema type', help
-    type_names = cast(Any, value) if keyword == "type" and isinstance(value, list) else ()
-    unknown = [name for name in type_names if name not in TYPE_NAMES]
-    if unknown:
-        close = difflib.get_close_matches(str(unknown[0]), TYPE_NAMES, 1, 0.5)
-        return f'"{unknown[0]}" is not a JSON Schema type', f'did you mean "{close[0]}"?' if close else ""
-    if keyword == "required" and isinstance(value, bool):
-        return '"required" must be a list of names', "list the property's name in its object's required"
-    return f'not a valid JSON Schema: {_format_error(error)} in "{keyword}"' if keyword else _format_error(error), ""
-
-
-def _warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dialect: str, findings: Findings) -> None:
-    """Warn about what is valid but surely a mistake."""
-    for place, inner in walk_subschemas(schema, dialect):
-        if not isinstance(inner, dict):
-            continue
-        if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
-            span = document.make_span(pointer + place + format_pointer("$schema"))
-            help = "write the schema in 2020-12 (the default) or draft-07"
-            findings.error("MG102", f"the dialect {inner['$schema']} is not supported", span, help)
-        for key in inner:
-            if key in KEYWORDS or key.startswith(("x-", "$")):
-                continue
-            meant = match_misspelt(key, _SORTED_KEYWORDS)
-            if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
-                span = document.make_span(pointer + place, key)
-                findings.warn("MG105", f'"{key}" is not a JSON Schema keyword', span, f'did you mean "{meant}"?')
-        _warn_about_required(inner, document, pointer + place, findings)
-
-
-def _warn_about_required(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
-    """Warn about the first required names that an object doesn't allow."""
-    properties, required = schema.get("properties"), schema.get("required")
-    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
-    if not closed or not isinstance(required, list):
-        return
-    declared = properties if isinstance(properties, dict) else {}
-    missing = [(index, str(name)) for index, name in enumerate(required) if name not in declared]
-    names = [*islice(declared, MAX_COMPARED_NAMES)]
-    for index, name in missing[:MAX_UNDECLARED]:
-        close = difflib.get_close_matches(name[:MAX_COMPARED_LENGTH], names, 1)
-        help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
-        span = document.make_span(pointer + format_pointer("required", index))
-        findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
-    if len(missing) > MAX_UNDECLARED:
-        index, name = missing[MAX_UNDECLARED]
-        message = f'"{name}" and {len(missing) - MAX_UNDECLARED - 1} more are required, but nothing allows them'
-        span = document.make_span(pointer + format_pointer("required", index))
-        findings.warn("MG106", message, span, "declare them under properties")
-
-
-def _format_error(error: Any) -> str:
-    text = " ".join(str(getattr(error, "message", error)).split())
-    return text if len(text) <= 200 else text[:197] + "..."

@@ -12,6 +12,7 @@ import typer
 
 from mcpgen.diagnostics import Findings, Severity
 from mcpgen.report import text
+from mcpgen.report.progress import ProgressBar
 from mcpgen.report.renderer import CommandRun, Renderer
 from mcpgen.report.visible import format_lines
 from mcpgen.schema.values import Json
@@ -22,7 +23,7 @@ ColorMode: TypeAlias = Literal["auto", "always", "never"]
 
 @dataclass(frozen=True)
 class CommandOutput:
-    """Output channels of a command; with `quiet`, only errors are written.
+    """Output channels of a command; with `quiet`, only errors are written, with `verbose`, details, too.
 
     `text` and `github` are for people: data goes to standard output, remarks to standard error. The diagnostics go to
     standard error in `text`, to standard output in all other formats. In `json` and `sarif` standard output is a single
@@ -33,6 +34,8 @@ class CommandOutput:
     format: OutputFormat = "text"
     color: ColorMode = "auto"
     quiet: bool = False
+    verbose: bool = False
+    """Whether to write details, which nobody needs who only wants the result."""
     printed: list[tuple[bool, str]] = field(default_factory=list[tuple[bool, str]], compare=False)
     """The texts that were printed in the format `text`, each with whether it went to standard error."""
 
@@ -53,6 +56,15 @@ class CommandOutput:
         """Print a remark for people."""
         if self.format in ("text", "github") and not self.quiet:
             self._print(True, format_lines(line.removesuffix("\n") for line in lines))
+
+    def print_detail(self, *lines: str) -> None:
+        """Print a detail for people who ask for details."""
+        if self.verbose:
+            self.print_remark(*lines)
+
+    def open_progress(self) -> ProgressBar:
+        """Return a progress bar for a long run."""
+        return ProgressBar(self.quiet, self.print_detail, self.is_colored(sys.stderr))
 
     def finish(self, findings: Findings, exit_code: int, make_data: Callable[[], Json] = lambda: None) -> int:
         """Write the diagnostics, in `json` also the data, and return the exit code."""
@@ -92,12 +104,19 @@ class CommandOutput:
                 return render_sarif
 
     def is_colored(self, stream: TextIO) -> bool:
-        """Check whether to color a stream. In this order decide: --color, NO_COLOR, FORCE_COLOR, a terminal."""
+        """Check whether to color a stream.
+
+        In this order decide: --color, NO_COLOR, FORCE_COLOR or CLICOLOR_FORCE, CLICOLOR=0, whether it is a terminal.
+        """
         if self.color != "auto":
             return self.color == "always"
-        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        if os.environ.get("NO_COLOR"):
             return False
-        return os.environ.get("FORCE_COLOR", "") not in ("", "0") or stream.isatty()
+        if any(os.environ.get(name, "") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+            return True
+        if os.environ.get("CLICOLOR") == "0" or os.environ.get("TERM") == "dumb":
+            return False
+        return stream.isatty()
 
 
 def _write_text(stream: TextIO, content: str) -> None:

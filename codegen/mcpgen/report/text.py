@@ -1,4 +1,4 @@
-"""Diagnostics as text: `file:line:col: error[CODE]: message`, the source line, a caret, a help line."""
+"""Diagnostics as text: `file:line:col: error[CODE]: message`, the source line, a caret, the pointer, a help line."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ def _render_diagnostic(diagnostic: Diagnostic, colored: bool) -> str:
         window, column = _cut_window(span.text, span.column - span.start + 1)
         lines.append(f"    {window}")
         lines.append("    " + " " * _measure_width(escape_line(f"    {window}"[: column + 3])[4:]) + "^")
+    if span is not None and span.pointer.startswith("/"):
+        lines.append(f"  at: {_shorten(span.pointer)}")
     if diagnostic.help:
         lines.append(f"  help: {diagnostic.help}")
     text = format_lines(lines)
@@ -48,6 +50,12 @@ def _cut_window(text: str, column: int) -> tuple[str, int]:
         return text, column
     start = max(0, min(column - 1 - MAX_WIDTH // 3, len(text) - MAX_WIDTH))
     return text[start : start + MAX_WIDTH], column - start
+
+
+def _shorten(pointer: str) -> str:
+    """Return a pointer, without its middle if it is long."""
+    half = MAX_WIDTH // 2
+    return pointer if len(pointer) <= MAX_WIDTH else f"{pointer[:half]}…{pointer[-half:]}"
 
 
 def _measure_width(text: str) -> int:

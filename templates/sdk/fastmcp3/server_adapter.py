@@ -14,6 +14,8 @@ from collections.abc import (
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
+from .sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+
 import anyio
 from anyio import to_thread
 from fastmcp import Context, FastMCP

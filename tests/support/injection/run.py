@@ -167,7 +167,7 @@ def _said(finding: Diagnostic) -> list[str]:
     """A finding in a terminal: hostile text begins no line and holds no control characters."""
     rendered = text.render_text([finding], CommandRun("build"))
     lines = rendered.removesuffix("\n").split("\n")
-    fine = len(lines) <= 4 and all(line.isprintable() for line in lines)
+    fine = len(lines) <= 5 and all(line.isprintable() for line in lines)
     return [] if fine else [f"the finding {rendered!r}"]
 
 

@@ -36,4 +36,4 @@ def test_the_json_has_the_whole_explanation(capsys: pytest.CaptureFixture[str]) 
     assert run_explain("101", CommandOutput("explain", "json")) == 0
     (entry,) = json.loads(capsys.readouterr().out)["data"]["codes"]
     assert (entry["code"], entry["meaning"]) == ("MG101", CATALOGUE["MG101"])
-    assert "## Example" in entry["explanation"]
+    assert "## Bad example" in entry["explanation"]

@@ -42,7 +42,7 @@ def test_a_path_of_the_settings_is_no_data_of_the_version_control(tmp_path: Path
         findings = Findings()
         assert override_settings([configure(tmp_path, **table)], [], {}, findings) == []
         assert [(finding.code, "version control" in finding.message) for finding in findings] == [("MG304", True)]
-    assert len(override_settings([configure(tmp_path)], [], {"out": tmp_path / folder}, Findings())) == 1
+    assert len(override_settings([configure(tmp_path)], [], {"out": tmp_path / folder / "gen"}, Findings())) == 1
     assert len(override_settings([configure(tmp_path, out=".github/x")], [], {}, Findings())) == 1
 
 

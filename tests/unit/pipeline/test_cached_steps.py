@@ -48,13 +48,13 @@ def test_a_schema_is_lowered_again_only_without_a_cache(kind: str, lowered: list
 
 
 def test_progress_counts_what_the_cache_lacks() -> None:
-    reports: list[tuple[str, int, int]] = []
+    reports: list[tuple[object, ...]] = []
     memory, settings = Memory(warm=True), make_settings()
     with Workers(1) as workers:
         steps = CachedSteps(memory, workers, lambda *report: reports.append(report))
         steps.lower_tools([define_tool("a", PRICE)], settings, Findings())
         steps.lower_tools([define_tool("a", PRICE), define_tool("b", True), define_tool("c", {})], settings, Findings())
-    assert reports == [("lowering", 1, 1), ("lowering", 1, 2), ("lowering", 2, 2)]
+    assert reports == [("lowering", 1, 1, "a"), ("lowering", 1, 2, "b"), ("lowering", 2, 2, "c")]
 
 
 def test_texts_are_recalled_by_the_tools_that_they_depend_on() -> None:

@@ -42,7 +42,9 @@ def test_what_comes_after_such_a_number_need_not_be_json(number: str, tail: str)
 
 
 def test_the_column_of_a_wrong_byte_counts_characters(tmp_path: Path) -> None:
-    assert list_refusals(tmp_path, '{\n"größe ☂": "'.encode() + b'\xff"}') == [("not valid UTF-8", 2, 13)]
+    [(message, line, column)] = list_refusals(tmp_path, '{\n"größe ☂": "'.encode() + b'\xff"}')
+    assert message.startswith("not valid UTF-8")
+    assert (line, column) == (2, 13)
 
 
 @pytest.mark.parametrize("text", ['"\\ud800"', '{"\\udfff": 1}', '["\\ude00\\ud83d"]'])
@@ -67,7 +69,8 @@ def test_a_number_of_thousands_of_digits_is_refused(tmp_path: Path, name: str) -
 def test_an_error_has_its_offset_and_a_help() -> None:
     with pytest.raises(InvalidJson) as raised:
         parse_json('{"a": 1 // b\n}')
-    assert (raised.value.at, raised.value.help) == (8, "JSON has no comments; a .yaml file may hold them")
+    assert raised.value.at == 8
+    assert "JSON has no comments" in raised.value.help
 
 
 def test_a_lone_surrogate_has_its_pointer() -> None:

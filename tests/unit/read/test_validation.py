@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from mcpgen.diagnostics import Findings
 from mcpgen.read.protocol_schemas import load_builtin_protocols
-from mcpgen.read.validation import MAX_UNDECLARED, MemberChecker, check_patterns, check_schema
+from mcpgen.read.schema_warnings import MAX_UNDECLARED
+from mcpgen.read.validation import MemberChecker, check_patterns, check_schema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.targets import PROTOCOLS
 from support.documents import list_messages, make_site
@@ -30,7 +31,7 @@ def test_members_are_checked_against_the_protocol(tmp_path: Path) -> None:
     assert not CHECKER.check("Tool", wrong, make_site(tmp_path, wrong).document, "", findings)
     assert [(finding.code, finding.help) for finding in findings] == [
         ("MG005", 'did you mean "description"?'),
-        ("MG004", ""),
+        ("MG004", "write a string here"),
     ]
 
 
@@ -60,7 +61,8 @@ def test_a_schema_has_a_dialect(tmp_path: Path) -> None:
 def test_mistakes_are_located_with_a_help(tmp_path: Path, schema: Any, code: str, pointer: str, help: str) -> None:
     (finding,) = check(tmp_path, schema)[1]
     assert finding.span is not None
-    assert (finding.code, finding.span.pointer, finding.help) == (code, pointer, help)
+    assert (finding.code, finding.span.pointer) == (code, pointer)
+    assert finding.help.startswith(help)
 
 
 def test_many_undeclared_names_are_counted(tmp_path: Path) -> None:

@@ -28,3 +28,27 @@ def test_a_short_run_has_no_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     with ProgressBar(quiet=False) as bar:
         bar.show("lowering", 1, 2)
     assert capsys.readouterr().err == ""
+
+
+def test_the_bar_names_what_is_worked_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(progress, "BAR_DELAY", 0)
+    monkeypatch.setenv("COLUMNS", "160")
+    with ProgressBar(quiet=False, colored=False) as bar:
+        bar.show("lowering", 1, 3, "get_weather")
+        bar.show("rendering", 1, 3, "tools/" + "long/" * 20 + "get_\x1b[31mtides.py")
+    text = capsys.readouterr().err
+    assert "1/3 get_weather" in text
+    assert "…" in text
+    assert "tides.py" in text
+    assert "\x1b[31m" not in text
+
+
+def test_finished_steps_are_details(capsys: pytest.CaptureFixture[str]) -> None:
+    lines: list[str] = []
+    with ProgressBar(False, lines.append) as bar:
+        bar.show("reading", 0, 1, "schemas")
+        bar.show("lowering", 1, 2, "a")
+        bar.show("lowering", 2, 2, "b")
+    assert [line.partition(" in ")[0] for line in lines] == ["lowering: 2"]
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,144 @@
+"""`mcpgen doctor`: say what mcpgen works with here, and what is wrong with it."""
+
+from __future__ import annotations
+
+import platform
+import re
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from mcpgen import __version__
+from mcpgen.commands.check import ACTION_LABELS
+from mcpgen.commands.doctor_facts import DEFAULT, CacheState, DoctorReport, PackageState, SettingInForce
+from mcpgen.commands.doctor_report import format_report
+from mcpgen.commands.environment import list_libraries, list_sdks
+from mcpgen.commands.generation import generate_packages
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.files import journal
+from mcpgen.paths import PACKAGE_FOLDER, format_path
+from mcpgen.pipeline.outcome import Outcome, compare_output
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
+from mcpgen.report.output import CommandOutput
+from mcpgen.schema.values import Json
+from mcpgen.targets import NO_SDK, get_sdk
+
+if TYPE_CHECKING:
+    from mcpgen.cache.memory import Memory
+
+_BUILT_FOR = re.compile(r'SdkRequirement\(\s*sdk="(\w+)"')
+
+
+def run_doctor(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jobs: int | None) -> int:
+    """Find everything out, print it, and return the exit code."""
+    file = next((package.file for package in loaded.packages if package.file is not None), None)
+    outcomes: list[Outcome | None] = [None] * len(loaded.packages)
+    if not loaded.findings.failed:
+        outcomes = [*generate_packages(loaded, memory, output, jobs)]
+    for outcome in filter(None, outcomes):
+        compare_output(outcome)
+    report = DoctorReport(
+        mcpgen=__version__,
+        installed_in=str(PACKAGE_FOLDER),
+        python=platform.python_version(),
+        executable=sys.executable,
+        system=f"{platform.system()} {platform.machine()}",
+        libraries=list_libraries(),
+        sdks=list_sdks(),
+        settings_file="" if file is None else format_path(file),
+        packages=[
+            _describe_package(package, outcome) for package, outcome in zip(loaded.packages, outcomes, strict=True)
+        ],
+        cache=_describe_cache(memory),
+        state_folder=str(journal.find_state_folder() or ""),
+    )
+    report.problems = _list_problems(report)
+    output.print_data(format_report(report))
+    exit_code = INVALID_INPUT if loaded.findings.failed else SUCCESS
+    return output.finish(loaded.findings, exit_code, lambda: asdict(report))
+
+
+def _describe_package(package: ConfiguredPackage, outcome: Outcome | None) -> PackageState:
+    out = package.folder / package.settings.out
+    exists = out.is_dir() and any(out.iterdir())
+    state = "unknown, since the input is wrong"
+    if outcome is not None and outcome.plan is not None:
+        if not exists:
+            state = "not built"
+        else:
+            labels = [ACTION_LABELS[step.action] for step in outcome.plan.changes]
+            counts = [f"{labels.count(label)} {label}" for label in ACTION_LABELS.values() if label in labels]
+            state = ", ".join(counts) or "up to date"
+    return PackageState(format_path(out), _list_settings(package), exists, _find_built_for(out), state)
+
+
+def _list_settings(package: ConfiguredPackage) -> list[SettingInForce]:
+    """Return the settings that have a value, those of a file first, each with its origin."""
+    values = _flatten(package.settings.model_dump(mode="json", by_alias=True))
+    chosen = _flatten(package.settings.model_dump(mode="json", by_alias=True, exclude_unset=True))
+    settings = [SettingInForce(".".join(path), value, _find_origin(package, path)) for path, value in chosen.items()]
+    defaults = (
+        (path, value) for path, value in values.items() if path not in chosen and value not in (None, [], {}, "")
+    )
+    return settings + [SettingInForce(".".join(path), value, DEFAULT) for path, value in defaults]
+
+
+def _flatten(table: dict[str, Any], path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Json]:
+    """Return the values in tables inside each other, by their paths."""
+    values: dict[tuple[str, ...], Json] = {}
+    for key, value in table.items():
+        if isinstance(value, dict) and value:
+            values |= _flatten(cast(dict[str, Any], value), (*path, key))
+        else:
+            values[*path, key] = value
+    return values
+
+
+def _find_origin(package: ConfiguredPackage, path: tuple[str, ...]) -> str:
+    span = locate_setting(package, path)
+    if span is None:
+        return "command line"
+    return f"{span.file}:{span.line}" if span.line else span.file
+
+
+def _find_built_for(out: Path) -> str:
+    """Return the SDK that the package in a folder was generated for, "" if there is none or it cannot be told."""
+    if not (out / "runtime" / "protocol.py").is_file():
+        return ""
+    try:
+        text = (out / "runtime" / "sdk_requirement.py").read_text("utf-8", "replace")
+    except OSError:
+        return NO_SDK
+    match = _BUILT_FOR.search(text)
+    return match[1] if match else ""
+
+
+def _describe_cache(memory: Memory) -> CacheState:
+    if memory.store is None:
+        return CacheState("")
+    entries, size = memory.store.measure()
+    return CacheState(str(memory.store.folder), entries, size, memory.store.describe_flaw())
+
+
+def _list_problems(report: DoctorReport) -> list[str]:
+    problems = [
+        f"{library.name} {library.version or 'is not installed'}: mcpgen needs {library.name}{library.required}"
+        for library in report.libraries
+        if not library.fits
+    ]
+    if report.cache.flaw:
+        problems.append(f"the cache is not used: it {report.cache.flaw}")
+    for package in report.packages:
+        chosen = next(str(setting.value) for setting in package.settings if setting.key == "sdk")
+        if package.built_for not in ("", chosen):
+            problems.append(f'{package.out} was built for sdk = "{package.built_for}", and the settings say "{chosen}"')
+        if package.state != "up to date":
+            problems.append(f"{package.out}: {package.state}; `mcpgen build` generates it")
+        row = get_sdk(chosen)
+        if row is not None and not any(sdk.sdk == chosen for sdk in report.sdks):
+            requirement = f"{row.distributions[-1]}>={row.oldest},<{row.below}"
+            problems.append(f'{package.out} needs {requirement} at run time: pip install "{requirement}"')
+    return problems

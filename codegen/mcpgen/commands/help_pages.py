@@ -1,0 +1,157 @@
+"""Help of the command line: commands in groups, and for each command examples and exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup
+
+from mcpgen.report import exit_codes
+from mcpgen.targets import EXAMPLE_SDK
+
+COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
+    "Begin": ("init", "pull", "learn"),
+    "Generate": ("build", "check", "watch", "handlers"),
+    "Look and test": ("show", "prove", "docs"),
+    "Review": ("lint", "diff"),
+    "Get help": ("explain", "doctor"),
+}
+"""Heading → commands below it."""
+SUMMARIES: Mapping[str, str] = {
+    "init": "create settings and a first tool",
+    "pull": "fetch the definitions of running servers",
+    "learn": "propose schemas from recorded calls",
+    "build": "generate the package",
+    "check": "is the package, or a server, up to date?",
+    "watch": "build again at every change",
+    "handlers": "write handlers to begin with",
+    "show": "print a tool's class, result and tokens",
+    "prove": "test the classes with random values",
+    "docs": "write a reference for people",
+    "lint": "find what clients and models take amiss",
+    "diff": "find breaking changes",
+    "explain": "explain a message, with examples",
+    "doctor": "print versions, SDKs, settings and state",
+}
+"""Command → what it does, in one line."""
+Example = tuple[str, str]
+"""A command, and what it is for."""
+EXAMPLES: Mapping[str, Sequence[Example]] = {
+    "": (
+        ("mcpgen init", "settings and a first tool"),
+        ("mcpgen build", "generate the package"),
+        ("mcpgen check", "in CI: is it up to date?"),
+        ("mcpgen pull https://example.org/mcp", "fetch the tools of a server"),
+        ("mcpgen explain MG101", "what a message means"),
+    ),
+    "build": (
+        ("mcpgen build", "as the settings say"),
+        (f"mcpgen build schemas --sdk {EXAMPLE_SDK.name} --out src/weather/mcp_gen", "without settings"),
+        ("mcpgen build --force", "overwrite edited files"),
+    ),
+    "check": (
+        ("mcpgen check", "is the package up to date?"),
+        ("mcpgen check --format github", "in GitHub Actions"),
+        ("mcpgen check --server https://example.org/mcp", "is the server as defined?"),
+    ),
+    "init": (
+        ("mcpgen init", "ask what is to be chosen"),
+        (f"mcpgen init --yes --sdk {EXAMPLE_SDK.name}", "ask nothing"),
+    ),
+    "handlers": (
+        ("mcpgen handlers", "write handlers.py"),
+        ("mcpgen handlers get_weather --print", "print one handler"),
+    ),
+    "watch": (("mcpgen watch", "as the settings say"), ("mcpgen watch schemas --out generated", "without settings")),
+    "show": (
+        ("mcpgen show get_weather", "class, result and schema"),
+        ("mcpgen show get_weather --wire --value '{\"temperature\": 7}'", "the result for a value"),
+        ("mcpgen show --tokens", "what the tools cost a model"),
+    ),
+    "prove": (("mcpgen prove", "all classes"), ("mcpgen prove get_weather --max-examples 1000", "one, thoroughly")),
+    "explain": (("mcpgen explain MG101", "one diagnostic"), ("mcpgen explain", "list all")),
+    "doctor": (
+        ("mcpgen doctor", "versions, SDKs, settings, cache, package"),
+        ("mcpgen doctor --format json", "for a bug report or a program"),
+    ),
+    "lint": (
+        ("mcpgen lint", "by the rules of the settings"),
+        ("mcpgen lint --client claude-code --fix", "for a client, and change what is safe"),
+    ),
+    "docs": (("mcpgen docs --out site --title Weather", "Markdown pages and an HTML page"),),
+    "diff": (
+        ("mcpgen diff --against origin/main", "since a git revision"),
+        ("mcpgen diff old.json new.json", "between two files"),
+    ),
+    "pull": (
+        ("mcpgen pull https://example.org/mcp", "a server on the web"),
+        ("mcpgen pull -- python server.py", "a program"),
+        ("mcpgen pull weather.server:server", "a server object in Python"),
+        ("mcpgen pull --from mcp.json", "all servers of a client"),
+    ),
+    "learn": (("mcpgen learn calls.jsonl", "schemas from recorded calls"),),
+}
+"""Command → examples; those under "" are in `mcpgen --help`."""
+_MEANINGS: Mapping[int, str] = {
+    exit_codes.SUCCESS: "all is well",
+    1: "a bug in mcpgen; please report it",
+    exit_codes.INVALID_INPUT: "definitions, settings or options are wrong",
+    exit_codes.WRITE_REFUSED: "an edited or foreign file is in the way; nothing was written",
+    exit_codes.DRIFT: "the package, or the server, is not as the definitions say",
+    exit_codes.BREAKING: "there is a breaking change",
+    exit_codes.PROOF_FAILED: "a class contradicts its schema",
+    exit_codes.LINT_FINDINGS: "lint has found something",
+}
+"""Exit code → its meaning."""
+EXIT_CODES: Mapping[str, Sequence[int]] = {
+    "": tuple(_MEANINGS),
+    "build": (exit_codes.WRITE_REFUSED,),
+    "check": (exit_codes.DRIFT,),
+    "pull": (exit_codes.WRITE_REFUSED,),
+    "learn": (exit_codes.WRITE_REFUSED,),
+    "docs": (exit_codes.WRITE_REFUSED,),
+    "diff": (exit_codes.BREAKING,),
+    "prove": (exit_codes.PROOF_FAILED,),
+    "lint": (exit_codes.LINT_FINDINGS,),
+}
+"""Command → the exit codes that it has besides 0, 1 and 2; under "" are those of all commands."""
+
+
+class CommandWithExamples(TyperCommand):
+    """Command whose help ends with examples and exit codes."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples and the exit codes."""
+        _write_epilog(self.name or "", formatter)
+
+
+class GroupOfCommands(TyperGroup):
+    """Commands, in groups, with examples and exit codes."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands in their groups, each with its description."""
+        names = self.list_commands(ctx)
+        grouped = {name for group in COMMAND_GROUPS.values() for name in group}
+        rest = [name for name in names if name not in grouped]
+        width = max(map(len, names))
+        for title, group in {**COMMAND_GROUPS, "More": rest}.items():
+            rows = [(f"{name:<{width}}", SUMMARIES.get(name, "")) for name in group if name in names]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples and the exit codes."""
+        _write_epilog("", formatter)
+
+
+def _write_epilog(command: str, formatter: Any) -> None:
+    if examples := EXAMPLES.get(command, ()):
+        with formatter.section("Examples"):
+            width = max(len(line) for line, _ in examples)
+            for line, purpose in examples:
+                formatter.write(f"{'':{formatter.current_indent}}{line:<{width}}  # {purpose}\n")
+    codes = sorted({exit_codes.SUCCESS, 1, exit_codes.INVALID_INPUT, *EXIT_CODES.get(command, ())})
+    with formatter.section("Exit codes"):
+        formatter.write_dl([(str(code), _MEANINGS[code]) for code in codes])

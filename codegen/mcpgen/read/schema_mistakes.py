@@ -1,0 +1,144 @@
+"""Explain why a schema breaks its meta-schema: what people write in place of a keyword's value."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from typing import Any, cast
+
+from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.values import Json
+
+TYPE_NAMES = ("string", "integer", "number", "boolean", "object", "array", "null")
+_TYPE_ALIASES = {
+    '"string"': "str text char varchar bytes binary file",
+    '"integer"': "int int32 int64 long uint bigint",
+    '"number"': "float double decimal numeric real",
+    '"boolean"': "bool",
+    '"object"': "dict map mapping record struct model json",
+    '"array"': "list tuple set sequence vector",
+    '"null"': "none nil void undefined nonetype",
+    '"string", "format": "date-time"': "datetime timestamp date-time",
+    '"string", "format": "date"': "date",
+    '"string", "format": "time"': "time",
+    '"string", "format": "uuid"': "uuid guid",
+    '"string", "format": "uri"': "url uri",
+    '"string", "format": "email"': "email",
+}
+"""What is to be written behind `"type": `→ types of other languages that mean it."""
+_WRITTEN_TYPES = {alias: written for written, aliases in _TYPE_ALIASES.items() for alias in aliases.split()}
+_BOOLEAN_WORDS = {"yes": "true", "no": "false", "on": "true", "off": "false", "true": "true", "false": "false"}
+_SCHEMA_KEYWORDS = frozenset(
+    {"additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else"}
+)
+_COUNTS = frozenset("minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains".split())
+_NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+
+
+def explain_meta_error(error: Any, dialect: str) -> tuple[str, str]:
+    """Return the message and the help for an error of the meta-schema's validator."""
+    path, value = list(error.instance_path), cast(Json, error.instance)
+    keyword = path[-1] if path else ""
+    outer = str(path[-2]) if len(path) > 1 else ""
+    if keyword == "type" or outer == "type":
+        if (explained := _explain_type(value)) is not None:
+            return explained
+    elif outer in ("properties", "$defs", "definitions", "patternProperties"):
+        if isinstance(value, str):
+            message = f'{_NOT_SCHEMA}"{keyword}" is described by a text, and has to be described by a schema'
+            return message, f'write {{"type": {_write_type(value) or "…"}}}'
+    elif (explained := _explain_keyword(str(keyword), value, dialect)) is not None:
+        return explained
+    message = format_error(error)
+    if keyword == "" and isinstance(value, str):
+        return message, "write the schema itself as an object, not its text"
+    return (f'{_NOT_SCHEMA}{message} in "{keyword}"', "") if keyword != "" else (message, "")
+
+
+_NOT_SCHEMA = "not a valid JSON Schema: "
+
+
+def _explain_type(value: Json) -> tuple[str, str] | None:
+    names = value if isinstance(value, list) else [value]
+    unknown = next((name for name in names if name not in TYPE_NAMES), None)
+    if isinstance(unknown, str):
+        return f'"{_shorten(unknown)}" is not a JSON Schema type', _suggest_type(unknown)
+    if unknown is None and value is None:
+        return '"type" is null', 'write "type": "null", in quotes, or leave "type" out if every value is allowed'
+    if isinstance(unknown, dict):
+        return f'{_NOT_SCHEMA}"type" is an object', 'name a type: "type": "object", with "properties" beside it'
+    return None
+
+
+def _suggest_type(name: str) -> str:
+    if name.lower() in ("any", "unknown", "mixed", "*"):
+        return 'leave "type" out: then every value is allowed'
+    if name.lower() == "function":
+        return 'this is a function of a model\'s API; an MCP Tool has "name", "description" and "inputSchema"'
+    if written := _write_type(name):
+        return f'write "type": {written}'
+    close = difflib.get_close_matches(name, TYPE_NAMES, 1, 0.5)
+    return f'did you mean "{close[0]}"?' if close else "the types are " + ", ".join(TYPE_NAMES)
+
+
+def _write_type(name: str) -> str:
+    """Return the JSON that stands for a type of another language behind `"type": `, "" if it is not known."""
+    lowered = name.lower()
+    return f'"{lowered}"' if lowered in TYPE_NAMES else _WRITTEN_TYPES.get(lowered.partition("[")[0], "")
+
+
+def _explain_keyword(keyword: str, value: Json, dialect: str) -> tuple[str, str] | None:
+    if keyword == "required":
+        if isinstance(value, bool):
+            return '"required" must be a list of names', _REQUIRED_HELP
+        if isinstance(value, str):
+            return '"required" must be a list of names', f'write "required": [{_quote(value)}]'
+    if keyword == "items" and isinstance(value, list) and dialect != DRAFT_07:
+        return (
+            f'{_NOT_SCHEMA}"items" is a list, as in draft-07; in 2020-12 it is the schema of every item',
+            'for items of one kind write "items": {…}; for a tuple rename it to "prefixItems", '
+            'and its "additionalItems" to "items"',
+        )
+    if keyword in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
+        inclusive = "minimum" if keyword == "exclusiveMinimum" else "maximum"
+        help = f'write the number itself, "{keyword}": 0, in place of "{inclusive}": 0 and "{keyword}": true'
+        return f'{_NOT_SCHEMA}"{keyword}" is a number; true and false are its form in draft-04', help
+    if keyword in _SCHEMA_KEYWORDS and isinstance(value, str):
+        if value.lower() in _BOOLEAN_WORDS:
+            return f'{_NOT_SCHEMA}"{keyword}" is a text', f"write {_BOOLEAN_WORDS[value.lower()]}, without quotes"
+        written = _write_type(value)
+        return f'{_NOT_SCHEMA}"{keyword}" is a text', f'write a schema: {{"type": {written}}}' if written else ""
+    if keyword in _COUNTS | _NUMBERS and isinstance(value, str):
+        help = f"write {value.strip()}" if _is_number(value) else "write a number"
+        return f'{_NOT_SCHEMA}"{keyword}" is a text, not a number', f"{help}, without quotes"
+    if keyword == "enum" and not isinstance(value, list):
+        return f'{_NOT_SCHEMA}"enum" must be a list of values', f'write "enum": [{_quote(value)}]'
+    return None
+
+
+_REQUIRED_HELP = (
+    'list the property\'s name in its object\'s required: "required": ["name"] beside "properties"; '
+    "a property that no list names is optional"
+)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), int | float)
+    except ValueError:
+        return False
+
+
+def _quote(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else "…"
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def format_error(error: Any) -> str:
+    """Return the message of a validator's error, in one line and shortened."""
+    text = " ".join(str(getattr(error, "message", error)).split())
+    return text if len(text) <= 200 else text[:197] + "..."

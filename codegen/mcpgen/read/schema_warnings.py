@@ -1,0 +1,178 @@
+"""Warn about schemas that are valid but surely not what was meant."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable
+from itertools import islice
+
+from mcpgen.diagnostics import Findings
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.old_dialects import report_dialect
+from mcpgen.read.recognition import match_misspelt
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, KEYWORDS, detect_dialect, walk_subschemas
+from mcpgen.schema.values import Json, format_pointer, get_json_type
+
+MAX_UNDECLARED = 20
+"""Undeclared required names of one object that are reported. Each is compared with all declared names."""
+MAX_COMPARED_NAMES, MAX_COMPARED_LENGTH = 1_000, 200
+"""Names that a misspelt name is compared with, and characters of it that are compared."""
+MAX_NAMED_VALUES = 5
+"""Values of one enum that a message names."""
+_SORTED_KEYWORDS = tuple(sorted(KEYWORDS))
+
+
+def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dialect: str, findings: Findings) -> None:
+    """Warn about the mistakes in a valid schema, and report schemas inside it whose dialect is not supported.
+
+    Args:
+        schema: The schema.
+        document: The document that contains it.
+        pointer: Its JSON pointer there.
+        dialect: Its dialect.
+        findings: Receives the warnings.
+    """
+    for place, inner in walk_subschemas(schema, dialect):
+        if not isinstance(inner, dict):
+            continue
+        at = pointer + place
+        if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
+            report_dialect(inner, document, at, findings)
+        for key in inner:
+            if key in KEYWORDS or key.startswith(("x-", "$")):
+                continue
+            meant = match_misspelt(key, _SORTED_KEYWORDS)
+            if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
+                span = document.make_span(at, key)
+                findings.warn("MG105", f'"{key}" is not a JSON Schema keyword', span, f'did you mean "{meant}"?')
+        _warn_about_required(inner, document, at, findings)
+        _warn_about_values(inner, document, at, findings)
+        _warn_about_foreign_keywords(inner, document, at, findings)
+
+
+def _warn_about_required(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
+    """Warn about the first required names that an object doesn't allow."""
+    properties, required = schema.get("properties"), schema.get("required")
+    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
+    if not closed or not isinstance(required, list):
+        return
+    declared = properties if isinstance(properties, dict) else {}
+    missing = [(index, str(name)) for index, name in enumerate(required) if name not in declared]
+    names = [*islice(declared, MAX_COMPARED_NAMES)]
+    for index, name in missing[:MAX_UNDECLARED]:
+        close = difflib.get_close_matches(name[:MAX_COMPARED_LENGTH], names, 1)
+        help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
+        span = document.make_span(pointer + format_pointer("required", index))
+        findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
+    if len(missing) > MAX_UNDECLARED:
+        index, name = missing[MAX_UNDECLARED]
+        message = f'"{name}" and {len(missing) - MAX_UNDECLARED - 1} more are required, but nothing allows them'
+        span = document.make_span(pointer + format_pointer("required", index))
+        findings.warn("MG106", message, span, "declare them under properties")
+
+
+def _warn_about_values(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
+    """Warn about the values of an `enum` or `const` that the `type` beside it excludes."""
+    types = _list_types(schema)
+    if not types:
+        return
+    written = " or ".join(f'"{name}"' for name in types)
+    values = schema.get("enum")
+    if isinstance(values, list):
+        wrong = [index for index, value in enumerate(values) if not _is_of_type(value, types)]
+        if wrong:
+            named = ", ".join(_format_value(values[index]) for index in wrong[:MAX_NAMED_VALUES])
+            named += f" and {len(wrong) - MAX_NAMED_VALUES} more" * (len(wrong) > MAX_NAMED_VALUES)
+            message = f'"enum" lists {named}, but "type" allows {written} only'
+            message += ": no value is valid" * (len(wrong) == len(values))
+            span = document.make_span(pointer + format_pointer("enum", wrong[0]))
+            findings.warn("MG114", message, span, _suggest_values([values[index] for index in wrong], types))
+    if "const" in schema and not _is_of_type(schema["const"], types):
+        message = f'"const" is {_format_value(schema["const"])}, but "type" allows {written} only: no value is valid'
+        span = document.make_span(pointer + format_pointer("const"))
+        findings.warn("MG114", message, span, _suggest_values([schema["const"]], types))
+
+
+def _list_types(schema: dict[str, Json]) -> list[str]:
+    declared = schema.get("type")
+    return [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
+
+
+def _is_of_type(value: Json, types: list[str]) -> bool:
+    kind = get_json_type(value)
+    if kind == "number" and isinstance(value, float) and value.is_integer():
+        kind = "integer"
+    return kind in types or (kind == "integer" and "number" in types)
+
+
+def _suggest_values(values: list[Json], types: list[str]) -> str:
+    """Return what to write in place of values that a type excludes."""
+    kinds = sorted({get_json_type(value) for value in values})
+    if "string" in types and kinds in (["integer"], ["boolean"], ["number"]):
+        return f'write it in quotes: "{json.dumps(values[0])}"; or let "type" allow {kinds[0]} values'
+    if kinds == ["string"] and all(_is_of_type(_read_literal(str(value)), types) for value in values):
+        return f"write it without quotes: {values[0]}"
+    added = ", ".join(f'"{name}"' for name in [*types, *(kind for kind in kinds if kind not in types)])
+    return f'let "type" allow it: "type": [{added}]; or remove the value'
+
+
+def _read_literal(text: str) -> Json:
+    try:
+        value: Json = json.loads(text)
+    except ValueError:
+        return text
+    return value
+
+
+def _format_value(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _warn_about_foreign_keywords(
+    schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings
+) -> None:
+    """Warn about keywords of OpenAPI and of other languages, which JSON Schema ignores."""
+    for keyword, explain in _FOREIGN_KEYWORDS.items():
+        if keyword in schema and (explained := explain(schema)) is not None:
+            message, help = explained
+            findings.warn("MG115", message, document.make_span(pointer, keyword), help)
+
+
+def _explain_nullable(schema: dict[str, Json]) -> tuple[str, str] | None:
+    if schema["nullable"] is not True or "null" in _list_types(schema):
+        return None
+    message = '"nullable" is a keyword of OpenAPI 3.0, which JSON Schema ignores: null is not allowed here'
+    if "$ref" in schema:
+        return message, 'write "anyOf": [{"$ref": …}, {"type": "null"}]'
+    types = _list_types(schema)
+    if not types:
+        return message, 'write "anyOf": [{…}, {"type": "null"}]'
+    written = ", ".join(f'"{name}"' for name in [*types, "null"])
+    help = f'write "type": [{written}]'
+    return message, help + ', and add null to "enum"' * isinstance(schema.get("enum"), list)
+
+
+def _explain_optional(schema: dict[str, Json]) -> tuple[str, str] | None:
+    if not isinstance(schema["optional"], bool):
+        return None
+    message = '"optional" is not a keyword of JSON Schema, which ignores it'
+    return message, 'a property is optional unless its object\'s "required" lists it: remove "optional"'
+
+
+def _explain_old(keyword: str, help: str) -> Callable[[dict[str, Json]], tuple[str, str] | None]:
+    def explain(schema: dict[str, Json]) -> tuple[str, str] | None:
+        return f'"{keyword}" is a keyword of draft-03, which newer JSON Schema ignores', help
+
+    return explain
+
+
+_FOREIGN_KEYWORDS: dict[str, Callable[[dict[str, Json]], tuple[str, str] | None]] = {
+    "nullable": _explain_nullable,
+    "optional": _explain_optional,
+    "divisibleBy": _explain_old("divisibleBy", 'write "multipleOf"'),
+    "disallow": _explain_old("disallow", 'write "not": {"type": …}'),
+    "extends": _explain_old("extends", 'write "allOf": [{"$ref": …}, …]'),
+}
+"""Keyword → function that explains it in a schema, or returns None where it changes nothing."""
