@@ -1,7 +1,7 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
 docs/diagnostics.md comes from the explanations, docs/breaking-changes.md from the rules of `diff`,
-docs/mcpgen.schema.json and docs/settings.md from the settings' models, the tables of docs/lint.md from those of
+docs/mcpgen.schema.json, docs/schemastore and docs/settings.md from the settings' models, the tables of docs/lint.md from those of
 `mcpgen lint`. Of docs/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
@@ -17,7 +17,7 @@ from typing import Any
 
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
-from mcpgen.config.json_schema import build_settings_schema
+from mcpgen.config.json_schema import build_settings_schema, format_settings_schema
 from mcpgen.config.models import DefinitionChoice, PackageSettings, ResourceChoice
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation
@@ -51,7 +51,8 @@ def make_pages() -> dict[str, str]:
         "breaking-changes.md": _render_rules(),
         "diagnostics.md": _render_diagnostics(),
         "lint.md": _insert_tables((DOCS / "lint.md").read_text("utf-8")),
-        "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
+        "mcpgen.schema.json": format_settings_schema(),
+        **_render_schemastore(schema),
         "serializers.md": _insert_code((DOCS / "serializers.md").read_text("utf-8")),
         "settings.md": _render_settings(schema),
     }
@@ -83,6 +84,29 @@ def _render_rules() -> str:
         out += f"\n## `{category}`: {code}, {CATALOGUE[code]}\n\n| rule | | |\n|---|---|---|\n"
         out += "".join(f"| `{rule.id}` | {rule.severity} | {rule.doc} |\n" for rule in rules)
     return out
+
+
+SCHEMASTORE = "https://json.schemastore.org/mcpgen.json"
+SCHEMA_SUMMARY = "Settings of mcpgen, a code generator for MCP servers"
+
+
+def _render_schemastore(schema: dict[str, Any]) -> dict[str, str]:
+    """Return what SchemaStore is given: the schema under its address there, and the entries that refer to it."""
+    files: dict[str, dict[str, Any]] = {
+        "mcpgen.json": {"$schema": schema["$schema"], "$id": SCHEMASTORE, **schema},
+        "catalog-entry.json": {
+            "name": "mcpgen",
+            "description": SCHEMA_SUMMARY,
+            "fileMatch": ["mcpgen.toml"],
+            "url": SCHEMASTORE,
+        },
+        "pyproject-tool.json": {
+            "mcpgen": {"$ref": SCHEMASTORE, "title": "MCP code generator", "description": SCHEMA_SUMMARY}
+        },
+    }
+    return {
+        f"schemastore/{name}": json.dumps(value, indent=2, ensure_ascii=False) + "\n" for name, value in files.items()
+    }
 
 
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -174,8 +198,7 @@ def _render_settings(schema: dict[str, Any]) -> str:
     out += (
         "The settings stand in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are\n"
         "relative to that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](mcpgen.schema.json) is\n"
-        "their JSON Schema: in `mcpgen.toml`, a first line `#:schema PATH/mcpgen.schema.json` makes taplo and Even\n"
-        "Better TOML check and complete them.\n"
+        "their JSON Schema; [editors](editors.md) says how an editor uses it.\n"
     )
     for title, properties in sections.items():
         out += f"\n## {title}\n\n| key | value | default | |\n|---|---|---|---|\n"
@@ -208,6 +231,6 @@ def _describe_value(schema: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    DOCS.mkdir(exist_ok=True)
+    (DOCS / "schemastore").mkdir(parents=True, exist_ok=True)
     for name, text in make_pages().items():
         (DOCS / name).write_text(text, "utf-8", newline="\n")

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 from support.repository import ROOT
 
-MADE = ("breaking-changes.md", "diagnostics.md", "lint.md", "mcpgen.schema.json", "serializers.md", "settings.md")
+MADE = (
+    *("breaking-changes.md", "diagnostics.md", "lint.md", "mcpgen.schema.json", "serializers.md", "settings.md"),
+    *("schemastore/mcpgen.json", "schemastore/catalog-entry.json", "schemastore/pyproject-tool.json"),
+)
 
 
 def script() -> Any:

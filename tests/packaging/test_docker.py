@@ -82,7 +82,7 @@ def make_environment(folder: Path) -> Path:
     """Make an environment like that of the image, with a pip that knows dependency groups; return its programs."""
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    command = [programs / "python", "-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1"]
+    command = [str(programs / "python"), "-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1"]
     subprocess.run(command, check=True, capture_output=True)
     return programs
 
@@ -104,7 +104,7 @@ def run_stage(stage: list[Instruction], programs: Path, cwd: Path, wheels: Path,
 
 
 def list_installed(programs: Path) -> set[str]:
-    command = [programs / "python", "-m", "pip", "list", "--format", "json", "--disable-pip-version-check"]
+    command = [str(programs / "python"), "-m", "pip", "list", "--format", "json", "--disable-pip-version-check"]
     listed = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return {re.sub(r"[-_.]+", "-", row["name"]).lower() for row in listed}
 

@@ -11,12 +11,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import jsonschema_rs
 import pytest
 from ruamel.yaml import YAML
 from support.packages import mcpgen, tool
 from support.repository import ROOT
-from support.schemastore_copy import schema
 
 SHIPPED = ("codegen", "templates", "schemas/mcp", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 HOOKS = ("mcpgen-check", "mcpgen-build", "mcpgen-lint")
@@ -48,7 +46,6 @@ def test_the_hooks_are_what_pre_commit_takes() -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     hooks = YAML(typ="safe").load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert tuple(hook["id"] for hook in hooks) == HOOKS
-    jsonschema_rs.Draft7Validator(schema("pre-commit-hooks")).validate(hooks)
     documented = (ROOT / "docs/ci.md").read_text("utf-8")
     assert all(f"`{name}`" in documented for name in HOOKS)
 
