@@ -1,8 +1,8 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
 docs/diagnostics.md comes from the explanations, docs/breaking-changes.md from the rules of `diff`,
-docs/mcpgen.schema.json, docs/schemastore and docs/settings.md from the settings' models, the tables of docs/lint.md from those of
-`mcpgen lint`. Of docs/serializers.md only the code is made:
+docs/mcpgen.schema.json, docs/schemastore and docs/settings.md from the settings' models, the tables of docs/lint.md
+from those of `mcpgen lint`. Of docs/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
