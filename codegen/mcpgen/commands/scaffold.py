@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,7 +111,7 @@ def propose_choices(project: Project) -> ProjectChoices:
 
 def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFiles:
     """Plan what to write. Existing settings are an obstacle; if there are definitions already, none are added."""
-    schemas, out, sdk = (_quote_toml(value) for value in (choices.schemas, choices.out, choices.sdk))
+    schemas, out, sdk = (_quote_toml(_use_slashes(value)) for value in (choices.schemas, choices.out, choices.sdk))
     table = f"schemas = [{schemas}]\nout = {out}\nsdk = {sdk}\n"
     files: dict[str, str] = {}
     if not _has_definitions(project.folder / choices.schemas):
@@ -217,6 +218,11 @@ def _is_foreign(file: Path) -> bool:
 
 def _has_definitions(folder: Path) -> bool:
     return folder.is_file() or any(path.suffix in DEFINITION_SUFFIXES for path in folder.rglob("*"))
+
+
+def _use_slashes(path: str) -> str:
+    """Return a path as every system reads it, since settings are committed."""
+    return path.replace("\\", "/") if sys.platform == "win32" else path
 
 
 def _quote_toml(text: str) -> str:

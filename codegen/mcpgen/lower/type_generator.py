@@ -6,10 +6,10 @@ import contextlib
 import io
 import time
 import warnings
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from mcpgen.lower.deadline import DeadlinePassed, stop_at
+from mcpgen.lower.deadline import DeadlinePassed, call_until
 from mcpgen.schema.values import Json
 
 ROOT_CLASS = "Types"
@@ -53,12 +53,14 @@ def generate_annotations(definitions: dict[str, dict[str, Json]], until: float) 
     from datamodel_code_generator import generate
 
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()), stop_at(until):
+        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
-            text = generate(document, config=_build_generator_config())
+            text = call_until(until, partial(generate, document, config=_build_generator_config()))
     except DeadlinePassed:
         raise TypeGeneratorTimeout from None
     except Exception as error:  # it raises many kinds; the caller goes on without types
+        if time.monotonic() >= until:  # it may have caught the interrupt and raised an error of its own
+            raise TypeGeneratorTimeout from None
         raise TypeGeneratorFailed(str(error)) from error
     if not isinstance(text, str):
         raise TypeGeneratorFailed("it returned several modules")
