@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema_rs
@@ -84,3 +87,23 @@ def test_linters_find_what_is_wrong(tmp_path: Path) -> None:
     assert "template-injection" in found
     assert "checkout" in found  # which keeps credentials
     assert "untrusted" in run_linter("actionlint", "-no-color", str(bad), cwd=tmp_path)
+
+
+@pytest.mark.ci
+def test_tests_can_be_collected_without_the_modules_of_posix(tmp_path: Path) -> None:
+    """As on Windows, where test.yml runs them."""
+    modules = ("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty")
+    (tmp_path / "without_posix.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({modules}))\n", "utf-8")
+    words = ["-q", "-p", "without_posix", "-p", "no:cacheprovider", "--collect-only", "-m", "not ci and not slow"]
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        timeout=600,
+    )
+    assert run.returncode == 0, run.stdout[-3000:]
+    collected = re.search(r"(\d+)/\d+ tests collected", run.stdout)
+    assert collected is not None
+    assert int(collected[1]) > 10_000

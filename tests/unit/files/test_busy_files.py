@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.files import busy_files
 from mcpgen.files.busy_files import WAITS, remove_file, replace_path
 
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     waited: list[float] = []
-    monkeypatch.setattr(busy_files.time, "sleep", waited.append)
+    monkeypatch.setattr("mcpgen.files.busy_files.time.sleep", waited.append)
     return waited
 
 
