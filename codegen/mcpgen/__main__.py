@@ -12,8 +12,15 @@ def run() -> None:
     """Run the command line, as the console script does."""
     gc.set_threshold(MAX_UNCHECKED_OBJECTS)
     from mcpgen import cli  # which imports the libraries, with so many objects that collecting is a fifth of the time
+    from mcpgen.report.streams import end_without_reader, is_reader_gone, prepare_streams
 
-    cli.run()
+    prepare_streams()
+    try:
+        cli.run()
+    except OSError as error:
+        if not is_reader_gone(error):
+            raise
+        end_without_reader()
 
 
 if __name__ == "__main__":

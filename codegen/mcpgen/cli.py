@@ -37,7 +37,6 @@ from mcpgen.commands.server_options import (
 )
 from mcpgen.files.project_paths import is_working_folder_gone
 from mcpgen.report.exit_codes import INVALID_INPUT
-from mcpgen.report.streams import is_reader_gone, prepare_streams
 
 app = typer.Typer(
     name="mcpgen",
@@ -380,22 +379,18 @@ def learn(
 def run() -> None:
     """Run the command line, as the console script does."""
     code: str | int | None = 0
-    prepare_streams()
     try:
         app()
     except (KeyboardInterrupt, BrokenPipeError):
         code = 130
     except SystemExit as exit:  # if nobody reads its output any more, Typer exits with 1, which means a bug here
         code = 130 if isinstance(exit.__context__, BrokenPipeError) else exit.code
-    except OSError as error:
-        if is_reader_gone(error):
-            code = 130
-        elif isinstance(error, FileNotFoundError) and is_working_folder_gone():
-            code = INVALID_INPUT
-            help = "go to a folder that is there, and run this again"
-            sys.stderr.write(f"error[MG404]: the working folder is gone\n  help: {help}\n")
-        else:
+    except FileNotFoundError:
+        if not is_working_folder_gone():
             raise
+        code = INVALID_INPUT
+        help = "go to a folder that is there, and run this again"
+        sys.stderr.write(f"error[MG404]: the working folder is gone\n  help: {help}\n")
     with suppress(OSError):
         sys.stdout.flush()  # here, not at Python's exit, since the reader may be gone
         sys.exit(code)

@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import sys
+from typing import NoReturn
 
 
 def prepare_streams() -> None:
@@ -25,3 +26,9 @@ def is_reader_gone(error: OSError) -> bool:
     """Check whether output failed because nobody reads it any more: Windows says that an argument is invalid."""
     is_invalid = sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
     return isinstance(error, BrokenPipeError) or is_invalid
+
+
+def end_without_reader() -> NoReturn:
+    """End the process; Python would complain about output that it cannot write any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(130)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import io
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from mcpgen.report.streams import is_reader_gone, prepare_streams
@@ -74,3 +77,24 @@ def test_a_stream_that_is_none_stays_so(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_reader_that_goes(platform: str, error: OSError, gone: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", platform)
     assert is_reader_gone(error) == gone
+
+
+def test_a_command_whose_reader_goes_on_windows_ends_quietly(tmp_path: Path) -> None:
+    """Its output fails there with an invalid argument: here, a stream does that says so."""
+    program = tmp_path / "run.py"
+    program.write_text(
+        "import errno, sys\n"
+        "from mcpgen import __main__, cli\n"
+        "def fail():\n"
+        "    sys.platform = 'win32'\n"
+        "    print('never seen')\n"
+        "    raise OSError(errno.EINVAL, 'Invalid argument')\n"
+        "cli.app = fail\n"
+        "__main__.run()\n",
+        "utf-8",
+    )
+    read, write_end = os.pipe()
+    os.close(read)
+    run = subprocess.run([sys.executable, str(program)], stdout=write_end, stderr=subprocess.PIPE)
+    os.close(write_end)
+    assert (run.returncode, run.stderr) == (130, b"")
