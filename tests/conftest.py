@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-
 NEED_RESOURCE = (
     *("adversarial/test_adversarial.py", "commands/test_scaling.py", "commands/test_show.py", "fuzz/test_fuzz.py"),
     *("unit/lower/test_nesting.py", "unit/test_write.py"),
