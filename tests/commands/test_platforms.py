@@ -199,3 +199,33 @@ def test_a_pulled_file_has_no_name_of_a_device(tmp_path: Path) -> None:
     assert "error[MG701]: Windows has a device called Con, so no file may be\n  help: choose another name: --name" in (
         pulled.stderr
     )
+
+
+FIND_FILES_IN_ANY_CASE = """
+import os, sys
+from mcpgen.files import exact_names
+exact_names.IGNORES_CASE = True
+listed = os.listdir
+os.listdir = lambda folder: [name for name in listed(folder) if name != "Common.json"]
+sys.argv = ["mcpgen", "build", "--jobs", "1"]
+from mcpgen.cli import run
+run()
+"""
+"""A system where `common.json` can be opened as `Common.json`, which a link does here, but is not listed so."""
+
+
+@pytest.mark.parametrize("written", ["common.json", "Common.json"])
+def test_a_reference_in_another_case_is_an_error_everywhere(written: str, tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/common.json").write_text('{"$defs": {"City": {"type": "string"}}}', "utf-8")
+    output = {"type": "object", "properties": {"city": {"$ref": f"{written}#/$defs/City"}}}
+    (tmp_path / "schemas/a.json").write_text(json.dumps(tool("a", output)), "utf-8")
+    on_linux = mcpgen("build", "--out", "linux", "--jobs", "1", cwd=tmp_path)
+    (tmp_path / "schemas/Common.json").symlink_to("common.json")
+    command = [sys.executable, "-c", FIND_FILES_IN_ANY_CASE]
+    elsewhere = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (on_linux.returncode, elsewhere.returncode) == ((0, 0) if written == "common.json" else (2, 2))
+    if elsewhere.returncode:
+        assert on_linux.stderr == elsewhere.stderr
+        assert "error[MG103]: Common.json#/$defs/City: there is no such file" in elsewhere.stderr
+        assert "help: did you mean common.json? Linux tells upper and lower case apart" in elsewhere.stderr

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.exact_names import find_other_case, is_spelled_exactly
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import build_compound_document
 from mcpgen.read.document import SourceDocument
@@ -121,7 +122,9 @@ class Bundler:
         elif not uri:
             self._findings.error("MG103", f"{ref} points nowhere", span, self._suggest_target(source.index.root, ref))
         else:
-            self._findings.error("MG103", f"{ref}: there is no such file", span)
+            other = "" if "\0" in unquote(uri) else find_other_case(source.document.path.parent, unquote(uri))
+            help = f"did you mean {other}? Linux tells upper and lower case apart" if other else ""
+            self._findings.error("MG103", f"{ref}: there is no such file", span, help)
 
     def _refuse_clashes(self, source: SchemaSource) -> None:
         """Report each `$id` that a different schema of the document has as well."""
@@ -173,13 +176,15 @@ class Bundler:
             inside = near.is_relative_to(root) or any(
                 near.is_relative_to(resolve_path(folder)) for _, folder in self._files.ref_map
             )
-            if inside and self._files.is_file(near):
+            if inside and self._files.is_file(near) and is_spelled_exactly(source.document.path.parent, unquote(uri)):
                 return near
         absolute = split_fragment(source.index.make_absolute(pointer, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
-                mapped = resolve_path(folder / unquote(absolute[len(prefix) :]).lstrip("/"))
-                if mapped.is_relative_to(resolve_path(folder)) and self._files.is_file(mapped):
+                relative = unquote(absolute[len(prefix) :]).lstrip("/")
+                mapped = resolve_path(folder / relative)
+                is_inside = mapped.is_relative_to(resolve_path(folder))
+                if is_inside and self._files.is_file(mapped) and is_spelled_exactly(folder, relative):
                     return mapped
         return None
 
