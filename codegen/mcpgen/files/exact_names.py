@@ -30,7 +30,7 @@ def is_spelled_exactly(folder: Path, relative: str) -> bool:
 
 
 def find_other_case(folder: Path, relative: str) -> str:
-    """Return a path whose last name is that of a file on the disk, and differs in case alone; empty if there is none."""
+    """Return a path whose last name is that on the disk, where it differs in case alone; empty if there is none."""
     parent, _, name = relative.rpartition("/")
     matches = sorted(other for other in _list_names(folder / parent) if other.lower() == name.lower() and other != name)
     return f"{parent}/{matches[0]}".lstrip("/") if matches else ""
