@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 
 MAX_UNCHECKED_OBJECTS = 50_000
 """New objects after which Python looks for circles among them. Most objects of a run live until it ends."""
@@ -10,13 +11,16 @@ MAX_UNCHECKED_OBJECTS = 50_000
 
 def run() -> None:
     """Run the command line, as the console script does."""
-    gc.set_threshold(MAX_UNCHECKED_OBJECTS)
-    from mcpgen import cli  # which imports the libraries, with so many objects that collecting is a fifth of the time
+    from mcpgen.cache.repeated_runs import repeat_run
     from mcpgen.report.streams import end_without_reader, is_reader_gone, prepare_streams
 
     prepare_streams()
     try:
-        cli.run()
+        if not repeat_run(sys.argv[1:]):
+            gc.set_threshold(MAX_UNCHECKED_OBJECTS)
+            from mcpgen import cli  # with so many libraries that collecting garbage is a fifth of the time
+
+            cli.run()
     except OSError as error:
         if not is_reader_gone(error):
             raise

@@ -71,17 +71,18 @@ def _generate_files(
     ir = attach_templates(ir, definitions.tools, findings, find_rendered_tools(names, recalled.texts))
     if findings.failed:
         return None
-    python = steps.render_python(ir, names, definitions, recalled)
-    json_files = steps.render_json(names, definitions)
-    examples = steps.render_examples(ir, names)
+    wait_for_texts = steps.start_rendering(ir, names, definitions, recalled)
+    outline = steps.make_outline(package, tools, resources, ir, names)
     other_files = render_other_files() | render_instructions(definitions.instructions) | render_stub_index(ir, names)
+    other_files |= steps.render_json(names, definitions)
+    rendered = steps.render_examples(ir, names).merge(wait_for_texts())
     return GeneratedFiles(
-        texts=python.texts | json_files.texts | examples.texts | other_files,
-        keys=python.keys | json_files.keys | examples.keys,
+        texts=rendered.texts | other_files,
+        keys=rendered.keys,
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),
         default_content_count=count_default_contents(ir, definitions.tools),
-        outline=steps.make_outline(package, tools, resources, ir, names),
+        outline=outline,
     )
 
 

@@ -80,12 +80,13 @@ def build(
     output: OutputOptions,
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
+    from mcpgen.cache.repeated_runs import RunRecord
     from mcpgen.commands.build import BuildRequest, run_build
 
     if runtime and depfile is not None:
         raise typer.BadParameter("--depfile is for packages of definitions, not for --runtime")
-    memory = cache.open_memory()
-    request = BuildRequest(jobs, force, depfile, runtime)
+    record, memory = RunRecord(sys.argv[1:]), cache.open_memory()
+    request = BuildRequest(jobs, force, depfile, runtime, record)
     raise typer.Exit(run_build(package.load_packages(runtime), request, memory, output.open("build")))
 
 
@@ -103,11 +104,12 @@ def check(
     """Check that the generated package, or a running server, matches the definitions; if not, exit code 4."""
     if server.is_for_servers(bool(package.out or package.sdk or jobs or runtime)):
         raise typer.Exit(_check_servers(package, server, output))
-    from mcpgen.commands.check import run_check
+    from mcpgen.cache.repeated_runs import RunRecord
+    from mcpgen.commands.check import CheckRequest, run_check
 
-    raise typer.Exit(
-        run_check(package.load_packages(runtime), cache.open_memory(), output.open("check"), jobs, runtime)
-    )
+    record, memory = RunRecord(sys.argv[1:]), cache.open_memory()
+    request = CheckRequest(jobs, runtime, record)
+    raise typer.Exit(run_check(package.load_packages(runtime), request, memory, output.open("check")))
 
 
 def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: OutputOptions) -> int:

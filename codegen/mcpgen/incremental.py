@@ -33,10 +33,10 @@ from mcpgen.schema.values import Json
 def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory) -> Outcome:
     """Return the outcome of `app.generate_package`, recalled without importing a heavy library if possible.
 
-    With a warm memory the package is generated, which is faster then, and the caller calls `remember_run`.
+    With a warm memory, the caller calls `remember_run` if the whole package was generated.
     """
     store = memory.store
-    if store is None or memory.warm:
+    if store is None:
         return _generate_anew(package, jobs_count, progress, memory)
     file_digests = _recall_file_digests(package, store)
     survey = survey_inputs(package, file_digests)
@@ -47,7 +47,8 @@ def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress
     if survey is None or run is None:
         outcome = _generate_anew(package, jobs_count, progress, memory)
         outcome.file_digests = file_digests
-        remember_run(package, outcome, store)
+        if not memory.warm:
+            remember_run(package, outcome, store)
         return outcome
 
     def generate() -> Outcome:

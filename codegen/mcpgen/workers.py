@@ -50,6 +50,20 @@ class Workers:
             self._pool = ProcessPoolExecutor(self._count, initializer=gc.freeze)
             self._pool.submit(int)
 
+    @property
+    def are_running(self) -> bool:
+        """Tell whether processes have been started."""
+        return self._pool is not None
+
+    def submit(self, work: Callable[[ItemT], ResultT], item: ItemT) -> Callable[[], ResultT]:
+        """Start work in a process that is running; return a function that waits for the result.
+
+        Without processes, that function does the work.
+        """
+        if self._pool is None:
+            return partial(work, item)
+        return self._pool.submit(work, item).result
+
     def map(self, work: Callable[[ItemT], ResultT], items: Iterable[ItemT]) -> Iterator[ResultT]:
         """Yield the results in the order of the items. Only a few items are drawn before their results are needed."""
         return self.map_chunks(partial(_map_chunk, work), items, ITEMS_PER_CHUNK)
@@ -76,7 +90,8 @@ class Workers:
     def map_made(self, work: Callable[[ItemT], ResultT], makers: Sequence[Callable[[], ItemT]]) -> Iterator[ResultT]:
         """Yield the results of work for items that are large, in order: each is made when it is needed.
 
-        Where processes can be copied from this one with all that it knows, they make the items themselves.
+        Where processes can be copied from this one with all that it knows, they make the items themselves, and start
+        with that before a result is needed.
 
         Args:
             work: returns the result of an item; picklable.
@@ -95,7 +110,9 @@ class Workers:
             return work(makers[index]())
 
         self._pool = ProcessPoolExecutor(self._count, get_context("fork"), _inherit, (make_result,))
-        return self._distribute(self._pool, _call_inherited, iterate_chunks(range(len(makers)), ITEMS_PER_CHUNK))
+        chunks = iterate_chunks(range(len(makers)), ITEMS_PER_CHUNK)
+        running = [self._pool.submit(_call_inherited, chunk) for chunk in chunks]
+        return chain.from_iterable(future.result() for future in running)
 
     def start_map(self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[ResultT]:
         """Yield the results in the order of the items, which are all handed to the processes at once.

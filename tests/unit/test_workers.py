@@ -156,3 +156,25 @@ def test_windows_has_no_pool_of_more_than_61_processes(monkeypatch: pytest.Monke
     spec.loader.exec_module(elsewhere)  # as it is on Windows
     assert (elsewhere.MAX_PROCESSES, elsewhere.CAN_COPY_PROCESSES) == (61, False)
     assert elsewhere.Workers(64)._count == 61
+
+
+@pytest.mark.parametrize("starts", [True, False])
+def test_work_begins_before_its_result_is_needed_if_processes_run(tmp_path: Path, starts: bool) -> None:
+    path = tmp_path / "begun"
+    with Workers(2) as workers:
+        if starts:
+            workers.start()
+        assert workers.are_running == starts
+        wait = workers.submit(Path.touch, path)
+        deadline = time.monotonic() + 60
+        while starts and not path.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert path.exists() == starts
+        assert wait() is None
+        assert path.exists()
+    with Workers(2) as workers:
+        workers.start()
+        wait_for_failure = workers.submit(_squared, 333)
+        with pytest.raises(ValueError, match="333"):
+            wait_for_failure()

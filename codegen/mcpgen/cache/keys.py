@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from mcpgen.cache.store import digest_toolchain
+from mcpgen.cache.toolchain import digest_toolchain
 
 
 def make_key(*parts: str) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memo import Memo
 from mcpgen.cache.render_cache import RenderCache
-from mcpgen.cache.store import CacheStore, digest_toolchain
+from mcpgen.cache.store import CacheStore
+from mcpgen.cache.toolchain import digest_toolchain
 from mcpgen.schema.values import Json
 
 if TYPE_CHECKING:
@@ -52,12 +53,9 @@ class Memory:
         return decoded
 
     def keep_roots(self, key: str, roots: list[SchemaRoot]) -> None:
-        """Store lowered schemas under a key."""
-        if any(root.untyped for root in roots):
-            return  # it may have run out of time, so the next run tries again
-        self.memo.keep("roots", key, roots)
-        if self.store is not None:
-            self.store.put("roots", key, [encode_value(root) for root in roots])
+        """Keep lowered schemas in this process; `store_roots` keeps them on disk."""
+        if are_final(roots):
+            self.memo.keep("roots", key, roots)
 
     # --- rendering ----------------------------------------------------------------------------------------------
     def load_text(self, key: str) -> str | None:
@@ -72,10 +70,25 @@ class Memory:
         return stored
 
     def keep_text(self, key: str, text: str) -> None:
-        """Store the text of a rendered file."""
+        """Keep the text of a rendered file in this process; `store_text` keeps it on disk."""
         self.memo.keep("text", key, text)
-        if self.store is not None:
-            self.store.put("text", key, text)
+
+
+def store_roots(store: CacheStore | None, key: str, roots: list[SchemaRoot]) -> None:
+    """Store lowered schemas under a key, if there is a store. The process that has lowered them does this."""
+    if store is not None and are_final(roots):
+        store.put("roots", key, [encode_value(root) for root in roots])
+
+
+def store_text(store: CacheStore | None, key: str, text: str) -> None:
+    """Store the text of a rendered file under a key, if there is a store. The process that rendered it does this."""
+    if store is not None:
+        store.put("text", key, text)
+
+
+def are_final(roots: list[SchemaRoot]) -> bool:
+    """Tell whether lowering will come to the same again: what has no type may have run out of time."""
+    return not any(root.untyped for root in roots)
 
 
 def _decode_roots(entry: Json) -> list[SchemaRoot] | None:

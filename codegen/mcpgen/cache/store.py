@@ -7,15 +7,11 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import stat
 import time
 from collections.abc import Iterator
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
-from mcpgen import paths
 from mcpgen.files.private_folders import describe_flaw, find_user_folder, prepare_folder
 from mcpgen.files.regular_files import read_regular
 from mcpgen.schema.values import Json
@@ -30,16 +26,7 @@ MAX_ENTRY_SIZE = 128 * 2**20
 """Bytes of an entry; larger ones are neither written nor read."""
 MAX_FAILURES = 3
 """Failed writes after which the store does not try to write any more."""
-_TOOL_DISTRIBUTIONS = {
-    "black": "black",
-    "datamodel_code_generator": "datamodel_code_generator",
-    "jinja2": "jinja2",
-    "jsonschema_rs": "jsonschema_rs",
-    "pydantic": "pydantic",
-    "ruamel.yaml": "ruamel_yaml",
-}
-"""Libraries that influence the output: import name → normalized distribution name."""
-_ENTRY_KINDS = ("files", "layout", "outline", "run", "roots", "template", "text")
+_ENTRY_KINDS = ("files", "repeated", "layout", "outline", "run", "roots", "template", "text")
 _ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
 """File name of an entry, or of an unfinished one."""
 
@@ -98,7 +85,7 @@ class CacheStore:
         entry = _digest_entry(kind, key, body) + b"\n" + body
         if len(entry) > MAX_ENTRY_SIZE:
             return
-        draft = f"{path}.{secrets.token_hex(8)}.tmp"
+        draft = f"{path}.{os.urandom(8).hex()}.tmp"
         try:
             if not os.path.isdir(os.path.dirname(path)):
                 self._create_folder()
@@ -176,54 +163,3 @@ def choose_store(folder: Path | None, off: bool = False) -> CacheStore | None:
         folder = Path(value)
     folder = folder or find_user_folder("cache")
     return CacheStore(folder.absolute()) if folder is not None else None
-
-
-@cache
-def digest_toolchain() -> str | None:
-    """Return a SHA-256, in hex, of mcpgen's code and templates and of the versions of the libraries it uses.
-
-    None if a version cannot be found without importing the library: then no cache can be used.
-    """
-    digest = hashlib.sha256()
-    for module, distribution in sorted(_TOOL_DISTRIBUTIONS.items()):
-        version = _find_version(module, distribution)
-        if version is None:
-            return None
-        digest.update(f"{version}\0".encode())
-    for root in (
-        paths.PACKAGE_FOLDER,
-        paths.find_shipped_folder("templates"),
-        paths.find_shipped_folder("schemas/mcp"),
-    ):
-        for name, data in _iterate_sources(root):
-            digest.update(f"{name}\0{len(data)}\0".encode())
-            digest.update(data)
-    return digest.hexdigest()
-
-
-def _find_version(module: str, distribution: str) -> str | None:
-    """Return a distribution with its version, such as `black-26.10.1`, from the name of its `.dist-info` folder."""
-    try:
-        spec = find_spec(module)
-    except (ImportError, ValueError):
-        return None
-    if spec is None or spec.origin is None:
-        return None
-    site = Path(spec.origin).parent
-    for _ in module.split("."):
-        site = site.parent
-    for name in sorted(os.listdir(site)):
-        stem, _, version = name.removesuffix(".dist-info").partition("-")
-        if name.endswith(".dist-info") and stem.lower().replace(".", "_") == distribution:
-            return f"{distribution}-{version}"
-    return None
-
-
-def _iterate_sources(root: Path) -> Iterator[tuple[str, bytes]]:
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(files):
-            if not name.endswith((".pyc", ".pyo")):
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:  # a file of mcpgen's installation
-                    yield os.path.relpath(path, root), file.read()

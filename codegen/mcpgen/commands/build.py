@@ -8,8 +8,10 @@ from pathlib import Path
 
 from mcpgen import incremental, write
 from mcpgen.cache.memory import Memory
+from mcpgen.cache.repeated_runs import RunRecord
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.generation import generate_packages, select_runtimes
+from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
@@ -34,6 +36,8 @@ class BuildRequest:
     """File that gets the names of all files that were read."""
     runtime: bool = False
     """Whether to build the run-time packages that packages share, instead of these."""
+    record: RunRecord | None = None
+    """Record of the run, so that it can be repeated if it changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,10 @@ class BuildResult:
 
 def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> int:
     """Build every package, report on it and return the exit code."""
-    return build_packages(loaded, request, memory, output).exit_code
+    result = build_packages(loaded, request, memory, output)
+    if request.record is not None and request.depfile is None and result.exit_code == SUCCESS:
+        remember_idle_run(request.record, loaded, result.outcomes, memory, output)
+    return result.exit_code
 
 
 def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:

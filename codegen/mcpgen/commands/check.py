@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
+from mcpgen.cache.repeated_runs import RunRecord
 from mcpgen.commands.generation import generate_packages, select_runtimes
+from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
@@ -40,16 +43,23 @@ _ACTION_FINDINGS = {
 """Edited and foreign files are reported when the plan is made."""
 
 
-def run_check(
-    loaded: LoadedPackages, memory: Memory, output: CommandOutput, jobs: int | None, runtime_only: bool = False
-) -> int:
-    """Compare every package with its folder, then every run-time package; report the differences, return the exit code.
+@dataclass(frozen=True)
+class CheckRequest:
+    """Options of a check."""
 
-    With `runtime_only`, only the run-time packages are compared.
-    """
+    jobs: int | None = None
+    """Worker processes; None: as many as there are processors."""
+    runtime: bool = False
+    """Whether to compare only the run-time packages that packages share."""
+    record: RunRecord | None = None
+    """Record of the run, so that it can be repeated if nothing has changed."""
+
+
+def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, output: CommandOutput) -> int:
+    """Compare every package with its folder, then every run-time package; report on it and return the exit code."""
     findings = loaded.findings
-    packages = select_runtimes(loaded) if runtime_only else [*loaded.packages, *loaded.list_runtimes()]
-    outcomes = generate_packages(loaded, memory, output, jobs, packages)
+    packages = select_runtimes(loaded) if request.runtime else [*loaded.packages, *loaded.list_runtimes()]
+    outcomes = generate_packages(loaded, memory, output, request.jobs, packages)
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
     for package, outcome in zip(packages, outcomes, strict=True):
@@ -57,7 +67,7 @@ def run_check(
         incremental.remember_file_digests(package, outcome, memory.store)
         findings.extend(outcome.findings)
     exit_code = max((_report_outcome(outcome, findings, output) for outcome in outcomes), default=SUCCESS)
-    budgets = _check_budgets(loaded, packages, outcomes, output, jobs)
+    budgets = _check_budgets(loaded, packages, outcomes, output, request.jobs)
     exit_code = max(exit_code, INVALID_INPUT if None in budgets.values() else SUCCESS)
     if any(budget is not None and budget.excesses for budget in budgets.values()):
         exit_code = DRIFT
@@ -66,6 +76,8 @@ def run_check(
     for outcome in outcomes:
         if outcome.plan is not None:
             print_summary(outcome, summarize_changes(outcome) or "up to date", output, not outcome.plan.changes)
+    if request.record is not None and exit_code == SUCCESS and not budgets:
+        remember_idle_run(request.record, loaded, outcomes, memory, output)
     return exit_code
 
 

@@ -95,8 +95,7 @@ class Watcher:
             loaded = self._load_packages()
             outcomes = build_packages(loaded, BuildRequest(self._jobs), memory, self._output).outcomes
             self._input = WatchedInput(loaded.packages or self._input.packages, outcomes or self._input.outcomes)
-            memory.memo.end_run()
-            self._remember_runs(loaded.packages, outcomes)
+            self._remember_runs(loaded.packages, outcomes, memory)
         except Exception:
             traceback.print_exc()
         is_first = not self._identities
@@ -120,13 +119,17 @@ class Watcher:
             return self._input.get_identities() == self._identities
         return self._survey_state() == self._first_state and self._input.is_unchanged()
 
-    def _remember_runs(self, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]) -> None:
-        """Store the runs, so that the next build or check in another process can recall them."""
-        store = self._memory.store
-        if store is not None:
-            for package, outcome in zip(packages, outcomes, strict=False):
-                if outcome.generated is not None and outcome.generated.keys:  # it was generated, not recalled
-                    incremental.remember_run(package, outcome, store)
+    def _remember_runs(
+        self, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], memory: Memory
+    ) -> None:
+        """Store the runs, so that the next build or check can recall them. The memory forgets what they did not use."""
+        pairs = zip(packages, outcomes, strict=False)
+        generated = [pair for pair in pairs if pair[1].generated is not None and pair[1].generated.is_whole]
+        if memory.store is not None:
+            for package, outcome in generated:
+                incremental.remember_run(package, outcome, memory.store)
+        if len(generated) == len(packages):  # recalled runs use nothing of the memory
+            memory.memo.end_run()
 
     def _warm_up(self) -> None:
         """Import the heavy libraries and fill the memory before the first change."""

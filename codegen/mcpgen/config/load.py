@@ -15,6 +15,9 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.files.regular_files import read_input
 
+SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
+"""Names of settings files; the first one wins."""
+
 
 def find_settings(start: Path) -> Path | None:
     """Return the settings file of a folder: the nearest mcpgen.toml, or pyproject.toml with `[tool.mcpgen]`.

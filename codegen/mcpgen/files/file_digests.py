@@ -8,10 +8,9 @@ import stat
 import time
 from collections.abc import Mapping
 
+from mcpgen.files.file_identity import describe_identity, is_settled
 from mcpgen.files.regular_files import read_input
 
-SETTLING_NANOSECONDS = 2 * 10**9
-"""Age from which on a file cannot change without a change of its times, even where these count in steps of seconds."""
 _DIGEST_LENGTH = 64
 
 
@@ -52,12 +51,11 @@ class FileDigests:
         """
         now = time.time_ns()
         status = os.stat(path, follow_symlinks=follow)
-        times = (status.st_mtime_ns, status.st_ctime_ns)
-        identity = f"{status.st_dev} {status.st_ino} {status.st_size} {times[0]} {times[1]} "
+        identity = f"{describe_identity(status)} "
         entry = self._recalled.get(path, "")
         is_same = entry[:-_DIGEST_LENGTH] == identity and stat.S_ISREG(status.st_mode) and status.st_size <= most
         if not is_same:
             entry = identity + hashlib.sha256(read_input(path, most, follow)).hexdigest()
-        if is_same or max(times) + SETTLING_NANOSECONDS < now:
+        if is_same or is_settled(status, now):
             self._current[path] = entry
         return entry[-_DIGEST_LENGTH:]

@@ -74,7 +74,7 @@ def describe_state_problem() -> str:
 
 def begin_journal(out: Path, staging: str, staged: Sequence[StagedFile]) -> None:
     """Record what is about to be staged. If the journal cannot be written, the run continues without one."""
-    journal = _locate_journal(out)
+    journal = locate_journal(out)
     if journal is None or not prepare_folder(journal.parent):
         return
     entry = {"out": os.path.realpath(out), "staging": staging, "staged": [[file.size, file.digest] for file in staged]}
@@ -92,7 +92,7 @@ def begin_journal(out: Path, staging: str, staged: Sequence[StagedFile]) -> None
 
 def end_journal(out: Path) -> None:
     """Remove the journal of a run that has finished."""
-    journal = _locate_journal(out)
+    journal = locate_journal(out)
     if journal is not None and not describe_flaw(journal.parent):
         with contextlib.suppress(OSError):
             journal.unlink()
@@ -100,7 +100,7 @@ def end_journal(out: Path) -> None:
 
 def find_unfinished_run(out: Path) -> UnfinishedRun | None:
     """Return what a killed run of this user left in an output folder, None if there is nothing."""
-    journal = _locate_journal(out)
+    journal = locate_journal(out)
     if journal is None or describe_flaw(journal.parent):
         return None
     try:
@@ -127,7 +127,8 @@ def clear_unfinished_run(run: UnfinishedRun) -> None:
         run.folder.rmdir()
 
 
-def _locate_journal(out: Path) -> Path | None:
+def locate_journal(out: Path) -> Path | None:
+    """Return the journal of an output folder, None if there is no state folder."""
     folder = find_state_folder()
     if folder is None:
         return None

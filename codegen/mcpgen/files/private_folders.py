@@ -7,9 +7,10 @@ import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from mcpgen.diagnostics import Findings
+if TYPE_CHECKING:
+    from mcpgen.diagnostics import Findings
 
 FolderKind = Literal["cache", "state"]
 _MAC_FOLDERS = {"cache": "Library/Caches", "state": "Library/Application Support"}

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import IntEnum
 
 from mcpgen.ir.content_strategies import list_builders
+from mcpgen.paths import find_shipped_folder
 from mcpgen.schema.formats import FORMAT_TABLE
 
 RESULT_METHODS = frozenset(
@@ -71,6 +73,12 @@ class ImportGroup(IntEnum):
     PACKAGE = 3
 
 
+def _list_public_functions(module: str) -> list[str]:
+    """Return the functions of a run-time module that generated modules may import."""
+    source = (find_shipped_folder("templates") / "runtime" / f"{module}.py").read_text("utf-8")
+    return re.findall(r"^def ([a-z]\w*)\(", source, re.MULTILINE)
+
+
 RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(names.split())
     for module, names in {
@@ -100,10 +108,7 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
         ),
         "tool_result": "RootResult ToolResult",
         "sdk_text": " ".join(list_builders("sdk_text")),
-        "template_filters": (
-            "date_text has_item json_item members reversed_text rounded titled to_float to_html_json to_int truncated "
-            "unique word_count"
-        ),
+        "template_filters": " ".join(sorted(_list_public_functions("template_filters"))),
         "table_cells": (
             "csv_text line_name line_text markdown_text nullable_text tsv_text undeclared undeclared_row value_text"
         ),

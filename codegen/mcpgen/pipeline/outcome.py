@@ -24,6 +24,8 @@ class GeneratedFiles:
     """SHA-256 of each text, in hex, if it is known without the text."""
     keys: Mapping[str, str] = field(default_factory=dict[str, str])
     """Cache keys of the texts that are in the cache."""
+    is_whole: bool = True
+    """Whether this run has generated all texts; otherwise it has recalled them, or all but those of some tools."""
     tool_count: int = 0
     class_count: int = 0
     default_content_count: int = 0

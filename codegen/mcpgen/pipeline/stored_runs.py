@@ -92,6 +92,7 @@ def make_recalled_outcome(
     outcome.generated = GeneratedFiles(
         texts=_StoredTexts(run, store, generate),
         digests={path: digest for path, digest, _ in run.files},
+        is_whole=False,
         tool_count=run.tool_count,
         class_count=run.class_count,
         default_content_count=run.default_content_count,

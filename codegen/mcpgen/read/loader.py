@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.context import DefinitionSite, ReadContext
-from mcpgen.read.definitions import Definitions
+from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.input_files import InputFile, InputFileFinder
@@ -37,6 +37,7 @@ def read_definitions(
     findings: Findings,
     disk: FileTracker | None = None,
     cache: FileCache | None = None,
+    announce: Callable[[Sequence[ToolDefinition]], None] | None = None,
 ) -> Definitions:
     """Return all definitions in some files and folders, sorted by name.
 
@@ -46,6 +47,7 @@ def read_definitions(
         findings: Receives what is wrong.
         disk: Reads the files; a new tracker by default.
         cache: Definitions of files that this process has read before.
+        announce: Called with the tools of each file as soon as they are read. Settings may still change them.
     """
     disk = disk or FileTracker(package.roots, package.settings.limits.file_size)
     context = _make_context(package, findings, disk)
@@ -53,7 +55,10 @@ def read_definitions(
     if cache is not None:
         cache.start_run(make_reading_key(package, inputs))
     for file in InputFileFinder(package, findings, disk, context.templates).find_files(inputs):
-        _add(definitions, _read_file(file, context) if cache is None else _read_cached(file, context, cache))
+        file_definitions = _read_file(file, context) if cache is None else _read_cached(file, context, cache)
+        _add(definitions, file_definitions)
+        if announce is not None and not findings.failed:
+            announce(file_definitions.tools)
     for protocol in read_configured_protocols(context):
         definitions.protocols[protocol.version] = protocol
     definitions.tools.sort(key=lambda tool: tool.name)

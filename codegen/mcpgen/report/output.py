@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TextIO, TypeAlias
 
 import typer
@@ -33,6 +33,8 @@ class CommandOutput:
     format: OutputFormat = "text"
     color: ColorMode = "auto"
     quiet: bool = False
+    printed: list[tuple[bool, str]] = field(default_factory=list[tuple[bool, str]], compare=False)
+    """The texts that were printed in the format `text`, each with whether it went to standard error."""
 
     def print_data(self, lines: Iterable[str], language: str = "text") -> None:
         """Print data for people, highlighted on a terminal; `language` is the name of a pygments lexer."""
@@ -45,12 +47,12 @@ class CommandOutput:
             if self.is_colored(sys.stdout):
                 _highlight_source(source, language)
             else:
-                _write_text(sys.stdout, source)
+                self._print(False, source)
 
     def print_remark(self, *lines: str) -> None:
         """Print a remark for people."""
         if self.format in ("text", "github") and not self.quiet:
-            _write_text(sys.stderr, format_lines(line.removesuffix("\n") for line in lines))
+            self._print(True, format_lines(line.removesuffix("\n") for line in lines))
 
     def finish(self, findings: Findings, exit_code: int, make_data: Callable[[], Json] = lambda: None) -> int:
         """Write the diagnostics, in `json` also the data, and return the exit code."""
@@ -60,11 +62,16 @@ class CommandOutput:
         colored = self.format == "text" and self.is_colored(sys.stderr)
         rendered = self._load_renderer()(diagnostics, CommandRun(self.command, exit_code, make_data, colored))
         if self.format == "text":
+            self.printed.append((True, rendered))
             typer.echo(rendered, nl=False, err=True, color=colored)
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(rendered.encode("utf-8", "replace"))
         return exit_code
+
+    def _print(self, is_error: bool, content: str) -> None:
+        self.printed.append((is_error, content))
+        _write_text(sys.stderr if is_error else sys.stdout, content)
 
     def _load_renderer(self) -> Renderer:
         """Import the renderer of the format."""

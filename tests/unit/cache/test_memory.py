@@ -29,7 +29,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import lower_modules, lower_schemas
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.pipeline import cached_steps, rendering
+from mcpgen.pipeline import cached_lowering, cached_texts, rendering
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.schema.document import Schema
@@ -393,8 +393,8 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
         rendered.append(job.path)
         return render_job(job, cache)
 
-    monkeypatch.setattr(cached_steps, "lower_modules", spied_lower)
-    monkeypatch.setattr(cached_steps, "render_job", spied_render)
+    monkeypatch.setattr(cached_lowering, "lower_modules", spied_lower)
+    monkeypatch.setattr(cached_texts, "render_job", spied_render)
     monkeypatch.setattr(rendering, "make_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
     assert _say(_cached(project, memory))[2] == 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.cache import store as store_module
-from mcpgen.cache.store import CACHE_DIR_VARIABLE, CacheStore, choose_store, digest_toolchain
+from mcpgen.cache.store import CACHE_DIR_VARIABLE, CacheStore, choose_store
 
 KEY = "ab" * 32
 
@@ -43,11 +43,3 @@ def test_options_come_before_the_environment(tmp_path: Path, monkeypatch: pytest
     assert choose_store(tmp_path / "option", off=True) is None
     monkeypatch.setenv(CACHE_DIR_VARIABLE, "")
     assert choose_store(None) is None
-
-
-def test_the_toolchain_has_a_digest_unless_a_library_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    digest = digest_toolchain()
-    assert digest is not None
-    assert len(digest) == 64
-    monkeypatch.setattr(store_module, "_TOOL_DISTRIBUTIONS", {"no_such_library": "no_such_library"})
-    assert digest_toolchain.__wrapped__() is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.commands import generation
-from mcpgen.commands.check import report_differences, run_check, summarize_changes
+from mcpgen.commands.check import CheckRequest, report_differences, run_check, summarize_changes
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
@@ -59,5 +59,5 @@ def test_the_exit_code_says_whether_build_would_change_something(
 
     monkeypatch.setattr(generation, "generate_incrementally", generate)
     loaded = LoadedPackages([configure_package(tmp_path, [])], Findings())
-    assert run_check(loaded, Memory(), CommandOutput("check", "text", "never"), 1) == exit_code
+    assert run_check(loaded, CheckRequest(jobs=1), Memory(), CommandOutput("check", "text", "never")) == exit_code
     assert not (tmp_path / "out").exists()

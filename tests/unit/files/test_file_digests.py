@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from mcpgen.files import file_digests
-from mcpgen.files.file_digests import SETTLING_NANOSECONDS, FileDigests
+from mcpgen.files.file_digests import FileDigests
+from mcpgen.files.file_identity import COARSE_CLOCK_NANOSECONDS
 from mcpgen.files.regular_files import FileTooLarge, NotRegularFile
 
 MOST = 1000
@@ -22,7 +23,7 @@ def _hash(data: bytes) -> str:
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files count as settled right after they were written."""
-    later = time.time_ns() + 10 * SETTLING_NANOSECONDS
+    later = time.time_ns() + 10 * COARSE_CLOCK_NANOSECONDS
     monkeypatch.setattr(time, "time_ns", lambda: later)
 
 

@@ -11,7 +11,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import lower_modules
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.pipeline import cached_steps
+from mcpgen.pipeline import cached_lowering
 from mcpgen.pipeline.cached_steps import CachedSteps
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.pipeline.progress import ignore_progress
@@ -29,7 +29,7 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         sides.extend(request.side for requests in modules for request in requests)
         return lower_modules(modules)
 
-    monkeypatch.setattr(cached_steps, "lower_modules", lower_and_record)
+    monkeypatch.setattr(cached_lowering, "lower_modules", lower_and_record)
     return sides
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
-from mcpgen.pipeline import cached_steps
+from mcpgen.pipeline import cached_lowering
 from mcpgen.pipeline.preview import lower_and_name
 from mcpgen.read.definitions import Definitions
 from support.definitions import PRICE, define_tool, make_settings
@@ -50,7 +50,7 @@ def test_nothing_is_lowered_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def refuse(_: object) -> None:
         raise AssertionError("it was lowered before")
 
-    monkeypatch.setattr(cached_steps, "lower_modules", refuse)
+    monkeypatch.setattr(cached_lowering, "lower_modules", refuse)
     assert lower_and_name(definitions, make_settings(), 1, Memory(CacheStore(tmp_path))) == first
     with pytest.raises(AssertionError, match="it was lowered before"):
         lower_and_name(definitions, make_settings(), 1)

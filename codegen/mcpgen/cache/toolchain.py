@@ -1,0 +1,86 @@
+"""What mcpgen's output depends on besides its input: its own code and templates, the versions of libraries."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from mcpgen import paths
+
+_TOOL_DISTRIBUTIONS = {
+    "black": "black",
+    "datamodel_code_generator": "datamodel_code_generator",
+    "jinja2": "jinja2",
+    "jsonschema_rs": "jsonschema_rs",
+    "pydantic": "pydantic",
+    "ruamel.yaml": "ruamel_yaml",
+}
+"""Libraries that influence the output: import name → normalized distribution name."""
+
+
+@cache
+def digest_toolchain() -> str | None:
+    """Return a SHA-256, in hex, of mcpgen's code and templates and of the versions of the libraries it uses.
+
+    None if a version cannot be found without importing the library: then no cache can be used.
+    """
+    digest = hashlib.sha256()
+    for module, distribution in sorted(_TOOL_DISTRIBUTIONS.items()):
+        metadata = _find_metadata(module, distribution)
+        if metadata is None:
+            return None
+        _, _, version = metadata.name.removesuffix(".dist-info").partition("-")
+        digest.update(f"{distribution}-{version}\0".encode())
+    for root in _list_roots():
+        for folder, names in _walk_sources(root):
+            for name in names:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:  # a file of mcpgen's installation
+                    data = file.read()
+                digest.update(f"{os.path.relpath(path, root)}\0{len(data)}\0".encode())
+                digest.update(data)
+    return digest.hexdigest()
+
+
+def list_toolchain_paths() -> list[str]:
+    """Return the files and folders of which one changes whenever `digest_toolchain` does."""
+    metadata = [_find_metadata(module, distribution) for module, distribution in _TOOL_DISTRIBUTIONS.items()]
+    listed = [str(folder) for folder in metadata if folder is not None]
+    for root in _list_roots():
+        for folder, names in _walk_sources(root):
+            listed += [folder, *(os.path.join(folder, name) for name in names)]
+    return listed
+
+
+def _list_roots() -> tuple[Path, ...]:
+    """Return the folders with mcpgen's own code and data."""
+    return paths.PACKAGE_FOLDER, paths.find_shipped_folder("templates"), paths.find_shipped_folder("schemas/mcp")
+
+
+def _find_metadata(module: str, distribution: str) -> Path | None:
+    """Return the `.dist-info` folder of a library, such as `black-26.10.1.dist-info`."""
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    if spec is None or spec.origin is None:
+        return None
+    site = Path(spec.origin).parent
+    for _ in module.split("."):
+        site = site.parent
+    for name in sorted(os.listdir(site)):
+        stem, _, _ = name.removesuffix(".dist-info").partition("-")
+        if name.endswith(".dist-info") and stem.lower().replace(".", "_") == distribution:
+            return site / name
+    return None
+
+
+def _walk_sources(root: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each folder, and the names of the files in it, in a fixed order; compiled modules are left out."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        yield folder, sorted(name for name in files if not name.endswith((".pyc", ".pyo")))
