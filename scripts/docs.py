@@ -1,8 +1,8 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
 docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/reference/breaking-changes.md
-from the rules of `diff`, docs/mcpgen.schema.json and docs/reference/settings.md from the settings' models, the tables
-of docs/reference/lint.md from those of `mcpgen lint`. Of docs/explanation/serializers.md only the code is made:
+from the rules of `diff`, docs/mcpgen.schema.json, docs/schemastore and docs/reference/settings.md from the settings'
+models, the tables of docs/reference/lint.md from those of `mcpgen lint`. Of docs/explanation/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
-from mcpgen.config.json_schema import build_settings_schema
+from mcpgen.config.json_schema import build_settings_schema, format_settings_schema
 from mcpgen.config.models import DefinitionChoice, PackageSettings, ResourceChoice
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation
@@ -86,7 +86,8 @@ def make_pages() -> dict[str, str]:
         "reference/lint.md": _insert_tables((DOCS / "reference" / "lint.md").read_text("utf-8")),
         "mistakes.md": _render_mistakes(),
         "llms.txt": _render_llms(),
-        "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
+        "mcpgen.schema.json": format_settings_schema(),
+        **_render_schemastore(schema),
         "explanation/serializers.md": _insert_code((DOCS / "explanation" / "serializers.md").read_text("utf-8")),
         "reference/settings.md": _render_settings(schema),
     }
@@ -225,6 +226,29 @@ def _summarize(markdown: str) -> tuple[str, str]:
     return heading.strip().removeprefix("# "), sentence
 
 
+SCHEMASTORE = "https://json.schemastore.org/mcpgen.json"
+SCHEMA_SUMMARY = "Settings of mcpgen, a code generator for MCP servers"
+
+
+def _render_schemastore(schema: dict[str, Any]) -> dict[str, str]:
+    """Return what SchemaStore is given: the schema under its address there, and the entries that refer to it."""
+    files: dict[str, dict[str, Any]] = {
+        "mcpgen.json": {"$schema": schema["$schema"], "$id": SCHEMASTORE, **schema},
+        "catalog-entry.json": {
+            "name": "mcpgen",
+            "description": SCHEMA_SUMMARY,
+            "fileMatch": ["mcpgen.toml"],
+            "url": SCHEMASTORE,
+        },
+        "pyproject-tool.json": {
+            "mcpgen": {"$ref": SCHEMASTORE, "title": "MCP code generator", "description": SCHEMA_SUMMARY}
+        },
+    }
+    return {
+        f"schemastore/{name}": json.dumps(value, indent=2, ensure_ascii=False) + "\n" for name, value in files.items()
+    }
+
+
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -314,8 +338,7 @@ def _render_settings(schema: dict[str, Any]) -> str:
     out += (
         "Write settings in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are relative to\n"
         "that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is the JSON\n"
-        "Schema of the settings: with `#:schema PATH/mcpgen.schema.json` as the first line of `mcpgen.toml`, taplo\n"
-        "and Even Better TOML check and complete them.\n"
+        "Schema of the settings; [Editors](../guides/editors.md) says how an editor uses it.\n"
     )
     for title, properties in sections.items():
         out += f"\n## {title}\n\n| key | value | default | |\n|---|---|---|---|\n"
@@ -348,7 +371,7 @@ def _describe_value(schema: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    DOCS.mkdir(exist_ok=True)
+    (DOCS / "schemastore").mkdir(parents=True, exist_ok=True)
     for name, text in make_pages().items():
         (DOCS / name).parent.mkdir(exist_ok=True)
         (DOCS / name).write_text(text, "utf-8", newline="\n")

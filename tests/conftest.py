@@ -11,6 +11,17 @@ from typing import Any
 
 import pytest
 
+NEED_RESOURCE = (
+    *("adversarial/test_adversarial.py", "commands/test_scaling.py", "commands/test_show.py", "fuzz/test_fuzz.py"),
+    *("unit/lower/test_nesting.py", "unit/test_write.py"),
+)
+"""Tests that limit or measure processes with the module `resource`, which Windows does not have."""
+try:
+    importlib.import_module("resource")
+    collect_ignore: list[str] = []
+except ImportError:
+    collect_ignore = [*NEED_RESOURCE]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="record tests/golden/cases anew instead of comparing")

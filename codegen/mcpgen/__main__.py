@@ -12,13 +12,19 @@ MAX_UNCHECKED_OBJECTS = 50_000
 def run() -> None:
     """Run the command line, as the console script does."""
     from mcpgen.cache.repeated_runs import repeat_run
+    from mcpgen.report.streams import end_without_reader, is_reader_gone, prepare_streams
 
-    if repeat_run(sys.argv[1:]):
-        return
-    gc.set_threshold(MAX_UNCHECKED_OBJECTS)
-    from mcpgen import cli  # which imports the libraries, with so many objects that collecting is a fifth of the time
+    prepare_streams()
+    try:
+        if not repeat_run(sys.argv[1:]):
+            gc.set_threshold(MAX_UNCHECKED_OBJECTS)
+            from mcpgen import cli  # with so many libraries that collecting garbage is a fifth of the time
 
-    cli.run()
+            cli.run()
+    except OSError as error:
+        if not is_reader_gone(error):
+            raise
+        end_without_reader()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,10 @@ def find_shipped_folder(name: str) -> Path:
 
 def format_path(path: Path) -> str:
     """Return a path relative to the working folder; an absolute path outside of that folder stays absolute."""
-    relative = os.path.relpath(path)
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # on another drive of Windows
+        return path.as_posix()
     return path.as_posix() if relative.startswith("..") and path.is_absolute() else Path(relative).as_posix()
 
 
@@ -39,9 +42,12 @@ def format_repository_path(file: str) -> str:
     return file if relative.startswith("../") else relative
 
 
-def format_relative_path(path: Path) -> str:
-    """Return a path relative to the working folder, even if it starts with `..`."""
-    return Path(os.path.relpath(path)).as_posix()
+def format_relative_path(path: Path | str, start: Path | str = os.curdir) -> str:
+    """Return a path relative to a folder, even if it starts with `..`; one on another drive stays absolute."""
+    try:
+        return Path(os.path.relpath(path, start)).as_posix()
+    except ValueError:
+        return Path(path).as_posix()
 
 
 class RealPathCache:

@@ -208,7 +208,7 @@ def _make_creation_step(out: Path, path: str, text: str) -> Step:
 def _make_update_step(path: str, text: str, data: bytes, force: bool, maker: Maker = "build") -> Step:
     """Return the step for a generated file that exists with the content `data`."""
     current = _decode_text(data)
-    if current == text:
+    if text in (current, current.replace("\r\n", "\n")):  # git may have changed the line endings
         return Step(path, Action.KEEP)
     owner = detect_owner(path, current, maker)
     if owner is Owner.MCPGEN or force:

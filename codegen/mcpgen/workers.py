@@ -24,6 +24,8 @@ ITEMS_PER_CHUNK, CHUNKS_PER_PROCESS = 8, 4
 """Items that are sent to a process at once, and how many such chunks are queued per process."""
 
 
+MAX_PROCESSES = 61 if sys.platform == "win32" else 1024
+"""Most processes that a pool may have: Windows can wait for so many at once."""
 CAN_COPY_PROCESSES = sys.platform == "linux"
 """Whether a process can be copied at any time; elsewhere, system libraries do not bear it, or there is no way to."""
 _INHERITED: ContextVar[Callable[[int], object]] = ContextVar("work of a copied process, by the index of its item")
@@ -33,7 +35,7 @@ class Workers:
     """Pool of at most `count` processes. With one process, or few items, the work is done in the calling process."""
 
     def __init__(self, count: int) -> None:
-        self._count = count
+        self._count = min(count, MAX_PROCESSES)
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Workers:

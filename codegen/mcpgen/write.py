@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mcpgen.files import journal
+from mcpgen.files.busy_files import remove_file, replace_path
 from mcpgen.files.journal import StagedFile, UnfinishedRun
+from mcpgen.files.lock_files import lock_by_file
 from mcpgen.plan import Action, Plan, Step, is_as_planned
 
 try:
@@ -40,8 +42,8 @@ class FileChanged(Exception):
 def lock_output(out: Path) -> Generator[None]:
     """Lock the output folder, so that a second build waits until the first one has ended.
 
-    The folder itself is locked, which leaves no file behind. Windows has no such locks: builds may interleave there,
-    but each replaces only complete files, and only those that have not changed since it planned them.
+    The folder itself is locked, which leaves no file behind. Windows cannot lock folders: a file in the user's state
+    folder is locked there.
 
     Raises:
         OSError: the folder cannot be created or opened.
@@ -49,7 +51,8 @@ def lock_output(out: Path) -> Generator[None]:
     fresh = not out.exists()
     out.mkdir(parents=True, exist_ok=True)
     if fcntl is None:
-        yield
+        with lock_by_file(out):
+            yield
         return
     handle = _open_lock(out)
     try:
@@ -173,11 +176,11 @@ def _execute_steps(out: Path, staging: Path, changes: Sequence[Step]) -> None:
             target = out / step.path
             target.parent.mkdir(parents=True, exist_ok=True)
             _check_unchanged(out, step)
-            os.replace(staging / str(next(numbers)), target)
+            replace_path(staging / str(next(numbers)), target)
     for step in changes:
         if step.text is None:
             _check_unchanged(out, step)
-            (out / step.path).unlink()
+            remove_file(out / step.path)
             _remove_empty_folders((out / step.path).parent, out)
 
 
@@ -229,7 +232,7 @@ def replace_file(path: Path, text: str) -> None:
     draft = path.with_name(f".{secrets.token_hex(8)}.mcpgen-tmp")
     try:
         _write_new_file(draft, os.fsencode(text))
-        os.replace(draft, path)
+        replace_path(draft, path)
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from None

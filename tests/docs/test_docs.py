@@ -21,6 +21,7 @@ MADE = (
     "reference/breaking-changes.md",
     "reference/lint.md",
     "reference/settings.md",
+    *("schemastore/mcpgen.json", "schemastore/catalog-entry.json", "schemastore/pyproject-tool.json"),
 )
 DIAGNOSTICS = "diagnostics/"
 MAX_PAGE_LINES = 400

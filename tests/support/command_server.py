@@ -18,7 +18,6 @@ import itertools
 import json
 import os
 import pkgutil
-import resource
 import runpy
 import signal
 import subprocess
@@ -150,9 +149,16 @@ def get_server() -> CommandServer:
         return _start_server()
 
 
+CAN_FORK = sys.platform == "linux"
+"""Elsewhere there is no fork, or system libraries do not bear it: each command is a process of its own."""
+
+
 def run_command(arguments: list[str], cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
     """Run `python -m mcpgen` with some arguments, in a folder, with the whole of an environment."""
-    return get_server().run(arguments, cwd, environment).process
+    if CAN_FORK:
+        return get_server().run(arguments, cwd, environment).process
+    command = [sys.executable, "-m", "mcpgen", *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=600)
 
 
 def _warm_up() -> None:
@@ -208,6 +214,13 @@ def _serve() -> None:
             started.notify_all()
 
 
+def _limit(limits: list[list[int]]) -> None:
+    import resource  # which Windows does not have
+
+    for limit, value in limits:
+        resource.setrlimit(limit, (value, value))
+
+
 def _run_child(request: dict[str, Any]) -> None:
     """Become `python -m mcpgen` and end."""
     code = 1
@@ -225,8 +238,7 @@ def _run_child(request: dict[str, Any]) -> None:
         sys.stdout = open(1, "w", encoding=encoding, closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", encoding=encoding, errors="backslashreplace", closefd=False)  # noqa: SIM115
         os.chdir(request["cwd"])
-        for limit, value in request["limits"]:
-            resource.setrlimit(limit, (value, value))
+        _limit(request["limits"])
         sys.path[:] = [path for path in sys.path if path]
         sys.argv = ["mcpgen", *request["arguments"]]
         try:

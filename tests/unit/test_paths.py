@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ntpath
 import os
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
+from typing import Any
 
 import pytest
+from mcpgen import paths
 from mcpgen.paths import (
     RealPathCache,
     find_shipped_folder,
@@ -57,3 +60,19 @@ def test_links_are_resolved(working_folder: Path) -> None:
     for path in ("linked/a", "b", "real/a", "linked", "missing/x", "real/.."):
         assert cache.resolve_path(working_folder / path) == os.path.realpath(working_folder / path)
     assert cache.resolve_path(f"{working_folder}/linked/") == str(working_folder / "real")
+
+
+def test_a_path_on_another_drive_stays_absolute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows knows no relative path from one drive to another: `os.path.relpath` raises an error."""
+
+    def make_relative(path: str, start: str = os.curdir) -> str:
+        return ntpath.relpath(path, r"C:\work" if start == os.curdir else start)
+
+    monkeypatch.setattr(os.path, "relpath", make_relative)
+    monkeypatch.setattr(paths, "Path", PureWindowsPath)
+    elsewhere, here = PureWindowsPath(r"D:\other\a.json"), PureWindowsPath(r"C:\work\schemas\a.json")
+    format_any: Any = format_path
+    assert (format_any(elsewhere), format_any(here)) == ("D:/other/a.json", "schemas/a.json")
+    relative: Any = format_relative_path
+    assert (relative(elsewhere), relative(here)) == ("D:/other/a.json", "schemas/a.json")
+    assert relative(here, r"C:\work\out") == "../schemas/a.json"

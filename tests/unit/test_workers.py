@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import mcpgen.workers as workers_module
 import pytest
@@ -139,6 +142,20 @@ def test_parts_come_together_as_json_writes_the_whole(items: list[Json], held: d
     )
     assert text.readable == json.dumps(whole, indent=1)
     assert text.canonical == json.dumps(whole, sort_keys=True, separators=(",", ":"))
+
+
+def test_windows_has_no_pool_of_more_than_61_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python refuses to make one there, and machines with 64 cores exist."""
+    monkeypatch.setattr("concurrent.futures.process.sys.platform", "win32")
+    with pytest.raises(ValueError, match="61"):
+        ProcessPoolExecutor(62)
+    spec = importlib.util.find_spec("mcpgen.workers")
+    assert spec is not None
+    assert spec.loader is not None
+    elsewhere: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(elsewhere)  # as it is on Windows
+    assert (elsewhere.MAX_PROCESSES, elsewhere.CAN_COPY_PROCESSES) == (61, False)
+    assert elsewhere.Workers(64)._count == 61
 
 
 @pytest.mark.parametrize("starts", [True, False])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files.definition_files import walk_input_folders
+from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.outcome import Outcome
 
 _UNQUOTABLE = re.compile(r"[\x00-\x1f\x7f:;=|]|\A\.[A-Z_]+\Z")
@@ -59,4 +60,4 @@ def escape_make_path(path: str) -> str:
 
 
 def _format_make_path(path: str | Path) -> str:
-    return Path(os.path.relpath(path)).as_posix()
+    return format_relative_path(path)

@@ -182,7 +182,7 @@ def _write_record(path: Path, calls: Sequence[RecordedCall], findings: Findings)
         json.dumps({"tool": call.tool, "arguments": call.arguments, "result": call.result}) + "\n" for call in calls
     ]
     try:
-        with path.open("x", encoding="utf-8") as file:
+        with path.open("x", encoding="utf-8", newline="") as file:
             file.writelines(lines)
     except OSError as error:
         findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(path)))

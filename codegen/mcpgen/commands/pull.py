@@ -23,6 +23,7 @@ from mcpgen.introspect.pulled_file import find_pulled_folder, render_pulled_file
 from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.names.identifiers import make_class_stem
+from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
@@ -71,6 +72,10 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", name) or name.endswith((".defs", ".json")):
         help = "letters, digits, dots, dashes and underscores; it becomes a file NAME.json"
         findings.error("MG701", "the server's file cannot have this name", None, help)
+        return INVALID_INPUT
+    if name.partition(".")[0].lower() in DEVICE_NAMES:
+        help = "choose another name: --name"
+        findings.error("MG701", f"Windows has a device called {name.partition('.')[0]}, so no file may be", None, help)
         return INVALID_INPUT
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     advertised = fetch_definitions(request.query, request.exclude, limits, findings)

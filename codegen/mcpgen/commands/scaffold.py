@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -157,7 +158,7 @@ def plan_settings(project: Project, choices: ProjectChoices, packages: Sequence[
 def _render_table(choices: ProjectChoices, packages: Sequence[PackageChoices], prefix: str) -> str:
     sdk = f"sdk = {_quote_toml(choices.sdk)}\n"
     if not packages:
-        return f"schemas = [{_quote_toml(choices.schemas)}]\nout = {_quote_toml(choices.out)}\n{sdk}"
+        return f"schemas = [{_quote_path(choices.schemas)}]\nout = {_quote_path(choices.out)}\n{sdk}"
     return sdk + "".join("\n".join(["", *list_table_lines(package, prefix), ""]) for package in packages)
 
 
@@ -165,8 +166,8 @@ def list_table_lines(package: PackageChoices, prefix: str) -> list[str]:
     """Return the lines of the settings of one of several packages; `prefix` stands before the name of the table."""
     return [
         f"[[{prefix}package]]",
-        f"schemas = [{_quote_toml(package.schemas)}]",
-        f"out = {_quote_toml(package.out)}",
+        f"schemas = [{_quote_path(package.schemas)}]",
+        f"out = {_quote_path(package.out)}",
     ]
 
 
@@ -255,6 +256,15 @@ def _is_foreign(file: Path) -> bool:
 
 def _has_definitions(folder: Path) -> bool:
     return folder.is_file() or any(path.suffix in DEFINITION_SUFFIXES for path in folder.rglob("*"))
+
+
+def _use_slashes(path: str) -> str:
+    """Return a path as every system reads it, since settings are committed."""
+    return path.replace("\\", "/") if sys.platform == "win32" else path
+
+
+def _quote_path(path: str) -> str:
+    return _quote_toml(_use_slashes(path))
 
 
 def _quote_toml(text: str) -> str:

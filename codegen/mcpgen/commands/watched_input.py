@@ -6,12 +6,12 @@ import contextlib
 import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX
 from mcpgen.files.file_tracker import is_still_same
 from mcpgen.files.journal import is_staging_name
+from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.outcome import Outcome
 
 SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
@@ -86,7 +86,7 @@ class WatchedInput:
     def _is_output(self, path: str) -> bool:
         for outcome in self.outcomes:
             out = os.path.abspath(outcome.out)
-            relative = Path(os.path.relpath(path, out)).as_posix()
+            relative = format_relative_path(path, out)
             texts: Collection[str] = outcome.generated.texts if outcome.generated is not None else ()
             if _contains_path(out, path) and (is_staging_name(relative.partition("/")[0]) or relative in texts):
                 return True

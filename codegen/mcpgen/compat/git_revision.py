@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
+from mcpgen.files.programs import resolve_program
 from mcpgen.files.project_paths import resolve_path
 
 REVISION_SUFFIXES = (*DEFINITION_SUFFIXES, ".j2", ".toml")
@@ -152,7 +153,7 @@ def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = 
     Raises:
         RevisionError: git is missing, takes too long or fails.
     """
-    command = ["git", "-c", "safe.bareRepository=explicit", "-C", str(folder), *arguments]
+    command = [resolve_program("git"), "-c", "safe.bareRepository=explicit", "-C", str(folder), *arguments]
     try:
         process = subprocess.run(command, input=input, capture_output=True, timeout=GIT_TIMEOUT_SECONDS)
     except FileNotFoundError:

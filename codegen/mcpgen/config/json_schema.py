@@ -1,7 +1,9 @@
-"""JSON Schema of the settings for editors, made from the models."""
+"""JSON Schema of the settings for editors, made from the models; `python -m mcpgen.config.json_schema` prints it."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -31,6 +33,11 @@ def build_settings_schema() -> dict[str, Json]:
     }
 
 
+def format_settings_schema() -> str:
+    """Return the schema as the text of a file."""
+    return json.dumps(build_settings_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
 def _simplify_schema(schema: Any) -> Any:
     """Return a schema without titles that repeat names, defaults of tables, and null, which TOML doesn't have."""
     if isinstance(schema, list):
@@ -50,3 +57,7 @@ def _simplify_schema(schema: Any) -> Any:
     if set(simplified) >= {"$ref", "description"}:  # draft-07 ignores other keywords next to $ref
         simplified["allOf"] = [{"$ref": simplified.pop("$ref")}]
     return simplified
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(format_settings_schema().encode())

@@ -115,7 +115,7 @@ def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Finding
         findings.error("MG304", "is a link out of the project", Span(name), help)
         return None
     try:
-        return read_input(file, MAX_SETTINGS_SIZE).decode("utf-8")
+        return read_input(file, MAX_SETTINGS_SIZE).decode("utf-8-sig")  # some editors on Windows write a BOM
     except OSError as error:
         help = (
             "" if file.exists() else "correct the path after --config, or leave it out; `mcpgen init` writes settings"
@@ -165,7 +165,7 @@ def _get_table(table: Any, key: str) -> Any:
 def _mentions_mcpgen(data: bytes) -> bool:
     """Return whether a pyproject.toml has a table for mcpgen, or looks like it if it cannot be parsed."""
     try:
-        tool: Any = parse_toml(data.decode("utf-8")).get("tool", {})
+        tool: Any = parse_toml(data.decode("utf-8-sig")).get("tool", {})
     except ValueError:
         return re.search(rb"^[ \t]*\[+[ \t]*tool[ \t]*\.[ \t]*mcpgen\b", data, re.MULTILINE) is not None
     return isinstance(tool, dict) and "mcpgen" in tool

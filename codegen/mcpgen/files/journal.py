@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mcpgen.files.busy_files import replace_path
 from mcpgen.files.private_folders import describe_flaw, find_user_folder, prepare_folder
 from mcpgen.files.regular_files import read_regular
 
@@ -83,7 +84,7 @@ def begin_journal(out: Path, staging: str, staged: Sequence[StagedFile]) -> None
             json.dump(entry, written)
             written.flush()
             os.fsync(written.fileno())
-        os.replace(draft, journal)
+        replace_path(draft, journal)
     except OSError:
         with contextlib.suppress(OSError):
             draft.unlink()

@@ -22,6 +22,7 @@ from mcpgen.introspect.config_variables import VariableExpander
 from mcpgen.introspect.credentials import Credentials, check_header
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import Command, ServerAddress, Url, parse_server_address
+from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.paths import format_path
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import parse_json_document, read_text
@@ -144,7 +145,8 @@ def _make_slugs(names: Mapping[str, object]) -> dict[str, str]:
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "server"
         taken = {slug.casefold() for slug in slugs.values()}
-        candidates = (plain, *(f"{plain}-{number}" for number in range(2, len(names) + 2)))
+        first = f"{plain}-server" if plain.lower() in DEVICE_NAMES else plain  # no file on Windows may have this name
+        candidates = (first, *(f"{plain}-{number}" for number in range(2, len(names) + 2)))
         slugs[name] = next(slug for slug in candidates if slug.casefold() not in taken)
     return slugs
 

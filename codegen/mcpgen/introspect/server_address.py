@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
@@ -62,7 +63,7 @@ def parse_server_address(arguments: Sequence[str]) -> ServerAddress:
         if match := re.fullmatch(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)", argument):
             return InProcess(match[1], match[2])
         try:
-            arguments = shlex.split(argument)
+            arguments = _split_command(argument)
         except ValueError:
             raise IntrospectionError("MG701", "the server's command has a quote that is never closed", "") from None
     if arguments and (re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", arguments[0]) or not arguments[0]):
@@ -74,6 +75,19 @@ def parse_server_address(arguments: Sequence[str]) -> ServerAddress:
     if not arguments:
         raise IntrospectionError("MG701", "no server is named", f"name one: {ADDRESS_FORMS}")
     return Command(tuple(arguments))
+
+
+def _split_command(text: str) -> list[str]:
+    """Split a command as a POSIX shell does; on Windows, where paths have them, backslashes are like other characters.
+
+    Raises:
+        ValueError: a quote is never closed.
+    """
+    words = shlex.shlex(text, posix=True, punctuation_chars=False)
+    words.whitespace_split, words.commenters = True, ""
+    if sys.platform == "win32":
+        words.escape = ""
+    return list(words)
 
 
 def _parse_url(text: str) -> Url:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import io
-import signal
-import threading
 import time
 import warnings
-from collections.abc import Generator
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
+from mcpgen.lower.deadline import DeadlinePassed, call_until
 from mcpgen.schema.values import Json
 
 ROOT_CLASS = "Types"
 """Name of the class that refers to every definition, so that none is dropped."""
-INTERRUPT_INTERVAL = 0.5
-"""Seconds until the next interrupt, in case the library caught the first one."""
 MAX_TIMER_SECONDS = 30 * 86400.0
 """The longest time that timers of all systems can count, in seconds."""
 
@@ -28,10 +24,6 @@ class TypeGeneratorFailed(Exception):
 
 class TypeGeneratorTimeout(Exception):
     """Deadline of the type generator passed."""
-
-
-class _Interrupt(BaseException):
-    """Stops datamodel-code-generator. It is not an `Exception`, because the library catches some of those."""
 
 
 def compute_deadline(seconds: float) -> float:
@@ -60,39 +52,19 @@ def generate_annotations(definitions: dict[str, dict[str, Json]], until: float) 
     }
     from datamodel_code_generator import generate
 
-    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()), _interrupt_after(until):
-        warnings.simplefilter("ignore")
-        try:
-            text = generate(document, config=_build_generator_config())
-        except Exception as error:  # it raises many kinds; the caller goes on without types
-            raise TypeGeneratorFailed(str(error)) from error
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
+            warnings.simplefilter("ignore")
+            text = call_until(until, partial(generate, document, config=_build_generator_config()))
+    except DeadlinePassed:
+        raise TypeGeneratorTimeout from None
+    except Exception as error:  # it raises many kinds; the caller goes on without types
+        if time.monotonic() >= until:  # it may have caught the interrupt and raised an error of its own
+            raise TypeGeneratorTimeout from None
+        raise TypeGeneratorFailed(str(error)) from error
     if not isinstance(text, str):
         raise TypeGeneratorFailed("it returned several modules")
     return text
-
-
-@contextlib.contextmanager
-def _interrupt_after(until: float) -> Generator[None]:
-    """Interrupt the block at a deadline, where the system can (POSIX, main thread)."""
-    seconds = until - time.monotonic()
-    if seconds <= 0:
-        raise TypeGeneratorTimeout
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def raise_interrupt(*_: object) -> None:
-        raise _Interrupt
-
-    before = signal.signal(signal.SIGALRM, raise_interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds, INTERRUPT_INTERVAL)
-    try:
-        yield
-    except _Interrupt:
-        raise TypeGeneratorTimeout from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 _OPTIONS: dict[str, Any] = {

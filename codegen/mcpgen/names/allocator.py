@@ -107,6 +107,8 @@ class _TopLevelNames:
 
     def __init__(self) -> None:
         self.owners: dict[str, str] = dict.fromkeys(RESERVED_NAMES, "the package itself")
+        self._written: dict[str, str] = {}
+        """The names of the keys of `owners`, as they were first written."""
         self._clashes: dict[tuple[str, str], NameClash] = {}
 
     @property
@@ -115,10 +117,15 @@ class _TopLevelNames:
         return [*self._clashes.values()]
 
     def claim(self, python: str, definition: str) -> None:
-        """Note that a definition has a name; if another one has it already, note the clash."""
-        owner = self.owners.setdefault(python, definition)
+        """Note that a definition has a name; if another one has it already, note the clash.
+
+        Paths clash in whatever case they are: there is one file for both on Windows and macOS.
+        """
+        key = python.lower() if "/" in python else python
+        owner = self.owners.setdefault(key, definition)
+        written = self._written.setdefault(key, python)
         if owner != definition:
-            self._clashes.setdefault((owner, definition), NameClash(owner, definition, python))
+            self._clashes.setdefault((owner, definition), NameClash(owner, definition, python, written != python))
 
 
 NamesReuse = Callable[[str, Callable[[ToolModule], ToolNames], ToolModule], ToolNames]

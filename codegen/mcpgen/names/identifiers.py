@@ -47,7 +47,7 @@ def make_method_name(module: str) -> str:
 def make_function_name(module: str) -> str:
     """Return the name of a tool's function in `stubs/`: that of its attribute, unless stubs need this name."""
     name = make_method_name(module)
-    return f"{name}_" if name in STUB_HELPERS or name in STUB_TYPES else name
+    return f"{name}_" if name in STUB_HELPERS or name in STUB_TYPES or name.lower() in DEVICE_NAMES else name
 
 
 def make_class_stem(wire: str, chosen: str | None) -> str:

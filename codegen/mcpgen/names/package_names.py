@@ -98,6 +98,8 @@ class NameClash:
     second: str
     python: str
     """The Python name."""
+    differs_in_case: bool = False
+    """The names of their files differ, but in nothing but the case of letters."""
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,11 @@ def report_clashes(clashes: list[NameClash], definitions: Definitions, findings:
     for clash in clashes:
         other_span = spans.get(clash.first)
         where = f" ({other_span.file}:{other_span.line})" if other_span is not None else ""
+        both = f"{clash.second} and {clash.first}{where}"
+        is_file = f"{both} are one file on Windows and macOS, {clash.python}: file systems there ignore the case"
         findings.error(
             "MG201",
-            f"{clash.second} and {clash.first}{where} are both {clash.python} in Python",
+            is_file if clash.differs_in_case else f"{both} are both {clash.python} in Python",
             spans.get(clash.second),
             f"give one of them another Python name: {CHOOSE_NAME_HELP}",
         )

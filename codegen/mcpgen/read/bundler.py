@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.exact_names import is_spelled_exactly
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import build_compound_document
 from mcpgen.read.document import SourceDocument
@@ -178,13 +179,15 @@ class Bundler:
             inside = near.is_relative_to(root) or any(
                 near.is_relative_to(resolve_path(folder)) for _, folder in self._files.ref_map
             )
-            if inside and self._files.is_file(near):
+            if inside and self._files.is_file(near) and is_spelled_exactly(source.document.path.parent, unquote(uri)):
                 return near
         absolute = split_fragment(source.index.make_absolute(pointer, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
-                mapped = resolve_path(folder / unquote(absolute[len(prefix) :]).lstrip("/"))
-                if mapped.is_relative_to(resolve_path(folder)) and self._files.is_file(mapped):
+                relative = unquote(absolute[len(prefix) :]).lstrip("/")
+                mapped = resolve_path(folder / relative)
+                is_inside = mapped.is_relative_to(resolve_path(folder))
+                if is_inside and self._files.is_file(mapped) and is_spelled_exactly(folder, relative):
                     return mapped
         return None
 

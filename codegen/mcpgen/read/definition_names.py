@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TypeAlias
 
 from mcpgen.files.project_paths import resolve_path
+from mcpgen.paths import format_relative_path
 from mcpgen.read.reachable import ReachableSchemas
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import parse_pointer
@@ -26,7 +26,7 @@ class RelativePaths:
     def get(self, path: Path) -> str:
         """Return a file's path relative to the input folder."""
         if path not in self._relative:
-            self._relative[path] = PurePath(os.path.relpath(resolve_path(path), self._root)).as_posix()
+            self._relative[path] = format_relative_path(resolve_path(path), self._root)
         return self._relative[path]
 
 

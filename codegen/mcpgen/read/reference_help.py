@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
+from mcpgen.files.exact_names import find_other_case
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
 MAX_LISTED_FILES = 200
@@ -46,6 +47,8 @@ def suggest_file(folder: Path, uri: str, schema: Json) -> str:
     if definition := suggest_definition(schema, f"#/$defs/{uri}", "", False):
         return f"{definition} A name without # is that of a file"
     wanted = Path(unquote(uri))
+    if "\0" not in unquote(uri) and (other := find_other_case(folder, unquote(uri))):
+        return f"did you mean {other}? Linux tells upper and lower case apart"
     try:
         names = [entry.name for entry in (folder / wanted.parent).iterdir()][:MAX_LISTED_FILES]
     except (OSError, ValueError):

@@ -115,6 +115,11 @@ def test_line_endings_do_not_make_an_edit(project: Path) -> None:
     path = project / "generated" / "tools" / "alpha.py"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert detect_owner("tools/alpha.py", path.read_bytes().decode()) is Owner.MCPGEN
+    assert mcpgen("check", cwd=project).returncode == 0
+    assert mcpgen("build", cwd=project).returncode == 0
+    definition = project / "schemas" / "alpha.json"
+    definition.write_text(definition.read_text("utf-8").replace('"alpha"', '"alpha", "description": "New."'), "utf-8")
+    assert mcpgen("check", cwd=project).returncode == 4
     assert mcpgen("build", cwd=project).returncode == 0
     assert b"\r\n" not in path.read_bytes()
 

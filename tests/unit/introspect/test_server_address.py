@@ -86,3 +86,27 @@ def test_what_is_no_command_is_not_repeated(command: list[str]) -> None:
     assert caught.value.code == "MG701"
     assert T not in caught.value.message + caught.value.help
     assert W not in caught.value.message + caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (r"C:\Python\python.exe server.py", (r"C:\Python\python.exe", "server.py")),
+        (
+            r'"C:\Program Files\nodejs\npx.cmd" -y some-server',
+            (r"C:\Program Files\nodejs\npx.cmd", "-y", "some-server"),
+        ),
+        (r"python server\new.py # 1", ("python", r"server\new.py", "#", "1")),
+    ],
+)
+def test_backslashes_are_part_of_paths_on_windows(
+    command: str, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    assert parse_server_address([command]) == Command(words)
+
+
+def test_a_quote_that_is_never_closed_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    with pytest.raises(IntrospectionError, match="never closed"):
+        parse_server_address([r'"C:\Program Files\nodejs'])

@@ -54,6 +54,16 @@ def test_a_tool_has_a_module_and_two_classes() -> None:
     assert names.resources == {"chart": ResourceNames("chart", "Chart", None, {})}
 
 
+def test_files_that_differ_in_case_alone_are_a_clash() -> None:
+    """They are one file on Windows and macOS: a checkout there would lose one of them."""
+    tools = [bare("a", "GetWeather"), bare("b", "getweather"), bare("c", "get_weather")]
+    _, clashes = allocated(tools, [resource("x", "getweather")])
+    assert clashes[0] == NameClash('tool "a"', 'tool "b"', "tools/getweather.py", True)
+    assert {clash.second for clash in clashes if clash.differs_in_case} == {'tool "b"'}
+    classes = allocated([bare("a", "GetX"), bare("b", "gety")])[1]
+    assert not classes
+
+
 @pytest.mark.parametrize(
     ("tools", "resources"),
     [

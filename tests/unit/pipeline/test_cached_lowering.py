@@ -21,6 +21,7 @@ from support.definitions import define_tool, make_settings
 
 SETTINGS = make_settings()
 COUNT = 2 * MOST_MODULES_AT_ONCE + 5
+NAMES = [f"tool{number}" for number in range(COUNT)]
 
 
 def make_requests(count: int) -> list[list[LoweringRequest]]:
@@ -49,7 +50,7 @@ def test_what_was_announced_comes_in_order_with_the_rest(
         for schemas in requests[5:][::-1]:
             lowering.announce(schemas, SETTINGS)
             lowering.announce(schemas, SETTINGS)
-        assert lowering.lower(requests, SETTINGS) == expected
+        assert lowering.lower(requests, SETTINGS, NAMES) == expected
     assert reports == [("lowering", done, COUNT) for done in range(1, COUNT + 1)]
     if has_store:
         again = Memory(CacheStore(tmp_path / "cache"))
@@ -72,14 +73,14 @@ def test_what_was_announced_is_lowered_elsewhere(tmp_path: Path, monkeypatch: py
         lowering = make_lowering(Memory(), workers)
         for schemas in requests[: 2 * MOST_MODULES_AT_ONCE]:
             lowering.announce(schemas, SETTINGS)
-        lowering.lower(requests[: 2 * MOST_MODULES_AT_ONCE], SETTINGS)
+        lowering.lower(requests[: 2 * MOST_MODULES_AT_ONCE], SETTINGS, NAMES[: 2 * MOST_MODULES_AT_ONCE])
     assert here == []
 
 
 def test_what_the_cache_has_is_not_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     requests, store = make_requests(COUNT), CacheStore(tmp_path / "cache")
     with Workers(2) as workers:
-        expected = make_lowering(Memory(store), workers).lower(requests, SETTINGS)
+        expected = make_lowering(Memory(store), workers).lower(requests, SETTINGS, NAMES)
 
     def refuse(*_: object) -> None:
         raise AssertionError("it was lowered before")
@@ -90,7 +91,7 @@ def test_what_the_cache_has_is_not_lowered(tmp_path: Path, monkeypatch: pytest.M
         lowering = make_lowering(Memory(store), workers)
         for schemas in requests:
             lowering.announce(schemas, SETTINGS)
-        assert lowering.lower(requests, SETTINGS) == expected
+        assert lowering.lower(requests, SETTINGS, NAMES) == expected
 
 
 def test_an_announced_module_that_is_not_asked_for_is_dropped(expected: list[list[SchemaRoot]]) -> None:
@@ -100,8 +101,8 @@ def test_an_announced_module_that_is_not_asked_for_is_dropped(expected: list[lis
         lowering = make_lowering(Memory(), workers)
         for schemas in make_requests(MOST_MODULES_AT_ONCE + 3):
             lowering.announce(schemas, SETTINGS)
-        assert lowering.lower(make_requests(2), SETTINGS) == expected[:2]
-        assert lowering.lower(make_requests(3), SETTINGS) == expected[:3]
+        assert lowering.lower(make_requests(2), SETTINGS, NAMES[:2]) == expected[:2]
+        assert lowering.lower(make_requests(3), SETTINGS, NAMES[:3]) == expected[:3]
 
 
 def test_without_processes_nothing_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:

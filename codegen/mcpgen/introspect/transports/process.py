@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn
 
+from mcpgen.files.programs import resolve_program
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.json_scanner import JsonScanner
 from mcpgen.introspect.limits import CHUNK_SIZE, Meter
@@ -48,7 +48,7 @@ async def run_server_process(
         OSError: the program cannot be started.
     """
     anyio: Any = importlib.import_module("anyio")
-    arguments = [_resolve_program(command.words[0]), *command.words[1:]]
+    arguments = [resolve_program(command.words[0], environment), *command.words[1:]]
     process = await anyio.open_process(
         arguments, cwd=command.folder, env=dict(environment), stderr=subprocess.PIPE, start_new_session=True
     )
@@ -62,11 +62,6 @@ async def run_server_process(
     finally:
         with anyio.CancelScope(shield=True):
             await _end_process(anyio, process, may_exit)
-
-
-def _resolve_program(program: str) -> str:
-    """Return a program as the system starts it; on Windows, scripts such as npm's have to be searched for."""
-    return (shutil.which(program) or program) if sys.platform == "win32" else program
 
 
 async def _record_stderr(anyio: Any, process: Any, log: TransportLog) -> None:
@@ -139,9 +134,9 @@ async def _end_process(anyio: Any, process: Any, may_exit: bool) -> None:
         for stream in (process.stdout, process.stderr):  # a process that is blocked in writing cannot end
             draining.start_soon(_drain, anyio, stream)
         if not (may_exit and await _has_ended(anyio, process, EXIT_SECONDS)):
-            _signal_process(process, hard=False)
+            await _signal_process(anyio, process, hard=False)
             await _has_ended(anyio, process, TERMINATE_SECONDS)
-        _signal_process(process, hard=True)  # its children may still be running
+        await _signal_process(anyio, process, hard=True)  # its children may still be running
         await _has_ended(anyio, process, KILL_SECONDS)
         draining.cancel_scope.cancel()
     with anyio.move_on_after(KILL_SECONDS):
@@ -165,10 +160,17 @@ async def _has_ended(anyio: Any, process: Any, seconds: float) -> bool:
     return process.returncode is not None
 
 
-def _signal_process(process: Any, *, hard: bool) -> None:
-    """Send SIGTERM or SIGKILL to the process group; on Windows, kill the process."""
+async def _signal_process(anyio: Any, process: Any, *, hard: bool) -> None:
+    """Send SIGTERM or SIGKILL to the process group; on Windows, kill the process and those that it has started.
+
+    There, a server of npm's is a shell that has started node, and killing the shell alone would leave node behind. The
+    children are only found while their parent runs.
+    """
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
+        if sys.platform != "win32":
             os.killpg(process.pid, signal.SIGKILL if hard else signal.SIGTERM)
+        elif process.returncode is None:
+            with contextlib.suppress(OSError), anyio.move_on_after(KILL_SECONDS):
+                command = [resolve_program("taskkill"), "/T", "/F", "/PID", str(process.pid)]
+                await anyio.run_process(command, check=False)
+            process.kill()

@@ -83,3 +83,30 @@ def test_messages_are_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     assert server.returncode == 0
     assert log.stderr == b"warning\n"
     assert (started["words"][1:], started["env"]) == (["it"], {"A": "b"})
+
+
+def test_windows_ends_the_children_of_a_server_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server of npm's is a shell that has started node; its children are found while it runs."""
+    ended: list[object] = []
+
+    class Shell:
+        pid = 4711
+        returncode: int | None = None
+
+        def kill(self) -> None:
+            ended.append("shell")
+            self.returncode = 1
+
+    async def run_process(command: list[str], check: bool) -> None:
+        ended.append((command, check))
+
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr(anyio, "run_process", run_process)
+    shell = Shell()
+
+    async def end() -> None:
+        await process._signal_process(anyio, shell, hard=False)
+        await process._signal_process(anyio, shell, hard=True)  # it has ended: its number may be another one's by now
+
+    anyio.run(end)
+    assert ended == [(["taskkill", "/T", "/F", "/PID", "4711"], False), "shell"]
