@@ -1,7 +1,7 @@
 """Time of a monorepo's build under Ninja, by the number of jobs.
 
 `python -m benchmarks.monorepo` writes 50 packages of 200 made-up tools, with rules as in docs/guides/monorepo.md. For
-each number of jobs it prints the seconds of a build of everything, of one that has nothing to do, and of one after a change.
+each number of jobs it prints the seconds of a build of everything, of one that has nothing to do, and after a change.
 """
 
 from __future__ import annotations
