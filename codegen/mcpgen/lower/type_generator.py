@@ -119,6 +119,6 @@ def _build_generator_config() -> Any:
     import datamodel_code_generator
 
     library: Any = datamodel_code_generator
-    # Some annotations of this model name classes that its own module does not import; these two modules have all of them.
+    # Some annotations of this model name classes that its module does not import; these two modules have them all.
     library.GenerateConfig.model_rebuild(_types_namespace=vars(library.config) | vars(library))
     return library.GenerateConfig(**_OPTIONS)
