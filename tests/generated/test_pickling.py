@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import mcpgen
+import pydantic
 import pytest
 from support.packages import package, tool
 from pydantic import ValidationError
@@ -157,6 +158,10 @@ def _thrown(generated: Any) -> list[Exception]:
     return errors
 
 
+@pytest.mark.skipif(
+    tuple(map(int, pydantic.VERSION.split(".")[:3])) < (2, 14, 2),
+    reason="pydantic before 2.14.2 reads errors of kinds of its users in no other process",
+)
 def test_errors_and_instances_go_through_a_process_pool(generated: Any) -> None:
     instances = [
         generated.OpenResult.from_structured_content({**VALUE, "more": [1.5]}),

@@ -88,8 +88,9 @@ _OPTIONS: dict[str, Any] = {
 
 @cache
 def _build_generator_config() -> Any:
-    import datamodel_code_generator as library
+    import datamodel_code_generator
 
-    # The name that a model's annotations use and the module imports for type checkers only.
+    library: Any = datamodel_code_generator
+    # Some annotations of this model name classes that its module does not import; these two modules have them all.
     library.GenerateConfig.model_rebuild(_types_namespace=vars(library.config) | vars(library))
     return library.GenerateConfig(**_OPTIONS)
