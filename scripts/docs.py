@@ -3,7 +3,8 @@
 docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/reference/breaking-changes.md
 from the rules of `diff`, docs/mcpgen.schema.json, docs/schemastore and docs/reference/settings.md from the settings'
 models, the tables of docs/reference/lint.md from those of `mcpgen lint`. Of docs/explanation/serializers.md only the
-code is made: behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
+code is made: behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of
+a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
 

@@ -66,11 +66,9 @@ def test_without_a_store_each_run_generates(tmp_path: Path, runs: list[Path]) ->
 def test_the_caller_remembers_the_runs_of_a_warm_memory(tmp_path: Path, runs: list[Path]) -> None:
     package, store = configure_package(tmp_path, [tool("a")]), CacheStore(tmp_path / "cache")
     memory = Memory(store, warm=True)
-    for _ in range(2):
-        outcome = _generate(package, memory)
-        assert outcome.generated is not None
-        assert outcome.generated.is_whole
-    incremental.remember_run(package, outcome, store)
+    outcomes = [_generate(package, memory) for _ in range(2)]
+    assert all(outcome.generated is not None and outcome.generated.is_whole for outcome in outcomes)
+    incremental.remember_run(package, outcomes[-1], store)
     outcome = _generate(package, memory)
     assert outcome.generated is not None
     assert not outcome.generated.is_whole

@@ -47,9 +47,12 @@ def repeat_run(arguments: Sequence[str]) -> bool:
     if not arguments or arguments[0] not in REPEATABLE_COMMANDS:
         return False
     store = _choose_store(arguments)
-    entry: Any = None if store is None else store.get(_KIND, _make_key(arguments))
+    value = None if store is None else store.get(_KIND, _make_key(arguments))
+    if not isinstance(value, dict):
+        return False
+    entry: dict[str, Any] = {**value}
     try:
-        if not isinstance(entry, dict) or not 0 <= time.time() - entry["time"] < MAX_AGE:
+        if not 0 <= time.time() - entry["time"] < MAX_AGE:
             return False
         watched = WatchedPaths(entry["contents"], entry["presence"], entry["access"])
         if _digest_paths(watched, None) != entry["digest"]:
