@@ -64,7 +64,7 @@ CATALOGUE: dict[str, str] = {
     "MG112": "no example of a tool was found",
     "MG113": "a result is wrapped in an object under every protocol version",
     "MG114": "an enum or const has a value that its type excludes",
-    "MG115": "a keyword of another language than JSON Schema has no effect",
+    "MG115": "a keyword that is not part of JSON Schema has no effect",
     "MG201": "two definitions have the same Python name",
     "MG202": "a name cannot be a Python name",
     "MG203": "a name is defined twice",

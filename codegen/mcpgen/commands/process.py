@@ -26,7 +26,7 @@ def run_process(app: Callable[[], object]) -> None:
         if not is_working_folder_gone():
             raise
         code = INVALID_INPUT
-        help = "go to a folder that is there, and run this again"
+        help = "go to a folder that exists, and run this again"
         sys.stderr.write(f"error[MG404]: the working folder is gone\n  help: {help}\n")
     with suppress(OSError):
         sys.stdout.flush()  # here, not at Python's exit, since the reader may be gone

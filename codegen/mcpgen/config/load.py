@@ -48,7 +48,7 @@ def warn_about_misnamed_table(start: Path, findings: Findings) -> None:
         if header is not None:
             span = Span(paths.format_path(project), number, header.start(1) + 1, "", line)
             message = f"the table [{header[1]}] is not read, so the defaults apply"
-            findings.warn("MG302", message, span, "settings stand in [tool.mcpgen]")
+            findings.warn("MG302", message, span, "write the settings in [tool.mcpgen]")
 
 
 _MISNAMED_TABLE = re.compile(r"^\s*\[((?:mcpgen|mcp-gen|mcp_gen)|tool\.(?:mcp-gen|mcp_gen|MCPGen|Mcpgen))\]")

@@ -123,7 +123,7 @@ def _drop_newer(
         for keyword in keywords:
             if keyword in schema:
                 message = f'"{keyword}" has no effect in {dialect}, and would have one in {newer}'
-                help = "remove it to keep what the schema means, or keep it if its effect is what you want"
+                help = "remove it to keep what the schema means, or keep it for its effect"
                 yield DialectChange(pointer, keyword, message, help, (keyword,))
 
     return change
@@ -163,8 +163,8 @@ def _change_recursion(pointer: str, schema: dict[str, Json], is_single: bool) ->
 
 def _change_contains(pointer: str, schema: dict[str, Json], is_single: bool) -> Iterator[DialectChange]:
     if "unevaluatedItems" in schema:
-        message = 'since 2020-12 "unevaluatedItems" leaves out what a "contains" beside it has matched'
-        help = 'nothing has to change if there is no "contains"; otherwise see whether that is what you want'
+        message = 'since 2020-12 "unevaluatedItems" leaves out what a "contains" next to it has matched'
+        help = 'nothing has to change if there is no "contains"; otherwise check the new meaning'
         yield DialectChange(pointer, "unevaluatedItems", message, help, is_exact=False)
 
 

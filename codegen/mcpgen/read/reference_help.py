@@ -57,4 +57,4 @@ def suggest_file(folder: Path, uri: str, schema: Json) -> str:
     close = difflib.get_close_matches(wanted.name[:100], candidates, 1, 0.6)
     if close:
         return f"did you mean {(wanted.parent / close[0]).as_posix()}?"
-    return "a reference to a file is relative to the file that it stands in: correct the path, or add the file"
+    return "a reference to a file is relative to the file that holds it: correct the path, or add the file"

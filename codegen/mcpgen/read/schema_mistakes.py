@@ -45,7 +45,7 @@ def explain_meta_error(error: Any, dialect: str) -> tuple[str, str]:
             return explained
     elif outer in ("properties", "$defs", "definitions", "patternProperties"):
         if isinstance(value, str):
-            message = f'{_NOT_SCHEMA}"{keyword}" is described by a text, and has to be described by a schema'
+            message = f'{_NOT_SCHEMA}"{keyword}" is described by a text, and must be described by a schema'
             return message, f'write {{"type": {_write_type(value) or "…"}}}'
     elif (explained := _explain_keyword(str(keyword), value, dialect)) is not None:
         return explained
@@ -66,7 +66,7 @@ def _explain_type(value: Json) -> tuple[str, str] | None:
     if unknown is None and value is None:
         return '"type" is null', 'write "type": "null", in quotes, or leave "type" out if every value is allowed'
     if isinstance(unknown, dict):
-        return f'{_NOT_SCHEMA}"type" is an object', 'name a type: "type": "object", with "properties" beside it'
+        return f'{_NOT_SCHEMA}"type" is an object', 'name a type: "type": "object", with "properties" next to it'
     return None
 
 
@@ -101,7 +101,7 @@ def _explain_keyword(keyword: str, value: Json, dialect: str) -> tuple[str, str]
         )
     if keyword in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
         inclusive = "minimum" if keyword == "exclusiveMinimum" else "maximum"
-        help = f'write the number itself, "{keyword}": 0, in place of "{inclusive}": 0 and "{keyword}": true'
+        help = f'write the number itself, "{keyword}": 0, instead of "{inclusive}": 0 and "{keyword}": true'
         return f'{_NOT_SCHEMA}"{keyword}" is a number; true and false are its form in draft-04', help
     if keyword in _SCHEMA_KEYWORDS and isinstance(value, str):
         if value.lower() in _BOOLEAN_WORDS:
@@ -117,7 +117,7 @@ def _explain_keyword(keyword: str, value: Json, dialect: str) -> tuple[str, str]
 
 
 _REQUIRED_HELP = (
-    'list the property\'s name in its object\'s required: "required": ["name"] beside "properties"; '
+    'list the property\'s name in its object\'s required: "required": ["name"] next to "properties"; '
     "a property that no list names is optional"
 )
 
