@@ -97,7 +97,7 @@ CHANGES: dict[str, Callable[[Project], object]] = {
     ),
     "a changed template": lambda project: project.write("schemas/harbour/get_berth.content.j2", "The berth.\n"),
     "a broken template": lambda project: project.write("schemas/harbour/get_berth.content.j2", "{{ nothing }}"),
-    "changed settings": lambda project: project.write("mcpgen.toml", 'sdk = "none"\nwrap = "always"\n'),
+    "changed settings": lambda project: project.write("mcpgen.toml", 'sdk = "none"\nlenient = true\n'),
     "wrong settings": lambda project: project.write("mcpgen.toml", "sdk = 1\n"),
     "an edited output": edit_output,
     "an output is gone": lambda project: (project.out / "tools" / "get_berth.py").unlink(),

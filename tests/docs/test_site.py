@@ -64,7 +64,7 @@ def test_a_browser_finds_something_on_a_page_that_is_opened_as_a_file(site: Path
 def test_the_api_pages_show_the_docstrings_of_a_generated_package(site: Path) -> None:
     servers = (site / "reference" / "api-servers.html").read_text("utf-8")
     clients = (site / "reference" / "api-clients.html").read_text("utf-8")
-    assert "Return the tools, to be bound one by one to a server" in servers
+    assert "Return the tools, to bind them one by one to a server" in servers
     assert "a session, or a client that has one" in clients
 
 

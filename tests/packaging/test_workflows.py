@@ -22,6 +22,7 @@ rules:
     config:
       policies:
         "actions/*": ref-pin
+        "pypa/gh-action-pypi-publish": ref-pin  # its maintainers move this branch for every fix
         "*": hash-pin
   self-repository:
     disable: true

@@ -19,6 +19,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files import journal
+from mcpgen.libraries import list_untested
 from mcpgen.paths import PACKAGE_FOLDER, format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
@@ -129,6 +130,7 @@ def _list_problems(report: DoctorReport) -> list[str]:
         for library in report.libraries
         if not library.fits
     ]
+    problems += list_untested()
     if report.cache.flaw:
         problems.append(f"the cache is not used: it {report.cache.flaw}")
     for package in report.packages:

@@ -43,15 +43,19 @@ def test_what_was_announced_comes_in_order_with_the_rest(
     has_store: bool, tmp_path: Path, expected: list[list[SchemaRoot]]
 ) -> None:
     requests, memory = make_requests(COUNT), Memory(CacheStore(tmp_path / "cache") if has_store else None)
-    reports: list[tuple[str, int, int]] = []
+    reports: list[tuple[str, int, int, str]] = []
+
+    def collect(step: str, done_count: int, total: int, item: str = "", /) -> None:
+        reports.append((step, done_count, total, item))
+
     with Workers(2) as workers:
         workers.start()
-        lowering = CachedLowering(memory, workers, CacheKeys(Memo(False)), lambda *report: reports.append(report))
+        lowering = CachedLowering(memory, workers, CacheKeys(Memo(False)), collect)
         for schemas in requests[5:][::-1]:
             lowering.announce(schemas, SETTINGS)
             lowering.announce(schemas, SETTINGS)
         assert lowering.lower(requests, SETTINGS, NAMES) == expected
-    assert reports == [("lowering", done, COUNT) for done in range(1, COUNT + 1)]
+    assert reports == [("lowering", done, COUNT, name) for done, name in enumerate(NAMES, 1)]
     if has_store:
         again = Memory(CacheStore(tmp_path / "cache"))
         keys = CacheKeys(Memo(False))
