@@ -77,7 +77,7 @@ def test_an_override_is_that_of_one_server(generated: Any) -> None:
         ({"x": {}}, "cannot override 'x': the package has no such tool"),
         (
             {"plain": {"outputSchema": {}}},
-            "cannot override plain: 'outputSchema' has to be as declared; what may differ is title, description, ann",
+            "cannot override plain: 'outputSchema' must be as declared; these may differ: title, description, ann",
         ),
         ({"plain": {"name": "x"}}, "cannot override plain: 'name' has to be as declared"),
         ({"plain": {"description": None}}, "cannot override plain: 'description' should be a text, not NoneType"),
