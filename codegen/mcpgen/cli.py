@@ -210,7 +210,7 @@ def show(
     sections = [name for name, chosen in (("code", code), ("wire", wire), ("schema", schema)) if chosen]
     if tokens.tokens:
         if sections or value is not None:
-            raise typer.BadParameter("--tokens is for itself: leave out --code, --wire, --schema and --value")
+            raise typer.BadParameter("use --tokens alone: leave out --code, --wire, --schema and --value")
         from mcpgen.commands.show_tokens import run_show_tokens
 
         loaded = settings.load_packages(out=out, protocol=protocol)

@@ -34,7 +34,8 @@ class Copied(BaseModel):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return pydantic's core schema; the fields of generated classes read exactly JSON."""
         schema = handler(source)
-        if source is not cls or not cls._holds_json:  # pydantic also calls this for X in Annotated[CallToolResult, X]
+        # pydantic also calls this for X in Annotated[CallToolResult, X]
+        if source is not cls or not cls._holds_json:
             return schema
         return mark_position(cls, read_as_json(cls, schema, handler), handler)
 

@@ -205,7 +205,7 @@ def _decode_text(cls: type[JsonResource], value: bytes | bytearray) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError:
-        raise _make_error(cls, "the bytes are no UTF-8", value) from None
+        raise _make_error(cls, "the bytes are not UTF-8", value) from None
 
 
 def _parse_text(cls: type[JsonResource], text: str) -> Any:

@@ -354,7 +354,7 @@ def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, An
     if schema is None or version >= ANY_JSON_RESULT_SINCE or schema.get("type") == "object":
         return tool
     logger.warning(
-        "The outputSchema of %r is no object's, so %s gets none", tool.get("name"), version
+        "The outputSchema of %r is not for an object, so %s gets none", tool.get("name"), version
     )
     return {key: item for key, item in tool.items() if key != "outputSchema"}
 

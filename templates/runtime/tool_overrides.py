@@ -69,7 +69,7 @@ def _check_members(subject: str, members: Any, allowed: type[Any]) -> None:
         if name not in allowed.__annotations__:
             may_be = ", ".join(allowed.__annotations__)
             raise TypeError(
-                f"{subject}: {name!r} has to be as declared; what may differ is {may_be}"
+                f"{subject}: {name!r} must be as declared; these may differ: {may_be}"
             )
         if name == "annotations":
             _check_members(f"{subject}: annotations", value, ToolHints)

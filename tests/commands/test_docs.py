@@ -108,7 +108,7 @@ def test_a_build_leaves_the_reference_alone_and_it_the_build(project: Path) -> N
 def test_without_the_package_there_are_no_texts_of_results(project: Path) -> None:
     docs(project)
     define(project, [TOOLS[0], tool("say", CITY, inputSchema=CITY, description="Says something else.")])
-    assert "is not what the definitions say of say, which have no texts of results" in docs(project)
+    assert "does not match the definitions of say, which have no example results" in docs(project)
     assert "What the model reads" in (project / "site" / "tools" / "get_weather.md").read_text("utf-8")
     assert "What the model reads" not in (project / "site" / "tools" / "say.md").read_text("utf-8")
     error = docs(project, "schemas", "--out", "fresh", "--config", str(settings_without_package(project)))

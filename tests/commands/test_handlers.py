@@ -211,7 +211,7 @@ def test_no_two_tools_get_one_function(tmp_path: Path, second_tool: dict[str, An
 def test_settings_lead_no_handlers_out_of_the_project(tmp_path: Path) -> None:
     run = plan(tmp_path / "project", TOOLS, 'out = "."\n')
     assert run.returncode == 2
-    assert "error[MG304]: handlers beside the package would be outside of the project" in run.stderr
+    assert "error[MG304]: handlers next to the package would be outside the project" in run.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["project"]
 
 

@@ -121,7 +121,7 @@ def test_results_that_say_nothing_are_told_of(tmp_path: Path) -> None:
     assert "  left out: errors (1)" in run.stderr.splitlines()
     warnings = [line for line in run.stderr.splitlines() if "warning[MG718]" in line]
     assert warnings == [
-        'warning[MG718]: nothing can be learned from the results of "a": text that is no JSON (1)',
+        'warning[MG718]: nothing can be learned from the results of "a": text that is not JSON (1)',
         'x.jsonl:4:1: warning[MG718]: nothing can be learned about "c": no result of it is recorded',
     ]
 

@@ -228,4 +228,4 @@ def test_a_reference_in_another_case_is_an_error_everywhere(written: str, tmp_pa
     if elsewhere.returncode:
         assert on_linux.stderr == elsewhere.stderr
         assert "error[MG103]: Common.json#/$defs/City: there is no such file" in elsewhere.stderr
-        assert "help: did you mean common.json? Linux tells upper and lower case apart" in elsewhere.stderr
+        assert "help: did you mean common.json? Linux distinguishes upper and lower case" in elsewhere.stderr

@@ -77,15 +77,15 @@ def test_an_override_is_that_of_one_server(generated: Any) -> None:
         ({"x": {}}, "cannot override 'x': the package has no such tool"),
         (
             {"plain": {"outputSchema": {}}},
-            "cannot override plain: 'outputSchema' has to be as declared; what may differ is title, description, ann",
+            "cannot override plain: 'outputSchema' must be as declared; these may differ: title, description, ann",
         ),
-        ({"plain": {"name": "x"}}, "cannot override plain: 'name' has to be as declared"),
+        ({"plain": {"name": "x"}}, "cannot override plain: 'name' must be as declared"),
         ({"plain": {"description": None}}, "cannot override plain: 'description' should be a text, not NoneType"),
         ({"plain": {"description": "\ud800"}}, "cannot override plain: 'description' has a lone surrogate"),
         ({"plain": {"annotations": {"title": "\udfff"}}}, "annotations: 'title' has a lone surrogate"),
         ({"plain": "text"}, "cannot override plain: it should be a dict of title, description, annotations"),
         ({"plain": {"annotations": []}}, "cannot override plain: annotations: it should be a dict of title, readOnly"),
-        ({"plain": {"annotations": {"readOnly": True}}}, "annotations: 'readOnly' has to be as declared; what may dif"),
+        ({"plain": {"annotations": {"readOnly": True}}}, "annotations: 'readOnly' must be as declared; these may"),
         (
             {"plain": {"annotations": {"readOnlyHint": 1}}},
             "annotations: 'readOnlyHint' should be true or false, not int",

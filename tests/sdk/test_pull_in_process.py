@@ -167,7 +167,7 @@ def test_a_low_level_server(tmp_path: Path) -> None:
         ("needy:server", "the module \"needy\" cannot be imported: ModuleNotFoundError: No module named 'nowhere'"),
         ("weather:srever", '"weather" has no "srever"'),
         ("weather:get_forecast", '"weather:get_forecast" fails when it is called: TypeError: '),
-        ("weather:Day", "what is there is not an MCP server, but of the type ModelMetaclass"),
+        ("weather:Day", "this is not an MCP server, but an object of the type ModelMetaclass"),
         ("weather.py:server", 'there is no module "weather.py"'),
     ],
 )

@@ -91,7 +91,7 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         rule = acknowledgements[index].rule
         if rule in RULES and rule not in off and RULES[rule].category not in off:
             place = locate_setting(pair.new, ("diff", "acknowledged", index))
-            findings.warn("MG809", f"an acknowledged {rule} is not there", place, "take it out of the settings")
+            findings.warn("MG809", f"an acknowledged {rule} was not found", place, "take it out of the settings")
 
 
 def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Findings) -> Definitions | None:

@@ -90,7 +90,7 @@ def _locate_output(package: ConfiguredPackage, request: DocsRequest, findings: F
     out = package.folder / DEFAULT_FOLDER
     roots = package.roots
     if roots is not None and (not is_within(out, roots) or is_in_repository_data(out, roots)):
-        message = f'"{DEFAULT_FOLDER}" leads out of the project {format_path(roots[0])}'
+        message = f'"{DEFAULT_FOLDER}" is outside the project {format_path(roots[0])}'
         findings.error("MG304", message, Span(format_path(out)), "name the folder: --out FOLDER")
     return out
 
@@ -157,7 +157,7 @@ def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
 def _describe_stale(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> str:
     """Return a sentence about the tools that have no example of the same version, if there are any."""
     stale = [tool.name for tool in _sort_tools(definitions) if tool.name not in examples]
-    return f"is not what the definitions say of {_list_some(stale)}, which have no texts of results" if stale else ""
+    return f"does not match the definitions of {_list_some(stale)}, which have no example results" if stale else ""
 
 
 def _choose_current(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> Mapping[str, MeasuredExample]:
@@ -248,5 +248,5 @@ def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Finding
         else:
             overwrite = "" if step.current is None else ", or let `mcpgen docs --force` overwrite it"
             help = f"move it away, or choose another --out{overwrite}"
-            findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
+            findings.error("MG402", "is not mcpgen's and is in the way", Span(path), help)
     return plan

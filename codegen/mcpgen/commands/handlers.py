@@ -132,7 +132,7 @@ def plan_handlers(
     where = locate_setting(package, ("out",))
     if request.file is None and not request.prints and package.roots and not is_within(out.parent, package.roots):
         help = "name a file with --to, or print the handlers with --print"
-        findings.error("MG304", "handlers beside the package would be outside of the project", where, help)
+        findings.error("MG304", "handlers next to the package would be outside the project", where, help)
         return None, known
     path = request.file or out.parent / DEFAULT_FILE
     module = _find_imports(out, path, settings.runtime)

@@ -117,7 +117,7 @@ def _choose_folder(packages: Sequence[ConfiguredPackage], out: Path | None, find
     if is_within(folder, roots):
         return folder
     help = "name it on the command line if that is intended: --out"
-    findings.error("MG304", f"leads out of the project {format_path(roots[0])}", Span(format_path(folder)), help)
+    findings.error("MG304", f"is outside the project {format_path(roots[0])}", Span(format_path(folder)), help)
     return None
 
 
@@ -145,7 +145,7 @@ def _make_calls(
         if isinstance(arguments, dict):
             calls.setdefault(canonicalize([call.tool, arguments]), ToolCall(call.tool, arguments))
         else:
-            findings.warn("MG718", f'a call of "{call.tool}" is not made: its arguments are no object', call.span)
+            findings.warn("MG718", f'a call of "{call.tool}" is not made: its arguments are not an object', call.span)
     made = call_tools(query, [*calls.values()], request.allowed, limits, findings)
     if made is None:
         return None
@@ -248,7 +248,7 @@ def _compare_with_file(folder: Path, tool: LearnedTool, limits: Limits, findings
     values = tool.recording.values
     refused = find_refused_values(folder / tool.file, values, limits, findings)
     if refused is None:
-        return "kept, but it is no schema"
+        return "kept, but it is not a schema"
     if not refused:
         return f"kept, since it accepts {'the result' if len(values) == 1 else f'all {len(values)}'}"
     first = refused[0]
@@ -261,7 +261,7 @@ def _compare_with_file(folder: Path, tool: LearnedTool, limits: Limits, findings
         f"refuses {len(refused)} of {format_count(len(values), 'recorded result')}; "
         f"the first, of {place}, at {shorten_text(first.pointer) or 'the root'}: {shorten_text(first.message)}"
     )
-    help = "correct it, or move it away and run this again: a file that is there is never overwritten"
+    help = "correct it, or move it away and run this again: an existing file is never overwritten"
     findings.error("MG719", message, Span(format_path(folder / tool.file)), help)
     return "kept, but it refuses recorded results"
 

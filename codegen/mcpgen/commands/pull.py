@@ -94,7 +94,7 @@ def check_folder(packages: Sequence[ConfiguredPackage], folder: Path, findings: 
     if is_within(folder, roots):
         return folder
     help = "name it on the command line if that is intended: --out"
-    findings.error("MG304", f"leads out of the project {format_path(roots[0])}", Span(format_path(folder)), help)
+    findings.error("MG304", f"is outside the project {format_path(roots[0])}", Span(format_path(folder)), help)
     return None
 
 

@@ -184,7 +184,7 @@ def _reads(package: ConfiguredPackage, folder: Path) -> bool:
 def check_sdk_option(sdk: str | None, packages: Sequence[ConfiguredPackage], findings: Findings) -> None:
     """Report an option `--sdk` that names no SDK, or another one than the settings do."""
     if sdk is not None and sdk not in SDK_NAMES:
-        findings.error("MG302", f'--sdk is "{sdk}", which is no SDK', None, f"there are {', '.join(SDK_NAMES)}")
+        findings.error("MG302", f'--sdk is "{sdk}", which is not an SDK', None, f"there are {', '.join(SDK_NAMES)}")
     for package in packages:
         settings, file = package.settings, package.file
         if file is not None and sdk not in (None, settings.sdk) and "sdk" in settings.model_fields_set:

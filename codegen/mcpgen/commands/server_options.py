@@ -139,7 +139,7 @@ class PullOptions:
                 raise typer.BadParameter("--only, --each and --prefix go with --from")
             return None
         if source or self.name or server.header or server.header_env or server.env:
-            raise typer.BadParameter("--from goes without a server, --name, --header, --header-env and --env")
+            raise typer.BadParameter("--from excludes a server, --name, --header, --header-env and --env")
         if self.each and self.prefix:
             raise typer.BadParameter("choose one of --each and --prefix")
         choice = ServerChoice(self.from_file, tuple(self.only or ()), server.timeout, server.protocol, server.oauth)

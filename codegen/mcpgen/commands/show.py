@@ -155,7 +155,7 @@ def _format_cost_table(sizes: list[tuple[str, int]], result: Any) -> str:
     labels = {"content": f"content ({format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
     lines = [f"{labels[name]:<26} {size:>8,} bytes" for name, size in sizes]
     if other_kinds := [kind for kind in kinds if kind != "text"]:
-        lines.append(f"beside it {', '.join(other_kinds)}, which models count in their own ways")
+        lines.append(f"besides: {', '.join(other_kinds)}, which models count in their own ways")
     return "\n".join(lines) + "\n"
 
 

@@ -69,7 +69,7 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
         if path is None or roots is None:
             continue
         if not is_within(package.folder / path, roots):
-            message = f'"{path}" leads out of the project {paths.format_path(roots[0])}'
+            message = f'"{path}" is outside the project {paths.format_path(roots[0])}'
             help = "put it into the project, or name its folder on the command line: --root FOLDER"
         elif is_in_repository_data(package.folder / path, roots):
             message, help = f'"{path}" leads into the data of the version control', "put it into a folder of its own"

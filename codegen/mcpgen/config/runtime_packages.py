@@ -148,7 +148,7 @@ def _is_free_folder(
     """Check that a folder can be that of a run-time package; report it if not."""
     shown_folder = paths.format_path(folder)
     if user.roots is not None and not is_within(folder, user.roots):
-        message = f'"{shown_folder}" leads out of the project {paths.format_path(user.roots[0])}'
+        message = f'"{shown_folder}" is outside the project {paths.format_path(user.roots[0])}'
         help = "put it into the project, or name its folder on the command line: --root FOLDER"
         _report(findings, user, "MG304", "runtime-out", message, help)
         return False

@@ -193,7 +193,7 @@ def _check_property(
     python_names = {make_field_names(member.owner.fields)[name] for member in declared}
     if len(python_names) > 1:
         message = f"`{name}`, which has several Python names here,"
-        context.refuse_unsupported(message, node, "tell the objects apart first")
+        context.refuse_unsupported(message, node, "distinguish the objects first")
     expr = Attribute(base.expr, python_names.pop())
     types = [member.field.type for member in declared]
     type = join_types(*types) if len(types) > 1 else types[0]
@@ -225,7 +225,7 @@ def _guard_union(
     inner = _get_base_node(node)
     if any(_may_have_property(context, atom, name) for atom in possible_types):
         message = f"`{name}` of {quote_expression(inner)}, which some of its objects don't declare but allow,"
-        context.refuse_unsupported(message, node, "tell the objects apart first, by a property that all of them have")
+        context.refuse_unsupported(message, node, "distinguish the objects first, by a property that all of them have")
     is_null = possible_types == [NULL]
     doubt = f"may be {'null' if is_null else 'without it'}"
     if not is_reference(base.expr):

@@ -15,7 +15,7 @@ from mcpgen.names.identifiers import make_field_names
 
 _MAX_COLUMNS = 64
 """The most columns that properties of nested objects make; objects nested more deeply stay JSON."""
-_ROOT_HELP = "the outputSchema has to be an array of objects, or an object with one property that is such an array"
+_ROOT_HELP = "the outputSchema must be an array of objects, or an object with one property that is such an array"
 
 
 class NoTable(Exception):

@@ -64,5 +64,5 @@ def prepare_folder(folder: Path) -> bool:
 def warn_unused_folders(findings: Findings, complaints: Iterable[str]) -> None:
     """Warn about each folder that is not used. Empty `complaints` are skipped."""
     for message in filter(None, complaints):
-        help = "make it yours alone (chown, chmod 700), or remove it: it is made anew; or name another folder"
+        help = "make it yours alone (chown, chmod 700), or remove it: mcpgen makes it again; or name another folder"
         findings.warn("MG408", message, None, help)

@@ -15,7 +15,7 @@ class PathOutsideProject(OSError):
     """A path that leads out of the folders that input may come from."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(errno.EACCES, "leads out of the project, as it is or through a link", path)
+        super().__init__(errno.EACCES, "is outside the project, directly or through a link", path)
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.filename,), self.__dict__

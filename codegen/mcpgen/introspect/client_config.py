@@ -232,7 +232,7 @@ def _read_texts(server: Mapping[str, Json], member: str, variables: VariableExpa
     if not isinstance(texts, dict):
         raise _make_type_error(member)
     if any(isinstance(item, list | dict) for item in texts.values()):
-        raise IntrospectionError("MG701", f'its "{member}" holds something that is no text')
+        raise IntrospectionError("MG701", f'its "{member}" has a value that is not a string')
     return {key: variables.expand(_format_text(item)) for key, item in texts.items() if item is not None}
 
 

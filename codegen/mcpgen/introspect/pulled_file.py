@@ -147,5 +147,5 @@ def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings:
     else:
         is_regular = plan.refused[0].current is not None
         help = "choose another --name, or --force" if is_regular else "move it away, or choose another --name"
-        findings.error("MG402", "is not mcpgen's and stands in the way", span, help)
+        findings.error("MG402", "is not mcpgen's and is in the way", span, help)
     return plan

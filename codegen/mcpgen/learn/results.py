@@ -92,7 +92,7 @@ def _read_result(result: Json) -> dict[str, Json] | list[Json] | str:
     parsed: list[Json] = [value for value in values if value is not None]
     if not texts:
         return "no text"
-    return parsed if len(parsed) == len(texts) else "text that is no JSON"
+    return parsed if len(parsed) == len(texts) else "text that is not JSON"
 
 
 def _parse_container(text: str) -> Json:

@@ -89,6 +89,6 @@ def _compile_schema(document: SourceDocument, findings: Findings) -> Any:
             raise ValueError("it is neither an object nor a boolean")
         validators = SubschemaValidators(schema, detect_dialect(schema) or DRAFT_2020_12)
     except ValueError as error:
-        findings.error("MG101", f"is no JSON Schema: {str(error).splitlines()[0]}", Span(document.name))
+        findings.error("MG101", f"is not a JSON Schema: {str(error).splitlines()[0]}", Span(document.name))
         return None
     return validators.find_validator("")

@@ -28,7 +28,7 @@ LINT_RULES: tuple[LintRule, ...] = (
     LintRule("MG911", f"{_SPECIFICATION}Tools, Tool Names", names.check_specified_name),
     LintRule(
         "MG912",
-        "what each client says of names: see the explanation",
+        "what each client says about names: see the explanation",
         names.check_accepted_name,
         clients=("anthropic", "claude-code", "cursor", "gemini", "openai"),
     ),

@@ -77,7 +77,8 @@ def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], finding
             message = f'tool "{tool.name}": no example of its {subject} was found for `testing.py`'
             findings.note("MG112", message, tool.locate(side, ""), _EXAMPLE_HELP)
     if tool.wrapping == "always" and not tool.choices.wrap_chosen:
-        message = f'tool "{tool.name}": its result is no object, so it is {{"result": …}} under every protocol version'
+        reason = 'its result is not an object, so it is {"result": …} under every protocol version'
+        message = f'tool "{tool.name}": {reason}'
         findings.note("MG113", message, tool.locate("outputSchema", ""), _WRAP_HELP)
 
 

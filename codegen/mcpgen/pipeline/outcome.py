@@ -117,7 +117,7 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
                 help = f"move it away, or choose another `{key}`"
             else:
                 help = f"move it away, choose another `{key}`, or let `{outcome.build_command} --force` overwrite it"
-            outcome.findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
+            outcome.findings.error("MG402", "is not mcpgen's and is in the way", Span(path), help)
     return plan
 
 

@@ -145,7 +145,7 @@ class Bundler:
                 self._findings.error("MG101", message, later, "give each schema a URI of its own")
 
     def _refuse_dialect(self, name: str, span: Span) -> None:
-        message = f"{name} is written in another dialect than this schema"
+        message = f"{name} is written in a different dialect from this schema"
         self._findings.error("MG102", message, span, "write both in 2020-12, or both in draft-07")
 
     def _suggest_target(self, schema: Json, ref: str, uri: str = "") -> str:
@@ -158,8 +158,8 @@ class Bundler:
         if help := suggest_definition(schema, ref, uri, self._guesses * size <= MAX_SUGGESTION_COMPARISONS):
             return help
         if uri:
-            return f"write that definition into {uri}, or correct what stands behind the #"
-        return "references are resolved inside the schema that they stand in: give it the definition under $defs"
+            return f"write that definition into {uri}, or correct the part after the #"
+        return "references are resolved inside the schema that contains them: give it the definition under $defs"
 
     def _leaves_input_folder(self, document: SourceDocument, uri: str) -> bool:
         """Return whether a relative reference leads out of the input folder."""

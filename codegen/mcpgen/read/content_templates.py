@@ -75,7 +75,7 @@ class TemplateCatalog:
         if path is None:
             if choices.content == "template":
                 message = f'the tool "{name}" has no template'
-                help = f"write {name}{TEMPLATE_SUFFIX} beside its file, or name another by `template`"
+                help = f"write {name}{TEMPLATE_SUFFIX} next to its file, or name another with `template`"
                 self._findings.error("MG506", message, span, help)
             return choices
         self.used.add(resolve_path(path))
@@ -121,7 +121,7 @@ class TemplateCatalog:
                 help = (
                     f'did you mean "{close}{TEMPLATE_SUFFIX}"?'
                     if close
-                    else "it is <tool name>.content.j2 beside the tool"
+                    else "it is <tool name>.content.j2 next to the tool"
                 )
                 if name in tool_names:
                     help = f'the tool "{name}" is defined in another folder'

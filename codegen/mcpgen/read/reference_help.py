@@ -48,7 +48,7 @@ def suggest_file(folder: Path, uri: str, schema: Json) -> str:
         return f"{definition} A name without # is that of a file"
     wanted = Path(unquote(uri))
     if "\0" not in unquote(uri) and (other := find_other_case(folder, unquote(uri))):
-        return f"did you mean {other}? Linux tells upper and lower case apart"
+        return f"did you mean {other}? Linux distinguishes upper and lower case"
     try:
         names = [entry.name for entry in (folder / wanted.parent).iterdir()][:MAX_LISTED_FILES]
     except (OSError, ValueError):

@@ -76,11 +76,11 @@ def _find_obstacle(schema: dict[str, Json]) -> tuple[str, str] | None:
     """Return why a choice of the type has no effect on the strings of a schema, with a help; None where it has one."""
     types = schema.get("type")
     if "format" not in schema:
-        return 'there is no "format" beside it', "write it into the schema that has the format"
+        return 'there is no "format" with it', "write it into the schema that has the format"
     if schema["format"] not in NATIVE_FORMATS:
         return f'"{schema["format"]}" has no Python type', f"these have one: {', '.join(NATIVE_FORMATS)}"
     if types != "string" and not (isinstance(types, list) and {*map(str, types)} <= {"string", "null"}):
-        return "the schema is not one of strings", 'write "type": "string" beside it'
+        return "the schema is not one of strings", 'write "type": "string" with it'
     if keyword := next((keyword for keyword in ("enum", "const", "contentEncoding") if keyword in schema), ""):
         return f'"{keyword}" decides the Python type', "leave it out"
     return None

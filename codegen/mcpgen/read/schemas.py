@@ -55,7 +55,7 @@ def _check_cost(schema: Json, dialect: str, limits: Limits, span: Span, findings
     depth = cost.compute_depth(limits.value_depth)
     if cost.repeats > limits.repeats:
         message = f"checking a value may look at one part of it {cost.repeats} times, more than {limits.repeats}"
-        help = "say with one subschema what several say of the same part, or raise `limits.repeats` in the settings"
+        help = "combine the subschemas that describe the same part, or raise `limits.repeats` in the settings"
         findings.error("MG009", message, span, help)
     elif depth > limits.check_depth:
         message = f"checking a value may nest {depth} subschemas, more than {limits.check_depth}"

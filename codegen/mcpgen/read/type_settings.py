@@ -122,7 +122,7 @@ class _TypeSettings:
                 members = follow_pointer(schema.value, parse_pointer(place))
                 names = sorted(members) if isinstance(members, dict) else []
                 close = self._guesser.guess(path[length], names)
-                return f'did you mean "{close}" in place of "{path[length]}"?' if close else ""
+                return f'did you mean "{close}" instead of "{path[length]}"?' if close else ""
         return ""
 
     def _report(self, code: str, key: str, message: str, help: str) -> None:

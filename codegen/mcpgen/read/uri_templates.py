@@ -55,7 +55,7 @@ def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
 def _encode_literal(text: str, offset: int) -> str:
     if wrong := _NOT_LITERAL.search(text):
         char = wrong[0]
-        message = "a } that nothing opens" if char == "}" else f"{char!r} cannot stand in a URI"
+        message = "a } that nothing opens" if char == "}" else f"{char!r} is not allowed in a URI"
         raise InvalidUriTemplate(message, offset + wrong.start(), char, "" if char == "}" else "percent-encode it")
     return quote(text, safe=_LITERAL_SAFE_CHARS)
 

@@ -57,7 +57,7 @@ def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
             return "the package is for no SDK", help
         case "binary" if output is None or output.media_type is None:
             example = '`"contentEncoding": "base64"` and a `contentMediaType`'
-            help = f"the outputSchema's root has to be a string with {example}"
+            help = f"the outputSchema's root must be a string with {example}"
             return "its result is not binary data", help
         case "table" | "csv" | "tsv":
             return _explain_missing_table(output)

@@ -91,7 +91,7 @@ def test_the_costs_are_a_table(loaded: LoadedPackages, capsys: pytest.CaptureFix
     *_, content, value, others, comparison = capsys.readouterr().out.splitlines()
     assert content.split() == "content (1 text block) 7 bytes".split()
     assert value.split() == "the value as JSON 13 bytes".split()
-    assert others == "beside it image, which models count in their own ways"
+    assert others == "besides: image, which models count in their own ways"
     assert comparison == "the content has 5 characters, 38 % of the JSON's 13"
 
 

@@ -120,7 +120,7 @@ def test_nothing_is_counted_where_nothing_was_built(tmp_path: Path, capsys: pyte
     ("options", "message"),
     [
         (["--tokens", "--vocabulary", "gpt2"], 'no vocabulary is called "gpt2"'),
-        (["--tokens", "--wire"], "--tokens is for itself"),
+        (["--tokens", "--wire"], "use --tokens alone"),
         (["list_pilots", "--vocabulary", "qwen3"], "--vocabulary and --jobs go with --tokens"),
         ([], "name a tool; only --tokens shows all of them"),
     ],

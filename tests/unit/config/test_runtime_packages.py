@@ -99,7 +99,7 @@ def test_it_keeps_apart_from_generated_packages(tmp_path: Path, table: dict[str,
     [
         ({"runtime-out": "x"}, "MG305", "`runtime-out` says nothing without `runtime`"),
         ({"runtime": NAME, "runtime-out": "lib/rt"}, "MG305", "cannot be imported as acme.mcp_runtime"),
-        ({"runtime": NAME, "runtime-out": "../mcp_runtime"}, "MG304", "leads out of the project"),
+        ({"runtime": NAME, "runtime-out": "../mcp_runtime"}, "MG304", "is outside the project"),
     ],
 )
 def test_wrong_places(tmp_path: Path, table: dict[str, Any], code: str, text: str) -> None:

@@ -141,7 +141,7 @@ def test_names_of_files(path: Path) -> None:
         ({"command": "x", "args": "y"}, 'its "args" is of the wrong type'),
         ({"command": "x", "args": [1]}, 'its "args" is of the wrong type'),
         ({"command": "x", "env": ["A=1"]}, 'its "env" is of the wrong type'),
-        ({"command": "x", "env": {"A": {}}}, 'its "env" holds something that is no text'),
+        ({"command": "x", "env": {"A": {}}}, 'its "env" has a value that is not a string'),
         ({"command": "x", "cwd": 1}, 'its "cwd" is of the wrong type'),
         ({"command": "x", "envFile": "nowhere"}, "its envFile cannot be read"),
         ({"command": "${NO_SUCH_1}"}, 'it needs the environment variable "NO_SUCH_1", which is not set'),

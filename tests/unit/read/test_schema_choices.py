@@ -66,8 +66,8 @@ def test_formats_are_extracted_with_their_pointers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        ({"type": "string"}, 'there is no "format" beside it'),
-        ({"$ref": "#/$defs/Day"}, 'there is no "format" beside it'),
+        ({"type": "string"}, 'there is no "format" with it'),
+        ({"$ref": "#/$defs/Day"}, 'there is no "format" with it'),
         ({"type": "string", "format": "email"}, '"email" has no Python type'),
         ({"format": "date"}, "the schema is not one of strings"),
         ({"type": ["string", "integer"], "format": "date"}, "the schema is not one of strings"),

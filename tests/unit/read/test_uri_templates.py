@@ -235,10 +235,10 @@ WRONG: list[tuple[str, int, str]] = [
     ("x://{.a.}", 7, "is not a name of a variable"),
     ("x://{{a}}", 5, "is not a name of a variable"),
     ("x://{a,b,a}", 9, "stands twice"),
-    ("x:// {a}", 4, "cannot stand in a URI"),
-    ("x://{a}<", 7, "cannot stand in a URI"),
-    ("x://{a}/%2", 8, "cannot stand in a URI"),
-    ("x://{a}/%zz", 8, "cannot stand in a URI"),
+    ("x:// {a}", 4, "is not allowed in a URI"),
+    ("x://{a}<", 7, "is not allowed in a URI"),
+    ("x://{a}/%2", 8, "is not allowed in a URI"),
+    ("x://{a}/%zz", 8, "is not allowed in a URI"),
     ("", 0, "a template of no URI"),
 ]
 

@@ -135,7 +135,7 @@ def find_low_level_server(server: Any) -> Any:
     for name in ("_lowlevel_server", "_mcp_server"):
         server = getattr(server, name, server)
     if not (hasattr(server, "create_initialization_options") and callable(getattr(server, "run", None))):
-        message = f"what is there is not an MCP server, but of the type {type(server).__name__}"
+        message = f"this is not an MCP server, but an object of the type {type(server).__name__}"
         help = "name an MCPServer, FastMCP or low-level Server, or a function without arguments that makes one"
         raise IntrospectionError("MG703", message, help)
     return server

@@ -153,6 +153,6 @@ def check_common_clients(definition: LintedDefinition, clients: frozenset[str]) 
             items,
             f"{definition.label}: clients on the TypeScript SDK 1.x, and the Inspector, refuse each result with items "
             "here: their validator does not know prefixItems, and items is false",
-            "say the length in another way, which they accept: maxItems in place of items",
+            "say the length in another way, which they accept: maxItems instead of items",
             None if "maxItems" in schema else ReplaceMember(items, "maxItems", length),
         )

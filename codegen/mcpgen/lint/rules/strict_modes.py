@@ -42,7 +42,7 @@ def check_recursion(definition: LintedDefinition, clients: frozenset[str]) -> It
         message = (
             f"{definition.label}: the inputSchema contains itself, which the strict mode of Anthropic's API refuses"
         )
-        help = "write out as many levels as there are, or leave the strict mode off for this tool"
+        help = "write out each level that you need, or leave the strict mode off for this tool"
         yield Problem(f"/inputSchema{pointer}/$ref", message, help)
 
 
