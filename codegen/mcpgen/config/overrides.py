@@ -89,13 +89,14 @@ def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
     meant = f"{meant}_" if keyword.iskeyword(meant) else meant if meant.isidentifier() else f"_{meant}"
     reason = "is a keyword of Python" if keyword.iskeyword(name) else "is not a Python identifier"
     folder = package.settings.out.rstrip("/").rpartition("/")[0]
-    written = f'out = "{folder}/{meant}"' if folder and not folder.startswith("/") else f'a folder named "{meant}"'
-    findings.error(
-        "MG302",
-        f'"out": the folder\'s name, "{name}", {reason}, so no program could import the package',
-        locate_setting(package, ("out",)),
-        f"write {written}" if folder else f'write out = "{meant}"',
-    )
+    if "out" in package.overridden:
+        key, span, help = "--out", None, f'choose a name such as "{meant}"'
+    else:
+        written = f'out = "{folder}/{meant}"' if folder and not folder.startswith("/") else f'a folder named "{meant}"'
+        key, span = '"out"', locate_setting(package, ("out",))
+        help = f"write {written}" if folder else f'write out = "{meant}"'
+    message = f'{key}: the folder\'s name, "{name}", {reason}, so no program could import the package'
+    findings.error("MG302", message, span, help)
     return True
 
 

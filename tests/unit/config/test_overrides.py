@@ -71,3 +71,14 @@ def test_a_wrong_option_is_reported(tmp_path: Path) -> None:
     assert override_settings([configure(tmp_path)], [], {"sdk": "mcpp"}, findings) == []
     (finding,) = findings
     assert finding.message.startswith("--sdk: ")
+
+
+def test_a_folder_that_no_program_can_import_is_named_by_who_chose_it(tmp_path: Path) -> None:
+    findings = Findings()
+    assert override_settings([configure(tmp_path, out="my-gen")], [], {}, findings) == []
+    assert override_settings([configure(tmp_path)], [], {"out": tmp_path / "class"}, findings) == []
+    (chosen_in_settings, chosen_by_option) = findings
+    assert chosen_in_settings.message.startswith('"out": the folder\'s name, "my-gen", is not a Python identifier')
+    assert chosen_in_settings.help == 'write out = "my_gen"'
+    assert chosen_by_option.message.startswith('--out: the folder\'s name, "class", is a keyword of Python')
+    assert (chosen_by_option.span, chosen_by_option.help) == (None, 'choose a name such as "class_"')
