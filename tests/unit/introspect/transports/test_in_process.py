@@ -76,7 +76,7 @@ def test_functions_that_make_servers_are_called(module: str, capsys: pytest.Capt
         ("_x", "server", "there is no module"),
         ("", "serve", 'has no "serve"'),
         ("", "fail", "fails when it is called: ValueError: oh no"),
-        ("", "other", "is not an MCP server, but of the type int"),
+        ("", "other", "is not an MCP server, but an object of the type int"),
     ],
 )
 def test_what_cannot_be_loaded(module: str, suffix: str, attribute: str, message: str) -> None:
