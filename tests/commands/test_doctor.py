@@ -100,6 +100,24 @@ def test_wrong_settings_are_reported_and_the_rest_is_still_said(project: Path) -
     assert run.returncode == 2
     assert 'unknown key "skd"' in run.stderr
     assert "Libraries" in run.stdout
+    assert "\nSettings: mcpgen.toml, with 1 error\n" in run.stdout
+    assert run.stdout.endswith('\nProblems: 1\n  mcpgen.toml:1: unknown key "skd"\n')
+
+
+def test_settings_that_cannot_be_read_are_named(project: Path) -> None:
+    (project / "typo.toml").write_text('sdk = "mcp\n')
+    data = ask(project, "--config", "typo.toml")
+    assert (data["exit_code"], data["settings_file"], data["packages"]) == (2, "typo.toml", [])
+    assert [problem.partition(": ")[0] for problem in data["problems"]] == ["typo.toml:1"]
+    assert ask(project, "--config", "none.toml")["settings_file"] == "none.toml"
+
+
+def test_wrong_definitions_are_no_error_of_the_settings(project: Path) -> None:
+    (project / "mcpgen.toml").write_text('sdk = "none"\n')
+    (project / "schemas" / "get_depth.json").write_text('{"type": 1}\n')
+    data = ask(project)
+    assert (data["exit_code"], data["settings_flaws"]) == (2, [])
+    assert data["problems"] == ["generated: unknown, since the input is wrong"]
 
 
 def test_the_text_has_every_part(project: Path) -> None:

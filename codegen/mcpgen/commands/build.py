@@ -14,6 +14,7 @@ from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.unchosen_sdk import suggest_sdk
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
@@ -68,6 +69,7 @@ class BuildResult:
 def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> int:
     """Build every package, report on it and return the exit code."""
     result = build_packages(loaded, request, memory, output)
+    suggest_sdk(loaded, result.outcomes, output)
     if request.record is not None and request.depfile is None and result.exit_code == SUCCESS:
         remember_idle_run(request.record, loaded, result.outcomes, memory, output)
     return result.exit_code

@@ -18,6 +18,7 @@ from mcpgen.commands.generation import generate_packages
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files import journal
 from mcpgen.libraries import list_untested
 from mcpgen.paths import PACKAGE_FOLDER, format_path
@@ -30,12 +31,14 @@ from mcpgen.targets import NO_SDK, get_sdk
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
 
+UNKNOWN_STATE = "unknown, since the input is wrong"
+"""State of a package that cannot be compared with its definitions."""
 _BUILT_FOR = re.compile(r'SdkRequirement\(\s*sdk="(\w+)"')
 
 
 def run_doctor(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jobs: int | None) -> int:
     """Find everything out, print it, and return the exit code."""
-    file = next((package.file for package in loaded.packages if package.file is not None), None)
+    file, settings_flaws = loaded.settings_file, _describe_errors(loaded.findings)
     outcomes: list[Outcome | None] = [None] * len(loaded.packages)
     if not loaded.findings.failed:
         outcomes = [*generate_packages(loaded, memory, output, jobs)]
@@ -55,6 +58,7 @@ def run_doctor(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jo
         ],
         cache=_describe_cache(memory),
         state_folder=str(journal.find_state_folder() or ""),
+        settings_flaws=settings_flaws,
     )
     report.problems = _list_problems(report)
     output.print_data(format_report(report))
@@ -62,10 +66,18 @@ def run_doctor(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jo
     return output.finish(loaded.findings, exit_code, lambda: asdict(report))
 
 
+def _describe_errors(findings: Findings) -> list[str]:
+    """Return the errors among some findings, each with its place."""
+    errors = [item for item in findings.sorted() if item.severity is Severity.ERROR]
+    places = [item.span or Span("") for item in errors]
+    titles = [f"{span.file}:{span.line}" if span.line else span.file for span in places]
+    return [f"{title}: {item.message}" if title else item.message for title, item in zip(titles, errors, strict=True)]
+
+
 def _describe_package(package: ConfiguredPackage, outcome: Outcome | None) -> PackageState:
     out = package.folder / package.settings.out
     exists = out.is_dir() and any(out.iterdir())
-    state = "unknown, since the input is wrong"
+    state = UNKNOWN_STATE
     if outcome is not None and outcome.plan is not None:
         if not exists:
             state = "not built"
@@ -130,7 +142,7 @@ def _list_problems(report: DoctorReport) -> list[str]:
         for library in report.libraries
         if not library.fits
     ]
-    problems += list_untested()
+    problems += [*list_untested(), *report.settings_flaws]
     if report.cache.flaw:
         problems.append(f"the cache is not used: it {report.cache.flaw}")
     for package in report.packages:
@@ -138,7 +150,8 @@ def _list_problems(report: DoctorReport) -> list[str]:
         if package.built_for not in ("", chosen):
             problems.append(f'{package.out} was built for sdk = "{package.built_for}", and the settings say "{chosen}"')
         if package.state != "up to date":
-            problems.append(f"{package.out}: {package.state}; `mcpgen build` generates it")
+            advice = "" if package.state == UNKNOWN_STATE else "; `mcpgen build` generates it"
+            problems.append(f"{package.out}: {package.state}{advice}")
         row = get_sdk(chosen)
         if row is not None and not any(sdk.sdk == chosen for sdk in report.sdks):
             requirement = f"{row.distributions[-1]}>={row.oldest},<{row.below}"

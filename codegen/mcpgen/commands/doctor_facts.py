@@ -62,4 +62,6 @@ class DoctorReport:
     packages: list[PackageState]
     cache: CacheState
     state_folder: str
+    settings_flaws: list[str] = field(default_factory=list[str])
+    """Errors of the settings, one a line."""
     problems: list[str] = field(default_factory=list[str])

@@ -32,7 +32,7 @@ def format_report(report: DoctorReport) -> Iterator[str]:
         ],
     )
     yield ""
-    yield f"Settings: {report.settings_file or 'none, so the defaults apply; `mcpgen init` writes some'}"
+    yield f"Settings: {_describe_settings(report)}"
     for package in report.packages:
         yield from _format_package(package)
     yield ""
@@ -47,6 +47,11 @@ def format_report(report: DoctorReport) -> Iterator[str]:
     yield ""
     yield f"Problems: {len(report.problems) or 'none'}"
     yield from (f"  {problem}" for problem in report.problems)
+
+
+def _describe_settings(report: DoctorReport) -> str:
+    file = report.settings_file or "none, so the defaults apply; `mcpgen init` writes some"
+    return f"{file}, with {format_count(len(report.settings_flaws), 'error')}" if report.settings_flaws else file
 
 
 def _describe_support(sdk: str, version: str, supported: str) -> str:

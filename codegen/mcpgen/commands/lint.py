@@ -68,7 +68,8 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
             "fixed": result.fixed_count,
         },
     )
-    output.print_remark(*_format_summary(lint_items, request.fix, result))
+    if lint_items or result.definition_count or not findings.failed:
+        output.print_remark(*_format_summary(lint_items, request.fix, result, findings.failed))
     return exit_code
 
 
@@ -121,10 +122,14 @@ def _read(package: ConfiguredPackage) -> tuple[Definitions, Findings]:
     return read_definitions(inputs, package, findings), findings
 
 
-def _format_summary(items: Sequence[Diagnostic], was_fixing: bool, result: _LintResult) -> list[str]:
-    """Return a line about the findings, and one about what was fixed or can be."""
+def _format_summary(items: Sequence[Diagnostic], was_fixing: bool, result: _LintResult, has_errors: bool) -> list[str]:
+    """Return a line about the findings, and one about what was fixed or can be.
+
+    If there are errors, what could not be read may have findings, too.
+    """
     count = format_count(len(items), "finding") if items else "no findings"
-    lines = [f"{count} in {format_count(result.definition_count, 'definition')}"]
+    definitions = format_count(result.definition_count, "definition")
+    lines = [f"{count} in {definitions}" + (" that could be read" if has_errors else "")]
     if was_fixing:
         lines += [f"{format_count(result.fixed_count, 'finding')} fixed"] if result.fixed_count else []
         lines += result.skipped

@@ -24,6 +24,8 @@ class LoadedPackages:
     findings: Findings
     runtimes: Sequence[SharedRuntime] = ()
     """Run-time packages that some of the packages share."""
+    settings_file: Path | None = None
+    """The file that the settings were to be read from; None: there is none."""
 
     def list_runtimes(self) -> list[ConfiguredPackage]:
         """Return the run-time packages that are not built elsewhere."""
@@ -50,4 +52,5 @@ def select_packages(
     packages = override_settings(configured, [*paths], overrides, findings, root)
     runtimes = find_runtimes(packages, findings)
     usable = {None, *(runtime.name for runtime in runtimes)}
-    return LoadedPackages([package for package in packages if package.settings.runtime in usable], findings, runtimes)
+    usable_packages = [package for package in packages if package.settings.runtime in usable]
+    return LoadedPackages(usable_packages, findings, runtimes, file)

@@ -13,7 +13,7 @@ from mcpgen.compat.inclusion.checker import InclusionChecker
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.locations import SchemaLocator
 from mcpgen.compat.pairing import pair_subschemas
-from mcpgen.compat.rules.rule import Category, KeywordRule, Rule
+from mcpgen.compat.rules.rule import Category, GapRule, KeywordRule, Rule
 from mcpgen.compat.rules.schema_gaps import find_gap_rule
 from mcpgen.diagnostics import Severity
 from mcpgen.schema.document import Schema
@@ -86,7 +86,7 @@ class SchemaComparison:
             self.name,
             text,
             self.locator.find_span(pointer, gap.keyword),
-            self._format_example(witness),
+            self._format_help(rule, witness),
             rule.severity,
             rule.code,
             self.locator.find_pointer(pointer, gap.keyword),
@@ -115,6 +115,14 @@ class SchemaComparison:
                     span = self.locator.find_span(match.pointer, "")
                     pointer = self.locator.find_pointer(match.pointer, "")
                     yield replace(make_change(rule, self.subject, self.name, match, span), pointer=pointer)
+
+    def _format_help(self, rule: GapRule, witness: Witness | None) -> str:
+        """Return a value that shows a change, and what to do about it if its rule has advice."""
+        parts = [self._format_example(witness)]
+        if rule.advice:
+            kind, _, name = self.subject.partition(" ")
+            parts += [f'if it is intended, acknowledge it (rule = "{rule.id}", {kind} = {name})', rule.advice]
+        return "; ".join(filter(None, parts))
 
     def _format_example(self, witness: Witness | None) -> str:
         if witness is None:

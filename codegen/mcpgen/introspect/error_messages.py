@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urljoin
 
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.public_address import is_plain
 from mcpgen.introspect.redaction import Redactor
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, format_server_address
 from mcpgen.introspect.session import ConnectionEnded, RequestRefused
+from mcpgen.introspect.start_failures import describe_start_failure
 from mcpgen.introspect.transports.base import TransportLog
 
 _JSON_CONTENT_TYPES = ("application/json", "text/event-stream")
@@ -105,8 +104,8 @@ class ErrorMessages:
         if (unauthorised := self.describe_unauthorised()) is not None:
             return unauthorised
         match self.address:
-            case Command(words) if isinstance(leaf, OSError):
-                return _describe_start_failure(words[0], leaf)
+            case Command() if isinstance(leaf, OSError):
+                return describe_start_failure(self.address, leaf)
             case Url() if "Connect" in type_name or isinstance(leaf, OSError):
                 help = "is it running, and is this its port?"
                 return IntrospectionError("MG704", f"the server cannot be reached: {reason}", help)
@@ -126,13 +125,6 @@ class ErrorMessages:
         stderr = self.log.stderr.decode("utf-8", "replace")
         lines = [self.clean_text(line) for line in stderr.splitlines()[-20:] if line.strip()]
         return f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
-
-
-def _describe_start_failure(path: str, error: OSError) -> IntrospectionError:
-    program = re.split(r"[/\\]", path)[-1]
-    quoted = f'"{program}" ' if is_plain(program) else ""
-    reason = error.strerror or "it cannot be run"
-    return IntrospectionError("MG704", f"the program {quoted}cannot be started: {reason}")
 
 
 def shorten_text(text: str, most: int = 200) -> str:

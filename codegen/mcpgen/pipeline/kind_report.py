@@ -8,6 +8,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import KindChange
 from mcpgen.plan import Action, Plan
+from mcpgen.targets import NO_SDK
 
 _OPTIONS = {"sdk": "--sdk", "protocol": "--protocol"}
 """Options of the command line for settings, by key."""
@@ -41,7 +42,7 @@ def report_kind_changes(
 
 
 def _advise(package: ConfiguredPackage, change: KindChange, is_in_settings: bool, build_command: str) -> str:
-    """Return how to keep the package as it is, and how to change it."""
+    """Return how to keep the package as it is, and how to change it; the likelier wish comes first."""
     before = change.before.strip('"')
     option = f"{_OPTIONS[change.key]} {before}" if change.key in _OPTIONS else ""
     file = "mcpgen.toml" if package.file is None else format_path(package.file)
@@ -52,6 +53,10 @@ def _advise(package: ConfiguredPackage, change: KindChange, is_in_settings: bool
         keep = f"write `{setting}` here"
     else:
         keep = f"write `{setting}` into {file}" + (f", or say `{option}` each time" if option else "")
+    if change.key == "sdk" and before == NO_SDK:  # whoever asks for an SDK wants it
+        sdk = change.after.strip('"')
+        command = f"{build_command} --sdk {sdk}" if change.key in package.overridden else build_command
+        return f"to make it a package for {sdk}, add `--force` to `{command}`; to keep it as it is, {keep}"
     return f"to keep the package as it is, {keep}; to change it, add `--force` to `{build_command}`"
 
 

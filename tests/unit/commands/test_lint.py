@@ -98,3 +98,16 @@ def test_tools_without_a_chosen_content_are_named_together(tmp_path: Path, capfd
     assert lint(tmp_path, capfd, {"ignore": ["MG935"]})[:2] == (0, [])
     write_files(tmp_path, {f"schemas/{name}.content.j2": "x" for name in "abc"})
     assert lint(tmp_path, capfd)[:2] == (0, [])
+
+
+def test_what_could_not_be_read_has_no_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def summarize(*packages: ConfiguredPackage) -> str:
+        findings = Findings()
+        findings.error("MG302", "wrong settings")
+        assert run_lint(LoadedPackages([*packages], findings), LintRequest(), CommandOutput("lint")) == 2
+        return capsys.readouterr().err
+
+    assert "no findings" not in summarize()
+    write_files(tmp_path, {"schemas/a.json": {"name": "a", "description": "A.", "inputSchema": {"type": "object"}}})
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
+    assert " in 1 definition that could be read\n" in summarize(package)

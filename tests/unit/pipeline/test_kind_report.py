@@ -65,6 +65,19 @@ def test_an_option_that_overrides_a_setting_is_what_has_to_change() -> None:
     assert finding.help == f"{KEEP}{expected}{CHANGE}"
 
 
+def test_who_asks_for_an_sdk_where_there_was_none_is_told_first_how_to_get_it() -> None:
+    Path("mcpgen.toml").write_text('sdk = "mcp"\n')
+    package = ConfiguredPackage(settings=make_settings(sdk="mcp"), folder=Path.cwd(), file=Path("mcpgen.toml"))
+    finding = _report(package, KindChange("sdk", '"none"', '"mcp"'))
+    change = "to make it a package for mcp, add `--force` to `mcpgen build`; to keep it as it is, "
+    assert finding.help == f'{change}write `sdk = "none"` here'
+    (overridden,) = override_settings([package], [], {"sdk": "dedalus"}, Findings())
+    finding = _report(overridden, KindChange("sdk", '"none"', '"dedalus"'))
+    assert finding.help.startswith(
+        "to make it a package for dedalus, add `--force` to `mcpgen build --sdk dedalus`; to keep it as it is, say"
+    )
+
+
 def test_some_files_are_named_and_many_are_counted() -> None:
     package = ConfiguredPackage(settings=make_settings(), folder=Path.cwd())
     few, many = (("tools/a.py", "tools/b.py"), tuple(f"tools/{name}.py" for name in "abcdef"))

@@ -168,6 +168,8 @@ class GapRule(Rule):
     """Message template; `{gap.types}` and the like are fields of `GapFields`."""
     applies: Callable[[Gap], bool] = match_any_gap
     """Condition for the rule to name a gap of its kind."""
+    advice: str = ""
+    """How schemas can be written so that the change does not break."""
 
     def describe(self, gap: Gap) -> str:
         """Return the message for a gap."""

@@ -29,6 +29,7 @@ class GapRow:
     input_text: str
     applies: Callable[[Gap], bool] = match_any_gap
     input_severity: Severity = Severity.ERROR
+    output_advice: str = ""
 
 
 def _is_only_null(gap: Gap) -> bool:
@@ -137,6 +138,7 @@ GAP_ROWS = (
         "input-property-removed",
         "A declared argument is no longer accepted.",
         '"{gap.name}" is no longer accepted',
+        output_advice="leave an object that may grow open, without `additionalProperties: false`",
     ),
     GapRow(
         GapKind.OPEN,
@@ -369,7 +371,8 @@ GAP_ROWS = (
 
 
 OUTPUT_GAP_RULES = tuple(
-    GapRule(row.output_id, Category.OUTPUT, row.output_doc, row.kind, row.output_text, row.applies) for row in GAP_ROWS
+    GapRule(row.output_id, Category.OUTPUT, row.output_doc, row.kind, row.output_text, row.applies, row.output_advice)
+    for row in GAP_ROWS
 )
 INPUT_GAP_RULES = tuple(
     GapRule(

@@ -1,0 +1,46 @@
+"""Error for a program that cannot be started, with what was probably meant."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.public_address import HIDDEN, is_path, is_plain
+from mcpgen.introspect.server_address import Command
+
+_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+
+def describe_start_failure(command: Command, error: OSError) -> IntrospectionError:
+    """Describe that the program of a command cannot be started."""
+    program = re.split(r"[/\\]", command.words[0])[-1]
+    quoted = f'"{program}" ' if is_plain(program) else ""
+    reason = error.strerror or "it cannot be run"
+    help = _suggest_command(command, program) if quoted else ""
+    return IntrospectionError("MG704", f"the program {quoted}cannot be started: {reason}", help)
+
+
+def _suggest_command(command: Command, program: str) -> str:
+    """Return how to start what the first word names, if that is a file or module of Python, or a file without a path.
+
+    Args:
+        command: The command; its arguments, which may be secret, are not quoted.
+        program: The last segment of its first word, which looks like a name.
+    """
+    word, folder = command.words[0], Path(command.folder or ".")
+    if word.lower().endswith(".py"):
+        shown = word if word == program or is_path(word) else f"{HIDDEN}/{program}"
+        return _suggest_python(shown, word[:-3].removeprefix("./").replace("/", "."))
+    if word != program:
+        return ""
+    module_path = f"{word.replace('.', '/')}.py"
+    if _MODULE.fullmatch(word) and (folder / module_path).is_file():
+        return _suggest_python(module_path, word)
+    return f"write `./{word}` to start the file in this folder" if (folder / word).is_file() else ""
+
+
+def _suggest_python(path: str, module: str) -> str:
+    """Return how to start a file of Python, and how to name an object in it if it can be imported as a module."""
+    in_process = f", or `{module}:NAME` for a server object in the module" if _MODULE.fullmatch(module) else ""
+    return f"did you mean `python {path}`{in_process}?"
