@@ -52,7 +52,9 @@ class HandlerFunction:
             and not inspect.isclass(handler)
             and not inspect.ismethod(handler)
         ):
-            if not hasattr(handler, "__wrapped__"):  # a decorated function names the function that it wraps
+            if not hasattr(
+                handler, "__wrapped__"
+            ):  # a decorated function names the function that it wraps
                 return cls.of(method)
         parameters = inspect.signature(handler).parameters
         is_generator = inspect.isasyncgenfunction(handler)

@@ -68,9 +68,7 @@ def _check_members(subject: str, members: Any, allowed: type[Any]) -> None:
     for name, value in cast(dict[str, Any], members).items():
         if name not in allowed.__annotations__:
             may_be = ", ".join(allowed.__annotations__)
-            raise TypeError(
-                f"{subject}: {name!r} must be as declared; these may differ: {may_be}"
-            )
+            raise TypeError(f"{subject}: {name!r} must be as declared; these may differ: {may_be}")
         if name == "annotations":
             _check_members(f"{subject}: annotations", value, ToolHints)
         elif not isinstance(value, bool if name.endswith("Hint") else str):

@@ -432,7 +432,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("settings", '{"theme": "blue"}', "theme"),
     ("settings", "no JSON", "the text is not JSON"),
     ("settings", '{"theme": NaN}', "JSON has no NaN"),
-    ("settings", b"\xff", "no UTF-8"),
+    ("settings", b"\xff", "not UTF-8"),
     ("settings", {"theme": "\ud800"}, "/theme: a lone surrogate"),
     ("settings", 5, 'resource "settings"'),
     ("settings", None, 'resource "settings"'),

@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypedDict, get_args
 
-from .sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from .sdk_requirement import (
+    REQUIREMENT as REQUIREMENT,
+)  # says which SDK is needed, before that is imported
 
 from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec, get_context
 from dedalus_mcp.server.dependencies import Depends

@@ -13,7 +13,9 @@ from collections.abc import (
 )
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
-from .sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from .sdk_requirement import (
+    REQUIREMENT as REQUIREMENT,
+)  # says which SDK is needed, before that is imported
 
 from fastmcp import Context, FastMCP
 from fastmcp.apps.config import AppConfig, app_config_to_meta_dict

@@ -14,7 +14,9 @@ from collections.abc import (
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
-from .sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from .sdk_requirement import (
+    REQUIREMENT as REQUIREMENT,
+)  # says which SDK is needed, before that is imported
 
 import anyio
 from anyio import to_thread

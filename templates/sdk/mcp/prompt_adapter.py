@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from .sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from .sdk_requirement import (
+    REQUIREMENT as REQUIREMENT,
+)  # says which SDK is needed, before that is imported
 
 from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError

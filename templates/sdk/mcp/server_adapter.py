@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from .sdk_requirement import (
+    REQUIREMENT as REQUIREMENT,
+)  # says which SDK is needed, before that is imported
 
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server as LowLevelServer

@@ -6,7 +6,9 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Never, TypeAlias
 
-from .sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from .sdk_requirement import (
+    REQUIREMENT as REQUIREMENT,
+)  # says which SDK is needed, before that is imported
 
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import FastMCPError, ToolError

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
-DOCS = ("Return the URI of the resource.", "Return the URI of what the parameters name.")
+DOCS = ("Return the URI of the resource.", "Return the URI of the resource with these parameters.")
 MATCH = """\
 @classmethod
 def match(cls, uri: str) -> {0} | None:
-    \"\"\"Return the parameters in a URI; None if it is another resource's.\"\"\"
+    \"\"\"Return the parameters in a URI; None if it belongs to another resource.\"\"\"
     found = uri_templates.matched(_TEMPLATE, uri)
     if found is None:
         return None
