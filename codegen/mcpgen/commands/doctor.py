@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import platform
-import re
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen import __version__
@@ -23,17 +21,17 @@ from mcpgen.files import journal
 from mcpgen.libraries import list_untested
 from mcpgen.paths import PACKAGE_FOLDER, format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output
+from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
-from mcpgen.targets import NO_SDK, get_sdk
+from mcpgen.targets import get_sdk
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
 
 UNKNOWN_STATE = "unknown, since the input is wrong"
 """State of a package that cannot be compared with its definitions."""
-_BUILT_FOR = re.compile(r'SdkRequirement\(\s*sdk="(\w+)"')
 
 
 def run_doctor(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jobs: int | None) -> int:
@@ -85,7 +83,7 @@ def _describe_package(package: ConfiguredPackage, outcome: Outcome | None) -> Pa
             labels = [ACTION_LABELS[step.action] for step in outcome.plan.changes]
             counts = [f"{labels.count(label)} {label}" for label in ACTION_LABELS.values() if label in labels]
             state = ", ".join(counts) or "up to date"
-    return PackageState(format_path(out), _list_settings(package), exists, _find_built_for(out), state)
+    return PackageState(format_path(out), _list_settings(package), exists, read_package_sdk(out) or "", state)
 
 
 def _list_settings(package: ConfiguredPackage) -> list[SettingInForce]:
@@ -115,18 +113,6 @@ def _find_origin(package: ConfiguredPackage, path: tuple[str, ...]) -> str:
     if span is None:
         return "command line"
     return f"{span.file}:{span.line}" if span.line else span.file
-
-
-def _find_built_for(out: Path) -> str:
-    """Return the SDK that the package in a folder was generated for, "" if there is none or it cannot be told."""
-    if not (out / "runtime" / "protocol.py").is_file():
-        return ""
-    try:
-        text = (out / "runtime" / "sdk_requirement.py").read_text("utf-8", "replace")
-    except OSError:
-        return NO_SDK
-    match = _BUILT_FOR.search(text)
-    return match[1] if match else ""
 
 
 def _describe_cache(memory: Memory) -> CacheState:

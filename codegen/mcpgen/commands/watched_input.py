@@ -7,17 +7,18 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from mcpgen.config.load import SETTINGS_FILES
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX
+from mcpgen.files.file_identity import describe_identity
 from mcpgen.files.file_tracker import is_still_same
 from mcpgen.files.journal import is_staging_name
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.outcome import Outcome
 
-SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
-FileIdentity = tuple[int, int, int, int, int] | None
-"""Device, inode, size, mtime and ctime (both in nanoseconds) of a file, None if there is none at its path."""
-CHANGED_IDENTITY: FileIdentity = (0, 0, 0, 0, 0)
+FileIdentity = str | None
+"""Identity of a file, see `describe_identity`; None if there is none at its path."""
+CHANGED_IDENTITY: FileIdentity = ""
 """Identity that differs from that of every file."""
 
 
@@ -118,8 +119,7 @@ def _is_input_name(name: str) -> bool:
 
 def _get_identity(path: str) -> FileIdentity:
     with contextlib.suppress(OSError, ValueError):
-        status = os.stat(path)
-        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+        return describe_identity(os.stat(path))
     return None
 
 

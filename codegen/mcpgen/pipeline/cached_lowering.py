@@ -34,13 +34,19 @@ class CachedLowering:
         """Requests of modules that are not lowered yet, by cache key."""
         self._running: dict[str, Callable[[], list[SchemaRoot]]] = {}
         """Functions that wait for the roots of modules that are being lowered, by cache key."""
+        self._recalled: dict[str, list[SchemaRoot]] = {}
+        """Roots of announced modules that the cache has, by cache key."""
 
     def announce(self, requests: list[LoweringRequest], settings: PackageSettings) -> None:
         """Begin to lower the schemas of a module, if processes are running; `lower` returns the result."""
         if not self._workers.are_running:
             return
         key = self._keys.make_roots_key(requests, settings)
-        if key in self._running or self._memory.load_roots(key) is not None:
+        if key in self._running or key in self._recalled:
+            return
+        roots = self._memory.load_roots(key)
+        if roots is not None:
+            self._recalled[key] = roots
             return
         self._waiting[key] = requests
         if len(self._waiting) == MOST_MODULES_AT_ONCE:
@@ -56,7 +62,7 @@ class CachedLowering:
         memory = self._memory
         has_keys = memory.enabled or bool(self._waiting or self._running)
         keys = [self._keys.make_roots_key(schemas, settings) for schemas in requests] if has_keys else []
-        results = [None if key in self._running else memory.load_roots(key) for key in keys] or [None] * len(requests)
+        results = [self._recall(key) for key in keys] or [None] * len(requests)
         missing = [index for index, roots in enumerate(results) if roots is None]
         unknown = [index for index in missing if not has_keys or keys[index] not in self._running]
         items = [(keys[index] if memory.enabled else "", requests[index]) for index in unknown]
@@ -69,8 +75,14 @@ class CachedLowering:
             if memory.enabled:
                 memory.keep_roots(keys[index], roots)
             self._progress("lowering", done_count, len(missing), names[index])
-        self._waiting, self._running = {}, {}
+        self._waiting, self._running, self._recalled = {}, {}, {}
         return [roots for roots in results if roots is not None]
+
+    def _recall(self, key: str) -> list[SchemaRoot] | None:
+        """Return the roots that the cache has under a key. It is not asked twice for an announced module."""
+        if key in self._running or key in self._waiting:
+            return None
+        return self._recalled.get(key) or self._memory.load_roots(key)
 
     def _start(self, keys: list[str]) -> None:
         """Hand waiting modules to a process."""

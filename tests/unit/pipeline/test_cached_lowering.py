@@ -89,13 +89,21 @@ def test_what_the_cache_has_is_not_lowered(tmp_path: Path, monkeypatch: pytest.M
     def refuse(*_: object) -> None:
         raise AssertionError("it was lowered before")
 
+    asked: list[str] = []
+
+    class CountingMemory(Memory):
+        def load_roots(self, key: str) -> list[SchemaRoot] | None:
+            asked.append(key)
+            return super().load_roots(key)
+
     monkeypatch.setattr(cached_lowering, "lower_modules", refuse)
     with Workers(2) as workers:
         workers.start()
-        lowering = make_lowering(Memory(store), workers)
+        lowering = make_lowering(CountingMemory(store), workers)
         for schemas in requests:
             lowering.announce(schemas, SETTINGS)
         assert lowering.lower(requests, SETTINGS, NAMES) == expected
+    assert len(asked) == len({*asked}) == COUNT
 
 
 def test_an_announced_module_that_is_not_asked_for_is_dropped(expected: list[list[SchemaRoot]]) -> None:
