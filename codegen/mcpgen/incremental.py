@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from mcpgen.cache.codec import MalformedValue
@@ -73,7 +73,7 @@ def remember_run(package: ConfiguredPackage, outcome: Outcome, store: CacheStore
             if generated.outline is not None:
                 shared_key = make_key("shared", json.dumps(generated.outline.shared))
                 store.put("outline", shared_key, generated.outline.shared)
-                store.put("outline", survey.outline_key, encode_outline(generated.outline, survey.key, shared_key))
+                _store_outline(generated.outline, survey, shared_key, store)
     store.prune()
 
 
@@ -106,29 +106,53 @@ def _update_run(
         other files of the package depend on what has changed.
     """
     store = memory.store
-    entry = None if store is None else store.get("outline", survey.outline_key)
-    if store is None or entry is None:
+    found = None if store is None else _find_outline(survey, store)
+    if store is None or found is None:
         return None
-    from mcpgen.pipeline.changed_tools import find_changed_files, update_package
+    from mcpgen.pipeline.changed_files import find_changed_files
+    from mcpgen.pipeline.changed_tools import update_package
 
     try:
+        entry, old_links = found
         outline, run_key, shared_key = decode_outline(entry, lambda key: store.get("outline", key))
         run = load_run(store, run_key)
         if run is None or _exceeds_total_size(package, survey, run):
             return None
-        changed_files = find_changed_files(package, outline, survey, dict(run.other_inputs))
+        changed_files = find_changed_files(package, outline, survey, old_links, dict(run.other_inputs))
         if changed_files is None:
             return None
-        update = update_package(package, outline, changed_files, jobs_count, progress, memory)
+        paths = {path for path, _, _ in run.files}
+        update = update_package(package, outline, changed_files, paths, jobs_count, progress, memory)
         if update is None or not _is_of(update, survey, package):
             return None
         updated = _apply_update(run, outline, update, package, survey)
     except (MalformedValue, RecursionError):
         return None
     store_run(store, survey.key, updated)
-    store.put("outline", survey.outline_key, encode_outline(update.outline, survey.key, shared_key))
+    _store_outline(update.outline, survey, shared_key, store)
     store.prune()
     return updated
+
+
+def _find_outline(survey: InputSurvey, store: CacheStore) -> tuple[Json, Mapping[str, Json]] | None:
+    """Return the outline of the last run over the same files, or of the last one with the same settings.
+
+    Returns:
+        The encoded outline, and the `links` of its survey; None if there is none.
+    """
+    entry = store.get("outline", survey.outline_key)
+    if entry is not None:
+        return entry, survey.links
+    match store.get("outline", survey.latest_key):
+        case {"outline": str(key), "links": dict() as links} if (entry := store.get("outline", key)) is not None:
+            return entry, links
+        case _:
+            return None
+
+
+def _store_outline(outline: PackageOutline, survey: InputSurvey, shared_key: str, store: CacheStore) -> None:
+    store.put("outline", survey.outline_key, encode_outline(outline, survey.key, shared_key))
+    store.put("outline", survey.latest_key, {"outline": survey.outline_key, "links": {**survey.links}})
 
 
 def _exceeds_total_size(package: ConfiguredPackage, survey: InputSurvey, run: StoredRun) -> bool:
@@ -158,8 +182,8 @@ def _apply_update(
     """
     before, now = update.parts
     generated = {path: (path, digest, key) for path, digest, key in run.files}
-    if not update.texts.keys() <= generated.keys():
-        raise MalformedValue("a tool has other files")
+    for path in (path for tool in before.tools.values() for path in tool.paths):
+        generated.pop(path, None)
     generated |= {path: (path, hash_text(text), update.keys[path]) for path, text in update.texts.items()}
     findings = [*run.findings]
     for finding in (finding for file in before.files.values() for finding in file.findings):
@@ -179,6 +203,7 @@ def _apply_update(
         other_inputs=tuple(sorted(inputs.items())),
         files=tuple(generated.values()),
         findings=tuple(findings),
+        tool_count=run.tool_count + len(now.tools) - len(before.tools),
         class_count=run.class_count
         + sum(tool.class_count for tool in new_tools)
         - sum(tool.class_count for tool in old_tools),

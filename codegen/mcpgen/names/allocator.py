@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import count, takewhile
 from typing import NamedTuple
 
 from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
@@ -84,25 +84,7 @@ def _iterate_candidates(node: Node) -> Iterator[str]:
         yield add_number(first, number)
 
 
-@dataclass(frozen=True)
-class _ToolBaseNames:
-    """Names of a tool that follow from its wire name alone."""
-
-    module: str
-    result: str
-    arguments: str
-
-
-@dataclass(frozen=True)
-class _ResourceBaseNames:
-    """Names of a resource that follow from its wire name alone."""
-
-    module: str
-    name: str
-    parameters: str | None
-
-
-class _TopLevelNames:
+class TopLevelNames:
     """Names at the top of a package and the paths of its modules, each with the definition that has it."""
 
     def __init__(self) -> None:
@@ -135,10 +117,10 @@ and the tool. It returns earlier names of the same tool, or calls the function."
 
 def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[PackageNames, list[NameClash]]:
     """Return the names of a whole package, and the pairs of definitions that would have the same name."""
-    top_level = _TopLevelNames()
-    tool_base_names = {tool.wire: _claim_tool_names(tool, top_level) for tool in package.tools}
-    resource_base_names = {resource.id: _claim_resource_names(resource, top_level) for resource in package.resources}
-    prompts = {prompt.wire: _claim_prompt_names(prompt, top_level) for prompt in package.prompts}
+    tool_base_names = {tool.wire: _make_tool_names(tool) for tool in package.tools}
+    resource_base_names = {resource.id: _make_resource_names(resource) for resource in package.resources}
+    prompts = {prompt.wire: _make_prompt_names(prompt) for prompt in package.prompts}
+    top_level = claim_top_level_names(tool_base_names, resource_base_names, prompts)
     typed = frozenset(_find_typed(package.shared, frozenset()))
     context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
@@ -188,53 +170,62 @@ def _allocate_shared_names(
     return names_by_id
 
 
-def _claim_tool_names(tool: ToolModule, top_level: _TopLevelNames) -> _ToolBaseNames:
+def list_avoided_names(node: Node, name: str, typed_dict: str | None) -> list[str]:
+    """Return the names that were taken when a shared class and its TypedDict got these names."""
+    avoided = [*takewhile(lambda candidate: candidate != name, _iterate_candidates(node))]
+    avoided += map(make_typed_dict_name, [*avoided])
+    if typed_dict not in (None, make_typed_dict_name(name)):
+        avoided.append(make_typed_dict_name(name))
+    return avoided
+
+
+def _make_tool_names(tool: ToolModule) -> ToolNames:
+    """Return the names of a tool that follow from its wire name alone."""
     stem = make_class_stem(tool.wire, tool.python)
-    base_names = _ToolBaseNames(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
-    for name in (
-        f"tools/{base_names.module}.py",
-        base_names.result,
-        base_names.arguments,
-        make_typed_dict_name(base_names.result),
-    ):
-        top_level.claim(name, f'tool "{tool.wire}"')
-    return base_names
+    return ToolNames(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
 
 
-def _claim_resource_names(resource: ResourceModule, top_level: _TopLevelNames) -> _ResourceBaseNames:
+def _make_resource_names(resource: ResourceModule) -> ResourceNames:
+    """Return the names of a resource that follow from its wire name alone."""
     stem = make_class_stem(resource.wire, resource.python)
     parameters = f"{stem}Parameters" if resource.template else None
-    base_names = _ResourceBaseNames(make_module_name(resource.wire, resource.python), stem, parameters)
-    for name in (f"resources/{base_names.module}.py", stem, *([parameters] if parameters else [])):
-        top_level.claim(name, f'resource "{resource.id}"')
-    return base_names
+    return ResourceNames(make_module_name(resource.wire, resource.python), stem, parameters)
 
 
-def _claim_prompt_names(prompt: PromptModule, top_level: _TopLevelNames) -> PromptNames:
+def _make_prompt_names(prompt: PromptModule) -> PromptNames:
     stem = make_class_stem(prompt.wire, prompt.python)
-    names = PromptNames(make_module_name(prompt.wire, prompt.python), f"{stem}Prompt")
-    for name in (names.path, names.name):
-        top_level.claim(name, f'prompt "{prompt.wire}"')
-    return names
+    return PromptNames(make_module_name(prompt.wire, prompt.python), f"{stem}Prompt")
 
 
-def _allocate_resource_names(resource: ResourceModule, base_names: _ResourceBaseNames) -> ResourceNames:
+def claim_top_level_names(
+    tools: Mapping[str, ToolNames], resources: Mapping[str, ResourceNames], prompts: Mapping[str, PromptNames]
+) -> TopLevelNames:
+    """Return the names at the top of a package with their owners, given the names of its definitions."""
+    top_level = TopLevelNames()
+    for kind, names_by_id in (("tool", tools), ("resource", resources), ("prompt", prompts)):
+        for key, names in names_by_id.items():
+            for name in names.top_level_names:
+                top_level.claim(name, f'{kind} "{key}"')
+    return top_level
+
+
+def _allocate_resource_names(resource: ResourceModule, base_names: ResourceNames) -> ResourceNames:
     root = resource.payload
     if root is None:
-        return ResourceNames(base_names.module, base_names.name, base_names.parameters, {})
+        return base_names
     root_class = get_root_class(root)
     handlers = (*list_handler_names(base_names.name), make_any_handler_name(base_names.name))
     used = {base_names.name, *([base_names.parameters] if base_names.parameters else []), *handlers}
     nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: base_names.name}, used)
-    return ResourceNames(base_names.module, base_names.name, base_names.parameters, nested)
+    return replace(base_names, nested=nested)
 
 
 def allocate_tool_names(tool: ToolModule, typed_shared: Set[str]) -> ToolNames:
     """Return the names of one tool as `allocate_names` does, given the ids of the shared classes with a TypedDict."""
-    return _allocate_nested_names(_claim_tool_names(tool, _TopLevelNames()), typed_shared, tool)
+    return _allocate_nested_names(_make_tool_names(tool), typed_shared, tool)
 
 
-def _allocate_nested_names(base_names: _ToolBaseNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
+def _allocate_nested_names(base_names: ToolNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
     nodes: list[Node] = []
     root_names: dict[str, str] = {}
     for root, name in ((tool.output, base_names.result), (tool.input, base_names.arguments)):
@@ -247,14 +238,8 @@ def _allocate_nested_names(base_names: _ToolBaseNames, typed_shared: Set[str], t
     used = {base_names.result, base_names.arguments, make_typed_dict_name(base_names.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
     typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
-    return ToolNames(
-        base_names.module,
-        base_names.result,
-        base_names.arguments,
-        nested,
-        typed_dicts,
-        name_tool_types(tool.roots, nested),
-    )
+    type_modules = name_tool_types(tool.roots, nested)
+    return replace(base_names, nested=nested, typed_dicts=typed_dicts, type_modules=type_modules)
 
 
 class HandlerNames(NamedTuple):

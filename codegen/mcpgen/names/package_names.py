@@ -18,9 +18,9 @@ class ToolNames:
     """The result class."""
     arguments: str
     """The arguments class."""
-    nested: Mapping[str, str]
+    nested: Mapping[str, str] = field(default_factory=dict[str, str])
     """All classes and aliases of the module, by id."""
-    typed_dicts: Mapping[str, str]
+    typed_dicts: Mapping[str, str] = field(default_factory=dict[str, str])
     """The TypedDicts of the result's classes, and the aliases over them, by id."""
     type_modules: Mapping[str, str] = field(default_factory=dict[str, str])
     """The modules in `types_folder` of classes and aliases that are not in the tool's own module, by id."""
@@ -39,6 +39,11 @@ class ToolNames:
     def type_paths(self) -> list[str]:
         """Return the paths of those modules in the package, sorted."""
         return [f"{self.types_folder}/{module}.py" for module in sorted({*self.type_modules.values()})]
+
+    @property
+    def top_level_names(self) -> list[str]:
+        """Return its path and the names that it has in the package."""
+        return [self.path, self.result, self.arguments, make_typed_dict_name(self.result)]
 
     def list_type_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
         """Return each name of those modules with its module, sorted, for a module that has them at `folder`."""
@@ -62,13 +67,18 @@ class ResourceNames:
     """The class."""
     parameters: str | None
     """The TypedDict of its URI template's parameters."""
-    nested: Mapping[str, str]
+    nested: Mapping[str, str] = field(default_factory=dict[str, str])
     """All classes and aliases of the module, by id."""
 
     @property
     def path(self) -> str:
         """Return the path of the module in the package."""
         return f"resources/{self.module}.py"
+
+    @property
+    def top_level_names(self) -> list[str]:
+        """Return its path and the names that it has in the package."""
+        return [self.path, self.name, *([self.parameters] if self.parameters else [])]
 
     @property
     def all_names(self) -> set[str]:
@@ -88,6 +98,11 @@ class PromptNames:
     def path(self) -> str:
         """Return the path of the module in the package."""
         return f"prompts/{self.module}.py"
+
+    @property
+    def top_level_names(self) -> list[str]:
+        """Return its path and the name that it has in the package."""
+        return [self.path, self.name]
 
 
 @dataclass(frozen=True)

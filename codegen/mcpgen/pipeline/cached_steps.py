@@ -35,7 +35,7 @@ from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinit
 from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.json_files import render_resource_json
-from mcpgen.render.package import make_tool_jobs
+from mcpgen.render.package import make_tool_jobs, make_tool_list_jobs
 from mcpgen.render.prompt import render_prompt_json
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.render.stubs import make_stub_jobs
@@ -153,6 +153,10 @@ class CachedSteps:
             return None
         rendered = self._start_rendering({**make_tool_jobs(package, names)}, names, definitions, recalled)()
         return rendered.merge(self.render_examples(package, names))
+
+    def render_tool_lists(self, package: Package, names: PackageNames) -> KeyedTexts:
+        """Render the files that name all tools of a package. Of the package, only its settings count."""
+        return self._texts.start_rendering({**make_tool_list_jobs(package, names)}, {})()
 
     def start_rendering(
         self, package: Package, names: PackageNames, definitions: Definitions, recalled: KeyedTexts

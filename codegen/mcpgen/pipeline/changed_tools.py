@@ -1,9 +1,9 @@
-"""Generate the tools of changed files alone, where the rest of the package stays as the last run has left it."""
+"""Generate the tools of changed files alone, if the rest of the package stays as the last run has left it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memory import Memory
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-from mcpgen.files.file_tracker import FileTracker, Observation, is_still_same
+from mcpgen.files.file_tracker import FileTracker, Observation
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
@@ -19,11 +19,15 @@ from mcpgen.lower.shared_types import apply_sharing
 from mcpgen.names.allocator import allocate_tool_names
 from mcpgen.names.package_names import PackageNames
 from mcpgen.pipeline.cached_steps import CachedSteps
-from mcpgen.pipeline.input_survey import InputSurvey, make_survey_test, relativize
+from mcpgen.pipeline.cached_texts import KeyedTexts
+from mcpgen.pipeline.changed_files import ChangedFiles
+from mcpgen.pipeline.changed_tool_set import ToolSetChange, concerns_other_files, name_tools
+from mcpgen.pipeline.input_survey import make_survey_test, relativize
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.pipeline.outlining import list_digests, list_other_inputs, outline_file, outline_tool
 from mcpgen.pipeline.package_outline import FileOutline, OutlinePart, PackageOutline, ToolOutline, ToolUpdate
 from mcpgen.pipeline.progress import Progress
+from mcpgen.read.definitions import Definitions
 from mcpgen.read.file_cache import FileDefinitions
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_files
@@ -32,44 +36,29 @@ from mcpgen.schema.values import Json
 from mcpgen.workers import Workers
 
 
-def find_changed_files(
-    package: ConfiguredPackage, outline: PackageOutline, survey: InputSurvey, other_inputs: Mapping[str, Observation]
-) -> list[str] | None:
-    """Return the files, by paths as in the outline, that have changed or depend on something that has.
-
-    Returns:
-        None if something else has changed that the last run depends on.
-    """
-    digests = {relativize(path, package): digest for path, digest in survey.digests.items()}
-
-    def is_same(path: str, observation: Observation) -> bool:
-        if path in digests:
-            return observation in (True, digests[path])
-        return is_still_same(os.path.join(package.folder, path), observation)
-
-    dependants: dict[tuple[str, Observation], list[str]] = {}
-    for file, encoded in outline.inputs.items():
-        for path, observation in decode_value(cast(Any, tuple[tuple[str, str | bool], ...]), encoded):
-            dependants.setdefault((path, observation), []).append(file)
-    changed = {file for pair, files in dependants.items() if not is_same(*pair) for file in files}
-    if not all(pair in dependants or is_same(*pair) for pair in other_inputs.items()):
-        return None
-    for path, encoded in outline.files.items():
-        if not isinstance(encoded, list) or len(encoded) < 2 or encoded[1] != digests.get(path):  # its `digest`
-            changed.add(path)
-    return sorted(changed)
-
-
 @allow_deep_recursion()
 def update_package(
     package: ConfiguredPackage,
     outline: PackageOutline,
-    changed_files: Sequence[str],
+    changed_files: ChangedFiles,
+    paths: Collection[str],
     jobs_count: int,
     progress: Progress,
     memory: Memory,
 ) -> ToolUpdate | None:
-    """Generate the tools of changed files; None if the whole package has to be generated.
+    """Generate the tools of changed files.
+
+    Args:
+        package: the settings.
+        outline: the outline of the last run.
+        changed_files: what has changed since then.
+        paths: the files that the last run generated.
+        jobs_count: the number of processes.
+        progress: is told of each step.
+        memory: the cache.
+
+    Returns:
+        None if the whole package has to be generated.
 
     Raises:
         MalformedValue: the outline is malformed.
@@ -77,7 +66,7 @@ def update_package(
     disk = FileTracker(package.roots, package.settings.limits.file_size)
     try:
         with Workers(jobs_count) as workers:
-            return _update_tools(package, outline, changed_files, disk, CachedSteps(memory, workers, progress))
+            return _update_tools(package, outline, changed_files, paths, disk, CachedSteps(memory, workers, progress))
     except OSError:
         return None  # the whole run reports it
 
@@ -85,86 +74,135 @@ def update_package(
 def _update_tools(
     package: ConfiguredPackage,
     outline: PackageOutline,
-    changed_files: Iterable[str],
+    changed: ChangedFiles,
+    paths: Collection[str],
     disk: FileTracker,
     steps: CachedSteps,
 ) -> ToolUpdate | None:
     """Generate the tools of changed files.
 
     Returns:
-        None if something is wrong with them, or other files of the package depend on what has changed.
+        None if something is wrong with them, or other files of the package depend on what has changed, except for the
+        lists of its tools.
 
     Raises:
         MalformedValue: the outline is malformed.
     """
-    old_files = {path: decode_value(FileOutline, outline.files.get(path)) for path in changed_files}
-    old_tools = {
-        wire: decode_value(ToolOutline, outline.tools.get(wire)) for file in old_files.values() for wire in file.tools
-    }
     findings = Findings()
-    inputs = [
-        InputFile(package.folder / path, package.folder / file.root, file.origin) for path, file in old_files.items()
-    ]
-    files = read_files(inputs, package, findings, disk)
-    if findings.failed or not _have_same_definitions(files, old_files.values(), package):
+    old = _decode_part(outline, (*changed.edited, *changed.removed))
+    files = _read_files(package, old.files, changed, disk, findings)
+    if files is None:
         return None
-    definitions = [definition for file in files for definition in file.definitions.tools]
+    definitions = [definition for file in files.values() for definition in file.definitions.tools]
+    wires = [definition.name for definition in definitions]
+    if len({*wires}) != len(wires) or not (outline.tools.keys() - old.tools.keys()).isdisjoint(wires):
+        return None  # a tool is defined twice
     lowered = {tool.wire: tool for tool in steps.lower_tools(definitions, package.settings, findings)}
-    tools = {wire: apply_sharing(tool, dict(old_tools[wire].shared_ids)) for wire, tool in lowered.items()}
+    shared_ids = {wire: dict(old.tools[wire].shared_ids) if wire in old.tools else {} for wire in wires}
+    tools = {wire: apply_sharing(tool, shared_ids[wire]) for wire, tool in lowered.items()}
     names = _allocate_names(tools.values(), outline)
-    counts = _update_counts(outline, old_tools.values(), lowered.values())
+    counts = _update_counts(outline, old.tools.values(), lowered.values())
     new_tools = {
         definition.name: outline_tool(
             definition,
             lowered[definition.name],
             tools[definition.name],
             names.tools[definition.name],
-            dict(old_tools[definition.name].shared_ids),
+            shared_ids[definition.name],
             lambda digest: counts[digest] > 1,
         )
         for definition in definitions
     }
-    if any(tool.part != old_tools[wire].part for wire, tool in new_tools.items()):
+    if any(wire in old.tools and tool.part != old.tools[wire].part for wire, tool in new_tools.items()):
         return None
+    new = OutlinePart({path: outline_file(file, tools, package) for path, file in files.items()}, new_tools)
+    is_surveyed = make_survey_test(package)
+    inputs = {path: list_other_inputs(file, package, is_surveyed) for path, file in files.items()}
+    new_outline = _update_outline(outline, old, new, counts, inputs)
     small = _make_small_package(tools.values(), outline, package)
+    lists = KeyedTexts()
+    if old.tools.keys() != new_tools.keys():
+        change = ToolSetChange(old.tools, new_tools, outline, new_outline, paths, package)
+        all_names = None if concerns_other_files(change, definitions) else name_tools(new_outline, names)
+        if all_names is None:
+            return None
+        lists = steps.render_tool_lists(small, all_names)
     texts = steps.render_tools(small, names, definitions, package.settings, findings)
     if texts is None:
         return None
-    is_surveyed = make_survey_test(package)
-    new_files = {path: outline_file(file, tools, package) for path, file in zip(old_files, files, strict=True)}
-    file_inputs = {
-        path: list_other_inputs(file, package, is_surveyed) for path, file in zip(old_files, files, strict=True)
+    texts = texts.merge(lists)
+    observations = {
+        path: seen
+        for pairs in inputs.values()
+        for path, seen in pairs
+        if seen is not False or not is_surveyed(os.path.join(package.folder, path))
     }
-    return ToolUpdate(
-        texts.texts,
-        texts.keys,
-        (OutlinePart(old_files, old_tools), OutlinePart(new_files, new_tools)),
-        replace(
-            outline,
-            files={**outline.files, **{path: encode_value(file) for path, file in new_files.items()}},
-            inputs=_merge_inputs(outline.inputs, file_inputs),
-            tools={**outline.tools, **{wire: encode_value(tool) for wire, tool in new_tools.items()}},
-            digest_counts={digest: count for digest, count in counts.items() if count},
-        ),
-        dict(pair for pairs in file_inputs.values() for pair in pairs),
+    return ToolUpdate(texts.texts, texts.keys, (old, new), new_outline, observations)
+
+
+def _decode_part(outline: PackageOutline, paths: Iterable[str]) -> OutlinePart:
+    """Return some files of an outline, and their tools.
+
+    Raises:
+        MalformedValue: the outline is malformed.
+    """
+    files = {path: decode_value(FileOutline, outline.files.get(path)) for path in paths}
+    tools = {wire: decode_value(ToolOutline, outline.tools.get(wire)) for file in files.values() for wire in file.tools}
+    return OutlinePart(files, tools)
+
+
+def _read_files(
+    package: ConfiguredPackage,
+    old_files: Mapping[str, FileOutline],
+    changed: ChangedFiles,
+    disk: FileTracker,
+    findings: Findings,
+) -> dict[str, FileDefinitions] | None:
+    """Read the edited and the added files.
+
+    Returns:
+        The definitions of each, by path as in the outline; None if something is wrong, a file has other definitions
+        than tools, or a content template would belong to no tool.
+    """
+    inputs = {
+        path: InputFile(package.folder / path, package.folder / old_files[path].root, old_files[path].origin)
+        for path in changed.edited
+    }
+    inputs |= {relativize(str(file.path), package): file for file in changed.added}
+    files = read_files(inputs.values(), package, findings, disk)
+    if findings.failed or len(files) != len(inputs):
+        return None
+    used = {relativize(str(path), package) for file in files for path in file.templates}
+    unused = {path for file in old_files.values() for path in file.templates} - used
+    if not used.issuperset(changed.added_templates) or any(
+        os.path.lexists(os.path.join(package.folder, path)) for path in unused
+    ):
+        return None
+    has_others = any(file.has_others for file in old_files.values())
+    if has_others or any(replace(file.definitions, tools=[]) != Definitions() for file in files):
+        return None
+    return dict(zip(inputs, files, strict=True))
+
+
+def _update_outline(
+    outline: PackageOutline,
+    old: OutlinePart,
+    new: OutlinePart,
+    counts: Mapping[str, int],
+    inputs: Mapping[str, Sequence[tuple[str, Observation]]],
+) -> PackageOutline:
+    """Return an outline with new files and tools in place of old ones."""
+    kept_files = {path: file for path, file in outline.files.items() if path not in old.files}
+    kept_inputs = {path: pairs for path, pairs in outline.inputs.items() if path not in old.files}
+    kept_tools = {wire: tool for wire, tool in outline.tools.items() if wire not in old.tools}
+    new_inputs: dict[str, Json] = {path: [[*pair] for pair in pairs] for path, pairs in inputs.items() if pairs}
+    return replace(
+        outline,
+        files=kept_files | {path: encode_value(file) for path, file in new.files.items()},
+        inputs=kept_inputs | new_inputs,
+        tools=kept_tools | {wire: encode_value(tool) for wire, tool in new.tools.items()},
+        digest_counts={digest: count for digest, count in counts.items() if count},
     )
-
-
-def _have_same_definitions(
-    files: Sequence[FileDefinitions], old_files: Iterable[FileOutline], package: ConfiguredPackage
-) -> bool:
-    """Check that each file was read and defines the same tools as before and nothing else, with the same templates."""
-    old = [*old_files]
-    if len(files) != len(old):
-        return False
-    for file, old_outline in zip(files, old, strict=True):
-        new_outline = outline_file(replace(file, definitions=replace(file.definitions, tools=[])), {}, package)
-        names = sorted(tool.name for tool in file.definitions.tools)
-        if old_outline.has_others or new_outline.has_others or names != sorted(old_outline.tools):
-            return False
-        if new_outline.templates != old_outline.templates:
-            return False
-    return True
 
 
 def _update_counts(
@@ -183,14 +221,6 @@ def _update_counts(
     return counts
 
 
-def _merge_inputs(old: Mapping[str, Json], new: Mapping[str, Sequence[tuple[str, Observation]]]) -> dict[str, Json]:
-    merged = {path: pairs for path, pairs in old.items() if path not in new}
-    for path, pairs in new.items():
-        if pairs:
-            merged[path] = [[*pair] for pair in pairs]
-    return merged
-
-
 # --- the shared classes ----------------------------------------------------------------------------------------------
 def _allocate_names(tools: Iterable[ToolModule], outline: PackageOutline) -> PackageNames:
     """Return the names of some tools and of the shared classes."""
@@ -207,7 +237,7 @@ def _decode_shared_names(outline: PackageOutline) -> tuple[dict[str, str], dict[
     modules: dict[str, str] = {}
     for node_id, entry in _get_shared(outline).items():
         match entry:
-            case [str(name), str() | None as typed_dict, str(module), _]:
+            case [str(name), str() | None as typed_dict, str(module), _, _]:
                 shared[node_id], modules[node_id] = name, module
                 if typed_dict is not None:
                     typed_dicts[node_id] = typed_dict
@@ -230,7 +260,7 @@ def _make_small_package(tools: Iterable[ToolModule], outline: PackageOutline, pa
         key = pending.pop()
         if key in encoded and key not in nodes:
             entry = encoded[key]
-            node: Node = decode_value(cast(Any, Node), entry[3] if isinstance(entry, list) else None)
+            node: Node = decode_value(cast(Any, Node), entry[4] if isinstance(entry, list) else None)
             nodes[key] = node
             pending += collect_refs(*list_node_types(node))
     empty = make_package([], [], package.settings)

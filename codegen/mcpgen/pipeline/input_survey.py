@@ -26,6 +26,10 @@ class InputSurvey:
     """Cache key of a run: a digest of the settings and of every file's path and content."""
     outline_key: str
     """Cache key of the outline of the last run over the same files, whatever is in them."""
+    latest_key: str
+    """Cache key of what says which outline is the latest, whatever files there are."""
+    links: dict[str, str]
+    """Target of each file that is a link, and an empty text for each other file, by path relative to the settings."""
     digests: dict[str, str]
     """Digest of each file's content, by the path under which it was found."""
 
@@ -34,7 +38,8 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
     """Survey the input of a package; None if it cannot be read, exceeds a limit or leaves the project."""
     file_digests = file_digests or FileDigests()
     digests: dict[str, str] = {}
-    listing: list[list[str]] = []
+    roots: list[list[str]] = []
+    links: dict[str, str] = {}
     real_paths = paths.RealPathCache()
     try:
         for schema_path in package.settings.schemas:
@@ -42,21 +47,27 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
             if os.path.realpath(root) == os.path.realpath(out):
                 return None  # which is an error
             name = os.path.basename(os.path.abspath(root))
-            listing.append(["root", paths.format_path(root), name, relativize(os.path.realpath(root), package)])
+            roots.append(["root", paths.format_path(root), name, relativize(os.path.realpath(root), package)])
             for path in sorted(find_candidates(root, out)) if root.is_dir() else [str(root)]:
                 real_path = real_paths.resolve_path(path)
                 if _is_outside(real_path, package.roots) or len(digests) == package.settings.limits.files:
                     return None
                 digests[path] = file_digests.hash_file(path, package.settings.limits.file_size)
                 link_target = relativize(real_path, package) if os.path.islink(path) else ""
-                listing.append([relativize(path, package), link_target])
+                links[relativize(path, package)] = link_target
     except OSError:
         return None
     settings = package.settings.select(*CachedResult)
     kind = "runtime run" if package.is_runtime else "run"
-    common = [paths.format_path(package.folder), json.dumps(settings)]
-    common.append(json.dumps(listing))
-    return InputSurvey(make_key(kind, *common, *digests.values()), make_key("outline", *common), digests)
+    common = [paths.format_path(package.folder), json.dumps(settings), json.dumps(roots)]
+    listing = [*common, json.dumps([*links.items()])]
+    return InputSurvey(
+        key=make_key(kind, *listing, *digests.values()),
+        outline_key=make_key("outline", *listing),
+        latest_key=make_key("latest outline", *common),
+        links=links,
+        digests=digests,
+    )
 
 
 def _is_outside(real_path: str, roots: tuple[Path, ...] | None) -> bool:

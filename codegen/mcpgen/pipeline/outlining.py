@@ -11,9 +11,11 @@ from typing import cast
 from mcpgen.cache.codec import encode_value
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
+from mcpgen.files.definition_files import TEMPLATE_SUFFIX
 from mcpgen.files.file_tracker import Observation
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, collect_module_references
 from mcpgen.lower.shared_types import list_shareable
+from mcpgen.names.allocator import list_avoided_names
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.pipeline.input_survey import make_survey_test, relativize
 from mcpgen.pipeline.lowering import report_tool_notes
@@ -21,6 +23,7 @@ from mcpgen.pipeline.naming import count_tool_classes
 from mcpgen.pipeline.package_outline import FileOutline, PackageOutline, ToolOutline
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.file_cache import FileDefinitions
+from mcpgen.render.runtime_package import SDK_TEXT_MODULE, TABLE_MODULE, TEMPLATE_MODULE
 from mcpgen.render.testing import get_example_path
 from mcpgen.schema.values import Json
 
@@ -76,7 +79,12 @@ def make_outline(
         if others := list_other_inputs(file, package, is_surveyed):
             inputs[path] = [[*pair] for pair in others]
     return PackageOutline(
-        _encode_shared(ir, names), file_outlines, inputs, tool_outlines, cast("dict[str, Json]", counts)
+        _encode_shared(ir, names),
+        _encode_other_names(names),
+        file_outlines,
+        inputs,
+        tool_outlines,
+        cast("dict[str, Json]", counts),
     )
 
 
@@ -104,13 +112,14 @@ def list_other_inputs(
 ) -> list[tuple[str, Observation]]:
     """Return what was observed while a file was read, by paths relative to the settings.
 
-    The file itself is left out, and so are missing files that a survey of the input would find once they are there.
+    The file itself is left out, and so are missing content templates that a survey of the input would find once they
+    are there: their names say which tools would use them.
     """
     own_path = str(file.file.path)
     return [
         (relativize(path, package), observation)
         for path, observation in sorted(file.observations.items())
-        if path != own_path and (observation is not False or not is_surveyed(path))
+        if path != own_path and not (observation is False and path.endswith(TEMPLATE_SUFFIX) and is_surveyed(path))
     ]
 
 
@@ -136,9 +145,15 @@ def outline_tool(
     shareable = [node for root in lowered.roots for node in list_shareable(root)]
     references = sorted(collect_module_references(tool).intersection(shared_ids.values()))
     has_output = tool.output is not None
+    needs = (
+        (SDK_TEXT_MODULE, tool.content == "sdk" and has_output),
+        (TEMPLATE_MODULE, definition.choices.template is not None and has_output),
+        (TABLE_MODULE, tool.is_table),
+    )
+    runtime_modules = tuple(module for module, is_needed in needs if is_needed)
     part = (
         (lowered.wire, lowered.python, names.module, names.result, names.arguments, names.type_paths),
-        (tool.content == "sdk" and has_output, definition.choices.template is not None and has_output, tool.is_table),
+        runtime_modules,
         shareable if any(map(is_elsewhere, digests)) else (),
         (references, sorted(names.all_names)) if references else (),
     )
@@ -153,6 +168,9 @@ def outline_tool(
             *([get_example_path(names)] if tool.input.example is not None else []),
         ),
         class_count=count_tool_classes(tool, names),
+        module=names.module,
+        root_classes=(names.result, names.arguments),
+        runtime_modules=runtime_modules,
     )
 
 
@@ -168,7 +186,14 @@ def _encode_shared(ir: Package, names: PackageNames) -> Json:
             names.shared[node.id],
             names.shared_typed_dicts.get(node.id),
             names.shared_modules[node.id],
+            [*list_avoided_names(node, names.shared[node.id], names.shared_typed_dicts.get(node.id))],
             encode_value(node),
         ]
         for node in ir.shared
     }
+
+
+def _encode_other_names(names: PackageNames) -> Json:
+    resources: dict[str, Json] = {key: [it.module, it.name, it.parameters] for key, it in names.resources.items()}
+    prompts: dict[str, Json] = {wire: [it.module, it.name] for wire, it in names.prompts.items()}
+    return {"resources": resources, "prompts": prompts}

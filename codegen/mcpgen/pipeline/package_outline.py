@@ -27,6 +27,12 @@ class ToolOutline:
     paths: tuple[str, ...]
     """Its files in the package."""
     class_count: int
+    module: str
+    """The name of its module."""
+    root_classes: tuple[str, str]
+    """The names of its result class and of its arguments class."""
+    runtime_modules: tuple[str, ...]
+    """The run-time modules that a package has only if a tool needs them, and this one does."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,9 @@ class PackageOutline:
     """Outline of a package. The entries of files and tools are decoded when they are needed."""
 
     shared: Json
-    """The shared classes: id → name, name of the TypedDict, module, and encoded class."""
+    """The shared classes: id → name, name of the TypedDict, module, names that were taken, and encoded class."""
+    other_names: Json
+    """The names of the resources and prompts: module, class, and class of the parameters, by id or wire name."""
     files: Mapping[str, Json]
     """Path, relative to the folder of the settings → encoded `FileOutline`."""
     inputs: Mapping[str, Json]
@@ -91,8 +99,15 @@ class ToolUpdate:
 # --- storage ---------------------------------------------------------------------------------------------------------
 def encode_outline(outline: PackageOutline, run: str, shared: str) -> Json:
     """Return an outline as JSON. The run that it is of and the shared classes are in the cache under these keys."""
-    parts = {"files": outline.files, "inputs": outline.inputs, "tools": outline.tools, "digests": outline.digest_counts}
-    return {"run": run, "shared": shared, **{name: {**part} for name, part in parts.items()}}
+    return {
+        "run": run,
+        "shared": shared,
+        "others": outline.other_names,
+        "files": {**outline.files},
+        "inputs": {**outline.inputs},
+        "tools": {**outline.tools},
+        "digests": {**outline.digest_counts},
+    }
 
 
 def decode_outline(value: Json, load: Callable[[str], Json]) -> tuple[PackageOutline, str, str]:
@@ -107,7 +122,7 @@ def decode_outline(value: Json, load: Callable[[str], Json]) -> tuple[PackageOut
     if not isinstance(run, str) or not isinstance(shared, str):
         raise MalformedValue("no key")
     parts = [_get_object(value, name) for name in ("files", "inputs", "tools", "digests")]
-    return PackageOutline(load(shared), *parts), run, shared
+    return PackageOutline(load(shared), value.get("others"), *parts), run, shared
 
 
 def _get_object(value: Mapping[str, Json], name: str) -> dict[str, Json]:

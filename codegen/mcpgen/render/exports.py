@@ -48,23 +48,23 @@ class IndexView:
 
 
 def make_init_job(package: Package, names: PackageNames) -> Job:
-    """Make the job that renders `__init__.py`."""
+    """Make the job that renders `__init__.py`. Of the package, only its settings count."""
     modules = {f"tools.{tool.module}" for tool in names.tools.values()}
     modules |= {f"resources.{resource.module}" for resource in names.resources.values()}
     modules |= {f"prompts.{prompt.module}" for prompt in names.prompts.values()}
     modules |= {f"types.{module}" for module in names.shared_modules.values()}
     runtime = get_runtime(package)
-    sdk_exports = list_sdk_exports(package)
+    sdk_exports = _list_sdk_exports(package.sdk, names)
     view = InitView(_render_exports(modules, runtime, sdk_exports), runtime, render_requirement(package))
     return Job(INIT_PATH, "package/init.py.j2", "", view)
 
 
-def list_sdk_exports(package: Package) -> dict[str, str]:
+def _list_sdk_exports(sdk: str, names: PackageNames) -> dict[str, str]:
     """Return the names that a package exports because it is for an SDK, and the module of each."""
-    if get_sdk(package.sdk) is None:
+    if get_sdk(sdk) is None:
         return {}
-    missing = {"bind_resources"} if not package.resources else set[str]()
-    missing |= {"bind_prompts"} if not package.prompts else set[str]()
+    missing = {"bind_resources"} if not names.resources else set[str]()
+    missing |= {"bind_prompts"} if not names.prompts else set[str]()
     return {name: module for name, module in SDK_EXPORTS.items() if name not in missing}
 
 

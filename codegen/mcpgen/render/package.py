@@ -92,11 +92,21 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
     for folder, doc in (*folders, *list_types_folders(package, names)):
         jobs[f"{folder}/__init__.py"] = partial(make_folder_job, folder, doc)
     if sdk is not None:
-        jobs[INDEX_PATH] = partial(make_index_job, names)
         if package.resources:
             jobs[RESOURCE_INDEX_PATH] = partial(make_resource_index_job, names)
         if package.prompts:
             jobs[PROMPT_INDEX_PATH] = partial(make_prompt_index_job, package, names)
+    return jobs | make_tool_list_jobs(package, names)
+
+
+def make_tool_list_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
+    """Return a function for each module that names all tools, by path, that makes the job to render it.
+
+    Of the package, only its settings count; of each tool, the names of its module and of its root classes.
+    """
+    jobs: dict[str, JobMaker] = {}
+    if get_sdk(package.sdk) is not None:
+        jobs[INDEX_PATH] = partial(make_index_job, names)
         if package.testing:
             jobs[TESTING_PATH] = partial(make_testing_job, package, names)
     return jobs | {INIT_PATH: partial(make_init_job, package, names)}

@@ -26,8 +26,11 @@ RUNTIME_MODULES = (
     "schema_validation tool_definitions tool_result uri_templates validator_panics violations wire_results"
 ).split()
 """Run-time modules that are copied for every SDK. `exports`, `limits` and `schema_keywords` are rendered."""
-CONTENT_MODULES = ("template_filters", "table_cells")
-"""Run-time modules that only templates, and only tables use."""
+TEMPLATE_MODULE, TABLE_MODULE = "template_filters", "table_cells"
+"""The run-time module that only content templates use, and the one that only tables use."""
+CONTENT_MODULES = (TEMPLATE_MODULE, TABLE_MODULE)
+SDK_TEXT_MODULE = "sdk_text"
+"""The run-time module that only tools with the content `sdk` use."""
 STUBS_MODULE = "tool_functions"
 """The run-time module for tools as functions."""
 SDK_MODULES = (
@@ -133,6 +136,11 @@ def get_runtime(package: Package, depth: int = 0) -> str:
     return package.runtime or f"{'.' * (depth + 1)}{_FOLDER}"
 
 
+def get_runtime_path(module: str) -> str:
+    """Return the path of a run-time module in a package that has its own."""
+    return f"{_FOLDER}/{module}.py"
+
+
 def make_folder_job(folder: str, doc: str) -> Job:
     """Make the job that renders the `__init__.py` of a folder, which is only a docstring."""
     return Job(f"{folder}/__init__.py", "package/folder.py.j2", "", FolderView(make_docstring(doc, 0)))
@@ -229,7 +237,7 @@ def _list_templates(
         yield "resource_adapter", sdk.generation.resources_template
         yield "prompt_adapter", sdk.generation.prompts_template
         if has_sdk_text:
-            yield "sdk_text", sdk.text_template
+            yield SDK_TEXT_MODULE, sdk.text_template
         if has_testing:
             yield "in_memory", sdk.in_memory_template
             modules = [*modules, TESTING_MODULE]

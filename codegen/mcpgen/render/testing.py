@@ -45,7 +45,7 @@ class TestingView:
 
 
 def make_testing_job(package: Package, names: PackageNames) -> Job:
-    """Make the job that renders `testing.py`."""
+    """Make the job that renders `testing.py`. Of the package, only its settings count."""
     runtime = get_runtime(package)
     tools = ((tool.module, tool.result.removesuffix("Result")) for tool in names.tools.values())
     resources = ((resource.module, resource.name) for resource in names.resources.values())

@@ -17,7 +17,8 @@ from mcpgen.config import load
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline import input_survey
-from mcpgen.pipeline.changed_tools import find_changed_files, update_package
+from mcpgen.pipeline.changed_files import ChangedFiles, find_changed_files
+from mcpgen.pipeline.changed_tools import update_package
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.pipeline.package_outline import PackageOutline, decode_outline
 from mcpgen.pipeline.progress import ignore_progress
@@ -185,15 +186,13 @@ def test_only_the_tools_of_changed_files_are_generated(
 @pytest.mark.parametrize(
     ("file", "change"),
     [
-        ("near", lambda tool: tool.update(name="another")),
         ("plain", _set_property("price", MONEY)),
         ("plain", _set_property("where", PLACE)),
         ("plain", lambda tool: tool.update({"x-mcpgen": {"name": "simple"}})),
         ("pay", lambda tool: tool["outputSchema"]["properties"].pop("price")),
         ("pay", _set_property("price", {**MONEY, "description": "Coins."})),
         ("pay", _set_property("money", {"type": "object", "properties": {"x": {"type": "string"}}})),
-        ("list", lambda file: file["tools"].pop()),
-        ("list", lambda file: file["tools"].append(tool("four", _make_schema()))),
+        ("list", lambda file: file["tools"].append(tool("money", _make_schema(price=MONEY)))),
         ("list", lambda file: file.update(resources=[{"name": "r", "uri": "a://b"}])),
     ],
 )
@@ -223,13 +222,141 @@ def test_a_wrong_file_is_reported_as_ever_and_forgotten_once_it_is_right(project
     assert builds.whole == whole
 
 
-def test_new_and_removed_files_have_the_whole_package_generated(project: Path, builds: Builds) -> None:
-    _write(project / "schemas" / "new.json", tool("new", _make_schema(price=MONEY)))
+def _add(name: str, schema: dict[str, Any] | None = None, **members: object) -> Callable[[Path], object]:
+    return lambda schemas: _write(schemas / f"{name}.json", tool(name, schema or _make_schema(), **members))
+
+
+def _remove(*names: str) -> Callable[[Path], object]:
+    return lambda schemas: [(schemas / name).unlink() for name in names]
+
+
+def _rename(old: str, new: str) -> Callable[[Path], object]:
+    return lambda schemas: (schemas / old).rename(schemas / new)
+
+
+def _put(path: str, text: str) -> Callable[[Path], object]:
+    def put(schemas: Path) -> None:
+        (schemas / path).parent.mkdir(exist_ok=True)
+        (schemas / path).write_text(text, "utf-8")
+
+    return put
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [_add("new")],
+        [_add("new", _make_schema(box={"type": "object", "properties": {"w": {"type": "number"}}}))],
+        [_add("zebra"), _add("apple"), _remove("far.json")],
+        [_add("new", _make_schema(odd={"type": "string", "patern": "x"}))],
+        [_add("new", **{"x-mcpgen": {"name": "other"}})],
+        [_remove("near.json")],
+        [_remove("near.json", "common.defs.json")],
+        [_rename("far.json", "further.json")],
+        [_rename("plain.json", "simple.json")],
+        [_put("more.defs.json", '{"$defs": {"A": {"type": "string"}}}')],
+        [_put("deeper/new.json", json.dumps(tool("new", _make_schema())))],
+        [_put("new.yaml", "name: new\ninputSchema: {type: object}\n")],
+        [_add("new"), _put("new.content.j2", "{{ n }}")],
+        [lambda schemas: _edit(schemas / "list.json", lambda file: file["tools"].pop())],
+        [lambda schemas: _edit(schemas / "list.json", lambda file: file["tools"].append(tool("four", _make_schema())))],
+        [lambda schemas: _edit(schemas / "near.json", lambda tool: tool.update(name="another"))],
+        [_add("new"), lambda schemas: _edit(schemas / "pay.json", lambda tool: tool.update(description="New."))],
+    ],
+)
+def test_added_and_removed_tools_are_generated_alone(
+    project: Path, builds: Builds, changes: list[Callable[[Path], object]]
+) -> None:
+    before = {path: path.read_bytes() for path in (project / "schemas").iterdir()}
+    for change in changes:
+        change(project / "schemas")
     assert builds.compare()
-    assert builds.whole == 2
-    (project / "schemas" / "pay.json").unlink()
+    _edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="Afterwards."))
     assert builds.compare()
-    assert builds.whole == 3
+    for path in [*(project / "schemas").rglob("*.*")]:
+        path.unlink()
+    for path, data in before.items():
+        path.write_bytes(data)
+    _edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="And back."))
+    assert builds.compare()
+    assert builds.whole == 1
+    assert builds.outlines > 2
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("change", "is_right"),
+    [
+        (_add("new", _make_schema(price=MONEY)), True),
+        (_add("new", _make_schema(where=PLACE)), True),
+        (_add("money", {"type": "object", "properties": {"x": {"type": "object", "title": "Money"}}}), True),
+        (_remove("pay.json"), True),
+        (_remove("plain.json", "plain.content.j2"), True),
+        (_add("new", {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "string"}), True),
+        (_add("new", None, outputSchema={"type": "string"}), True),
+        (_put("one.content.j2", "{{ n }}"), True),
+        (_put("far.content.j2", "{{ missing }}"), False),
+        (_put("nobody.content.j2", "{{ n }}"), False),
+        (_remove("plain.json"), False),
+        (_remove("common.defs.json"), False),
+        (_add("Plain"), False),
+        (_add("new", {"type": "objekt"}), False),
+        (_put("copy.json", json.dumps(tool("plain", _make_schema()))), False),
+        (_put("new.json", json.dumps(tool("...", _make_schema()))), False),
+        (_put("prompts.json", json.dumps({"prompts": [{"name": "p", "arguments": []}]})), True),
+        (lambda schemas: (schemas / "link.json").symlink_to("near.json"), True),
+    ],
+)
+def test_tools_that_concern_other_files_have_the_whole_package_generated(
+    project: Path, builds: Builds, change: Callable[[Path], object], is_right: bool
+) -> None:
+    change(project / "schemas")
+    assert builds.compare() is is_right
+
+
+def test_all_tools_may_be_removed(project: Path, builds: Builds) -> None:
+    for path in (project / "schemas").glob("*.*"):
+        path.unlink()
+    assert not builds.compare()
+
+
+@pytest.mark.ci
+def test_the_settings_may_name_tools_that_come_and_go(project: Path, builds: Builds) -> None:
+    settings = (project / "mcpgen.toml").read_text("utf-8")
+    (project / "mcpgen.toml").write_text(settings + '[tools.nearer]\ncontent = "json"\n', "utf-8")
+    assert builds.compare()
+    for name in ("nearest", "nearer"):
+        _write(project / "schemas" / f"{name}.json", tool(name, _make_schema()))
+        assert builds.compare()
+    for name in ("nearer", "near", "nearest"):
+        (project / "schemas" / f"{name}.json").unlink()
+        assert builds.compare()
+
+
+@pytest.mark.ci
+def test_a_shared_class_gets_a_name_that_a_removed_tool_had(project: Path, builds: Builds) -> None:
+    """The name of a shared class is taken while a tool has it, and free afterwards."""
+    shared = {"type": "object", "title": "TreeResult", "properties": {"height": {"type": "number"}}}
+    schemas = project / "schemas"
+    _write(schemas / "oak.json", tool("oak", _make_schema(tree=shared)))
+    _write(schemas / "elm.json", tool("elm", _make_schema(tree=shared)))
+    assert builds.compare()
+    for _ in range(2):
+        _write(schemas / "tree.json", tool("tree", _make_schema()))
+        assert builds.compare()
+        (schemas / "tree.json").unlink()
+        assert builds.compare()
+
+
+@pytest.mark.ci
+def test_a_file_that_a_reference_would_prefer_is_noticed(project: Path, builds: Builds) -> None:
+    settings = (project / "mcpgen.toml").read_text("utf-8")
+    (project / "mcpgen.toml").write_text(settings.replace("[ref-map]", '[ref-map]\n"schemas/" = "far"'), "utf-8")
+    _write(project / "schemas" / "user.json", tool("user", _make_schema(a={"$ref": "https://far.test/level.json"})))
+    assert builds.compare()
+    _write(project / "schemas" / "level.json", {"type": "string"})
+    assert builds.compare()
 
 
 def test_a_class_that_two_changed_tools_get_is_shared(project: Path, builds: Builds) -> None:
@@ -287,7 +414,7 @@ def test_many_random_edits(project: Path, builds: Builds, seed: int) -> None:
 
 
 def _check_random_edits(project: Path, builds: Builds, chance: random.Random, steps: int) -> None:
-    """Edit some files at a time, most of them in a way that other tools don't see."""
+    """Edit, add and remove some files at a time, most of them in a way that other tools don't see."""
     parts: list[dict[str, Any]] = [MONEY, PLACE, {"type": "string"}, {"enum": ["a", "b"]}, {"type": "array"}]
     parts.append({"type": "object", "properties": {"own": MONEY}})
     parts.append({"anyOf": [PLACE, {"type": "null"}]})
@@ -308,6 +435,13 @@ def _check_random_edits(project: Path, builds: Builds, chance: random.Random, st
                     value["description"] = f"Step {step}."
 
             _edit(project / "schemas" / f"{file}.json", change)
+        for name in chance.sample(["new", "newer", "newest"], chance.choice([0, 0, 0, 1, 2])):
+            path = project / "schemas" / f"{name}.json"
+            if path.exists():
+                path.unlink()
+            else:
+                properties = {chance.choice("abcd"): chance.choice(parts), chance.choice("abcd"): {"type": "string"}}
+                _write(path, tool(name, _make_schema(**properties)))
         assert builds.compare()
     assert builds.whole < 1 + steps
 
@@ -321,10 +455,12 @@ def _outline(package: ConfiguredPackage) -> PackageOutline:
     return generated.outline
 
 
-def _find_changed(package: ConfiguredPackage, outline: PackageOutline) -> list[str] | None:
+def _find_changed(package: ConfiguredPackage, outline: PackageOutline) -> list[str]:
     survey = input_survey.survey_inputs(package)
     assert survey is not None
-    return find_changed_files(package, outline, survey, {})
+    changed = find_changed_files(package, outline, survey, {**survey.links}, {})
+    assert changed is not None
+    return [*changed.edited]
 
 
 def test_the_changed_files_are_those_edited_and_those_that_depend_on_them(project: Path) -> None:
@@ -345,16 +481,31 @@ def test_another_input_that_changed_means_a_whole_run(project: Path) -> None:
     outline = _outline(package)
     survey = input_survey.survey_inputs(package)
     assert survey is not None
-    assert find_changed_files(package, outline, survey, {"elsewhere.json": "a digest"}) is None
+    assert find_changed_files(package, outline, survey, {**survey.links}, {"elsewhere.json": "a digest"}) is None
 
 
 def test_an_update_has_only_the_files_of_the_changed_tools(project: Path) -> None:
     package = _load(project)
     outline = _outline(package)
+    changed = ChangedFiles(("schemas/plain.json",))
     _edit(project / "schemas" / "plain.json", _set_property("m", {"type": "string"}))
-    update = update_package(package, outline, ["schemas/plain.json"], 1, ignore_progress, Memory())
+    update = update_package(package, outline, changed, (), 1, ignore_progress, Memory())
     assert update is not None
     assert "tools/plain.py" in update.texts
-    assert not {"tools/pay.py", "tools/near.py", "types/shared.py"} & update.texts.keys()
-    _edit(project / "schemas" / "plain.json", lambda tool: tool.update(name="renamed"))
-    assert update_package(package, outline, ["schemas/plain.json"], 1, ignore_progress, Memory()) is None
+    assert not {"tools/pay.py", "tools/near.py", "types/shared.py", "__init__.py"} & update.texts.keys()
+    _edit(project / "schemas" / "plain.json", lambda tool: tool.update({"x-mcpgen": {"name": "simple"}}))
+    assert update_package(package, outline, changed, (), 1, ignore_progress, Memory()) is None
+
+
+def test_an_update_by_a_new_tool_has_the_lists_of_tools(project: Path) -> None:
+    package = _load(project)
+    outline = _outline(package)
+    _write(project / "schemas" / "new.json", tool("new", _make_schema()))
+    survey = input_survey.survey_inputs(package)
+    assert survey is not None
+    old_links = {path: link for path, link in survey.links.items() if path != "schemas/new.json"}
+    changed = find_changed_files(package, outline, survey, {**old_links}, {})
+    assert changed is not None
+    update = update_package(package, outline, changed, (), 1, ignore_progress, Memory())
+    assert update is not None
+    assert update.texts.keys() == {"__init__.py", "index.py", "tools/new.py", "tools/new.json"}
