@@ -21,13 +21,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.figures import Figure
-from benchmarks.made import change, make
+from benchmarks.made import add_property, add_tool, change, make
 
 TIME, PROCESSOR, MEMORY = "build, time", "build, processor time of all processes", "build, peak memory of all processes"
 SIZES, MOST, QUICK = (10, 100, 1000), 10_000, (10, 100)
 COLD, CHANGED, SAME = "mcpgen, cold", "mcpgen, one change", "mcpgen, nothing to do"
+PROPERTY, ADDED, REMOVED = "mcpgen, one more property", "mcpgen, one more tool", "mcpgen, one tool less"
 FIRST = "mcpgen, nothing to do, right after a build"
-WATCH = "watch, from a save to the changed module"
+NEW_TOOL = 100_000
+"""Number of the first tool that is added to those that were made."""
+WATCH, WATCH_ADDED, WATCH_REMOVED = (
+    f"watch, from a save to {what}" for what in ("the changed module", "a new tool's module", "a removed tool's end")
+)
 SETTLED = 0.3
 """Seconds after which a run trusts the times of the files that the last one wrote, with some margin."""
 OTHERS = {"datamodel-code-generator": [], "datamodel-code-generator, black": ["--black"]}
@@ -62,7 +67,7 @@ class Run:
 def measure(rounds: int, quick: bool) -> list[Figure]:
     """Cold, one change, nothing to do, for some numbers of tools; the largest number once, and not when `quick`."""
     figures = [figure for count in (QUICK if quick else SIZES) for figure in measure_size(count, rounds)]
-    figures.append(measure_watch(QUICK[0] if quick else SIZES[-1], rounds))
+    figures += measure_watch(QUICK[0] if quick else SIZES[-1], rounds)
     return figures if quick else [*figures, *measure_size(MOST, 1, with_types=False)]
 
 
@@ -92,6 +97,12 @@ def measure_size(count: int, rounds: int, jobs: int | None = None, with_types: b
             add(SAME, mcpgen, folder)
             change(folder, f"Changed for the {number}th time.")
             add(CHANGED, mcpgen, folder)
+            add_property(folder, f"added_{number}")
+            add(PROPERTY, mcpgen, folder)
+            new_file = add_tool(folder, NEW_TOOL + number)
+            add(ADDED, mcpgen, folder)
+            new_file.unlink()
+            add(REMOVED, mcpgen, folder)
             for name, options in OTHERS.items() if with_types else ():
                 add(name, [sys.executable, "-W", "ignore", "-c", GENERATE, *options], folder)
     return list(_make_figures(f"{count:,} tools", runs))
@@ -166,37 +177,52 @@ def list_children(pid: int) -> list[int]:
     return [int(text) for text in children_ids]
 
 
-def measure_latencies(folder: Path, rounds: int) -> list[float]:
-    """Seconds from the moment when a definition was saved to the moment when its module is there."""
+def measure_latencies(folder: Path, rounds: int) -> dict[str, list[float]]:
+    """Return the seconds from the moment when a definition was saved to the moment when its module is there."""
     command = [sys.executable, "-m", "mcpgen", "watch", "--cache-dir", "../cache"]
     process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
+    latencies: dict[str, list[float]] = {}
+    modules = folder / "generated" / "tools"
+
+    def wait(name: str, module: Path, text: str | None) -> None:
+        start = time.perf_counter()
+        while not _is_as_wanted(module, text):
+            time.sleep(0.001)
+        latencies.setdefault(name, []).append(time.perf_counter() - start)
+        time.sleep(1)
+
     try:
         while "watching" not in process.stderr.readline():
             pass
         threading.Thread(target=process.stderr.read, daemon=True).start()
         time.sleep(2)
-        took: list[float] = []
         for number in range(rounds):
             text = f"Saved for the {number}th time."
-            path = change(folder, text)
-            start = time.perf_counter()
-            module = folder / "generated" / "tools" / f"{path.stem}.py"
-            while text not in module.read_text("utf-8"):
-                time.sleep(0.001)
-            took.append(time.perf_counter() - start)
-            time.sleep(1)
-        return took
+            wait(WATCH, modules / f"{change(folder, text).stem}.py", text)
+            new_file = add_tool(folder, NEW_TOOL + number)
+            wait(WATCH_ADDED, modules / f"{new_file.stem}.py", "")
+            new_file.unlink()
+            wait(WATCH_REMOVED, modules / f"{new_file.stem}.py", None)
     finally:
         process.kill()
         process.wait()
+    return latencies
 
 
-def measure_watch(count: int, rounds: int) -> Figure:
-    """Return the time from a save to the changed module under `watch`."""
+def _is_as_wanted(module: Path, text: str | None) -> bool:
+    """Check whether a module contains a text; with None, whether it is gone."""
+    try:
+        return text is not None and text in module.read_text("utf-8")
+    except FileNotFoundError:
+        return text is None
+
+
+def measure_watch(count: int, rounds: int) -> list[Figure]:
+    """Return the latencies of `watch` for a number of tools."""
     with write_project(count) as folder:
-        took = measure_latencies(folder, rounds)
-    return Figure.of(WATCH, f"{count:,} tools", "mcpgen", "s", took)
+        latencies = measure_latencies(folder, rounds)
+    return [Figure.of(name, f"{count:,} tools", "mcpgen", "s", samples) for name, samples in latencies.items()]
 
 
 def main() -> None:
@@ -212,7 +238,7 @@ def main() -> None:
     figures: list[Figure] = []
     for count in options.counts:
         measured_figures = measure_size(count, options.rounds, options.jobs, options.others)
-        measured_figures += [measure_watch(count, 2 * options.rounds + 1)] if options.watch else []
+        measured_figures += measure_watch(count, 2 * options.rounds + 1) if options.watch else []
         for figure in measured_figures:
             spread = f"({figure.low:.2f} to {figure.high:.2f}, {figure.rounds} rounds)"
             print(

@@ -13,11 +13,12 @@ import time
 from pathlib import Path
 
 from benchmarks.builds import SETTLED
-from benchmarks.made import change, make
+from benchmarks.made import add_tool, change, make
 
 TOOLS = 20
-COLD, CHANGED, FIRST, SAME = (
-    f"build of {TOOLS} tools, {what}" for what in ("cold", "one change", "nothing to do after a build", "nothing to do")
+COLD, CHANGED, ADDED, FIRST, SAME = (
+    f"build of {TOOLS} tools, {what}"
+    for what in ("cold", "one change", "one more tool", "nothing to do after a build", "nothing to do")
 )
 ROOT = Path(__file__).resolve().parents[1]
 COUNT = """
@@ -38,7 +39,7 @@ print(count_instructions(build))
 
 
 def count_builds() -> dict[str, dict[str, int]]:
-    """Return the counts of a cold build, of two with nothing to do, and of one after a changed description.
+    """Return the counts of a cold build, of two with nothing to do, and of one after each of two changes.
 
     Raises:
         subprocess.CalledProcessError: a build failed.
@@ -54,6 +55,8 @@ def count_builds() -> dict[str, dict[str, int]]:
         counts |= {FIRST: _count_build(fresh), SAME: _count_build(fresh)}
         change(fresh, "Changed.")
         counts[CHANGED] = _count_build(fresh)
+        add_tool(fresh, TOOLS)
+        counts[ADDED] = _count_build(fresh)
     return {build: {"instructions": count} for build, count in counts.items()}
 
 

@@ -110,27 +110,46 @@ def list_ahead_goals() -> list[Goal]:
 
 def list_import_goals() -> list[Goal]:
     """Of what a package adds to a server's start."""
-    from benchmarks.imports import IMPORT, MODULES
+    from benchmarks.imports import BEYOND, IMPORT, LIST, MODULES
 
     name, many, few = generated.name_contestant("mcp"), "1,000 tools", "10 tools"
     return [
         Goal(f"{IMPORT}, {many}: ms", (IMPORT, many, name), None, most=10),
+        Goal(f"{BEYOND}, {many}: ms", (BEYOND, many, name), None, most=15),
+        Goal(f"{LIST}, {many}: ms", (LIST, many, name), None, most=50),
         Goal(f"{MODULES}, {many}: times that of {few}", (MODULES, many, name), (MODULES, few, name), most=1),
     ]
 
 
 def list_build_goals() -> list[Goal]:
     """Of `mcpgen build`, on two cores."""
-    from benchmarks.builds import CHANGED, COLD, MEMORY, PROCESSOR, SAME, TIME, WATCH
+    from benchmarks.builds import (
+        ADDED,
+        CHANGED,
+        COLD,
+        MEMORY,
+        PROCESSOR,
+        PROPERTY,
+        REMOVED,
+        SAME,
+        TIME,
+        WATCH,
+        WATCH_ADDED,
+        WATCH_REMOVED,
+    )
 
     many, most = "1,000 tools", "10,000 tools"
+    edits = (CHANGED, PROPERTY, ADDED, REMOVED)
     return [
         Goal(f"{COLD}, {many}: s", (TIME, many, COLD), None, most=7),
         Goal(f"{COLD}, {many}: MiB", (MEMORY, many, COLD), None, most=250),
         Goal(f"{SAME}, {many}: s", (TIME, many, SAME), None, most=0.2),
-        Goal(f"{CHANGED}, {many}: s", (TIME, many, CHANGED), None, most=1),
-        Goal(f"{CHANGED}, {many}: s of CPU", (PROCESSOR, many, CHANGED), None, most=1.2),
-        Goal(f"{WATCH}, {many}: s", (WATCH, many, "mcpgen"), None, most=0.3),
+        *(Goal(f"{edit}, {many}: s", (TIME, many, edit), None, most=1) for edit in edits),
+        *(Goal(f"{edit}, {many}: s of CPU", (PROCESSOR, many, edit), None, most=1.2) for edit in edits),
+        *(
+            Goal(f"{watch}, {many}: s", (watch, many, "mcpgen"), None, most=0.3)
+            for watch in (WATCH, WATCH_ADDED, WATCH_REMOVED)
+        ),
         Goal(f"{COLD}, {most}: times the time of {many}", (TIME, most, COLD), (TIME, many, COLD), most=10.5),
         Goal(f"{COLD}, {most}: MiB", (MEMORY, most, COLD), None, most=1536),
     ]

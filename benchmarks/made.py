@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +130,25 @@ def _make_value(chance: random.Random, depth: int) -> Schema:
 
 def change(folder: Path, text: str) -> Path:
     """Say something else in one tool; its file."""
+    return _edit(folder, lambda tool: tool["inputSchema"].update(description=text))
+
+
+def add_property(folder: Path, name: str) -> Path:
+    """Add a property to the result of one tool; its file."""
+    return _edit(folder, lambda tool: tool["outputSchema"]["properties"].update({name: {"type": "string"}}))
+
+
+def _edit(folder: Path, edit: Callable[[Schema], object]) -> Path:
     path = min((folder / "schemas").glob("*/*_1.json"))
     tool: Schema = json.loads(path.read_text("utf-8"))
-    tool["inputSchema"]["description"] = text
+    edit(tool)
+    path.write_text(json.dumps(tool, indent=2), "utf-8")
+    return path
+
+
+def add_tool(folder: Path, number: int) -> Path:
+    """Add a tool to some that were made, with no class in common with them; its file."""
+    tool = _make_tool(20 * number + 1, random.Random(f"added {number}"))  # of a kind that has an object as its result
+    path = folder / "schemas" / f"{tool['name']}.json"
     path.write_text(json.dumps(tool, indent=2), "utf-8")
     return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
@@ -324,41 +324,6 @@ class Binding(ToolBinder):
 
 
 # --- on the wire -----------------------------------------------------------------------------------------------------
-def adapt_bound_definition(
-    bound: BoundTool, listed: dict[str, Any], untouched: Sequence[dict[str, Any]], version: str
-) -> dict[str, Any]:
-    """Return a bound tool as declared, with changes that somebody made on purpose in the server.
-
-    Args:
-        bound: the tool.
-        listed: the tool as its server lists it.
-        untouched: the forms in which the server lists the tool if nobody changes it; empty: nobody can.
-        version: a protocol version.
-    """
-    declared = bound.info.advertise(version)
-    if not untouched or listed in untouched:
-        return declared
-    keys = {*listed, *(key for form in untouched for key in form)}
-    changed = {key for key in keys if all(listed.get(key) != form.get(key) for form in untouched)}
-    current = adapt_foreign_definition(listed, version)
-    kept = {key: item for key, item in declared.items() if key not in changed}
-    return kept | {key: item for key, item in current.items() if key in changed}
-
-
-def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:
-    """Return a tool of another package, without its outputSchema if the protocol version cannot carry it.
-
-    One tool's schema must not prevent the others from being listed.
-    """
-    schema: dict[str, Any] | None = tool.get("outputSchema")
-    if schema is None or version >= ANY_JSON_RESULT_SINCE or schema.get("type") == "object":
-        return tool
-    logger.warning(
-        "The outputSchema of %r is not for an object, so %s gets none", tool.get("name"), version
-    )
-    return {key: item for key, item in tool.items() if key != "outputSchema"}
-
-
 def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
     """Write a result in the form of the protocol version, and distinguish null from absent."""
     fields = result.__dict__

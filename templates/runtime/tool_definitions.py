@@ -5,14 +5,17 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, cast
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from .definition_files import load_definition
 from .json_pointers import follow_pointer
 from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
 from .schema_keywords import VALUE_KEYWORDS
-from .schema_validation import SchemaCheck, hold
 from .wire_results import Answer
+
+if TYPE_CHECKING:
+    from .schema_validation import SchemaCheck
 
 Wrapped = Literal["never", "legacy", "always"]
 
@@ -121,16 +124,30 @@ def is_natural(answer: Answer, protocol: str | None) -> bool:
     return answer.has_result_type if protocol is None else version_of(protocol) in NATURAL
 
 
+# --- checks ------------------------------------------------------------------------------------------------------------
+# The validator is imported at the first check: most tools have types that say everything.
+@cache
+def _import_validation() -> ModuleType:
+    from . import schema_validation
+
+    return schema_validation
+
+
+def _compile(schema: Any) -> SchemaCheck:
+    compiled: SchemaCheck = _import_validation().SchemaCheck(schema)
+    return compiled
+
+
 @cache
 def get_output_check(file: str) -> SchemaCheck:
     """Return a check against the outputSchema of the tool whose module has this path."""
-    return SchemaCheck(load_definition(file)["tool"]["outputSchema"])
+    return _compile(load_definition(file)["tool"]["outputSchema"])
 
 
 @cache
 def get_input_check(file: str) -> SchemaCheck:
     """Return a check against the inputSchema of the tool whose module has this path."""
-    return SchemaCheck(load_definition(file)["tool"]["inputSchema"])
+    return _compile(load_definition(file)["tool"]["inputSchema"])
 
 
 def check(tool: ToolInfo, title: str, value: object, is_own: bool = False) -> None:
@@ -139,13 +156,15 @@ def check(tool: ToolInfo, title: str, value: object, is_own: bool = False) -> No
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    hold(value, lambda: (get_text_check if is_own else get_output_check)(tool.file), title, is_own)
+    _import_validation().hold(
+        value, lambda: (get_text_check if is_own else get_output_check)(tool.file), title, is_own
+    )
 
 
 @cache
 def get_text_check(file: str) -> SchemaCheck:
     """Return a check that also finds lone surrogates in all strings."""
-    return SchemaCheck(_require_text_checks(load_definition(file)["tool"]["outputSchema"]))
+    return _compile(_require_text_checks(load_definition(file)["tool"]["outputSchema"]))
 
 
 def _require_text_checks(schema: Any) -> Any:

@@ -17,7 +17,7 @@ from support.repository import ROOT
 
 import generated
 from benchmarks import builds, commands, count, growth, imports, made, plots
-from benchmarks.count_builds import CHANGED, COLD, FIRST, SAME, count_builds
+from benchmarks.count_builds import ADDED, CHANGED, COLD, FIRST, SAME, count_builds
 from benchmarks.figures import Figure
 
 pytestmark = pytest.mark.ci
@@ -43,7 +43,7 @@ def test_made_up_tools_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
 
 def test_builds_are_measured_beside_datamodel_code_generator() -> None:
     figures = builds.measure_size(3, 1, jobs=1)
-    ours = {builds.COLD, builds.CHANGED, builds.FIRST, builds.SAME}
+    ours = {builds.COLD, builds.CHANGED, builds.PROPERTY, builds.ADDED, builds.REMOVED, builds.FIRST, builds.SAME}
     assert {item.contestant for item in figures} == {*ours, *builds.OTHERS}
     assert {(item.section, item.unit) for item in figures} == {
         (builds.TIME, "s"),
@@ -265,8 +265,9 @@ def test_other_versions_of_libraries_may_cost_more(tmp_path: Path, monkeypatch: 
 @pytest.mark.ci
 def test_builds_are_counted_from_imports_to_files() -> None:
     counts = count_builds()
-    cold, changed, first, same = (counts[name]["instructions"] for name in (COLD, CHANGED, FIRST, SAME))
+    cold, changed, added, first, same = (counts[name]["instructions"] for name in (COLD, CHANGED, ADDED, FIRST, SAME))
     assert cold > 2 * changed
+    assert cold > 2 * added
     assert changed > first > 20 * same
     assert same > 10_000
 
@@ -281,4 +282,4 @@ def test_the_summary_is_about_every_serializer_on_every_python() -> None:
     summary = json.loads(count.SUMMARY.read_text("utf-8"))
     assert set(summary) == {"3.11", "3.12", "3.13", "3.14"}
     for entry in summary.values():
-        assert set(entry["counts"]) == {*count.list_calls(), COLD, CHANGED, FIRST, SAME}
+        assert set(entry["counts"]) == {*count.list_calls(), COLD, CHANGED, ADDED, FIRST, SAME}

@@ -11,14 +11,15 @@ from mcp.server.lowlevel import Server
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
+    ListToolsResult,
     PaginatedRequestParams,
+    Tool,
 )
 from pydantic import BaseModel
 
+from .listed_definitions import adapt_definition
 from .server_binding import (
     BoundTool,
-    adapt_bound_definition,
-    adapt_foreign_definition,
     session_version,
     write_result,
 )
@@ -49,16 +50,13 @@ def adapt_server(
 
     async def list_adapted(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
         result = await list_tools.handler(context, params)
-        version, out = context.protocol_version, dump_result(
-            result, "tools/list" in server.cache_hints
-        )
+        models: Sequence[Tool] = []
+        if isinstance(result, ListToolsResult):
+            result, models = result.model_copy(update={"tools": []}), result.tools
+        out = dump_result(result, "tools/list" in server.cache_hints)
         out["tools"] = [
-            (
-                adapt_bound_definition(bound[name], tool, untouched.get(name, ()), version)
-                if (name := tool["name"]) in bound
-                else adapt_foreign_definition(tool, version)
-            )
-            for tool in out["tools"]
+            adapt_definition(tool, bound, untouched, context.protocol_version)
+            for tool in models or out["tools"]
         ]
         return out
 

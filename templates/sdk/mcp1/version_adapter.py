@@ -15,11 +15,10 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 
+from .listed_definitions import adapt_definition
 from .server_binding import (
     IN_PROCESS,
     BoundTool,
-    adapt_bound_definition,
-    adapt_foreign_definition,
     session_version,
     write_result,
 )
@@ -54,17 +53,7 @@ def adapt_server(
         if not isinstance(result, types.ListToolsResult):
             return answer
         version = get_session_version(server)
-        listed = [
-            tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in result.tools
-        ]
-        tools = [
-            (
-                adapt_bound_definition(bound[name], tool, untouched.get(name, ()), version)
-                if (name := tool["name"]) in bound
-                else adapt_foreign_definition(tool, version)
-            )
-            for tool in listed
-        ]
+        tools = [adapt_definition(tool, bound, untouched, version) for tool in result.tools]
         models = [types.Tool.model_validate(tool) for tool in tools]
         return types.ServerResult(result.model_copy(update={"tools": models}))
 

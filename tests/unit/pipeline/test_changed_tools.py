@@ -13,60 +13,36 @@ import pytest
 from mcpgen import app, incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
-from mcpgen.config import load
-from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings
 from mcpgen.pipeline import input_survey
 from mcpgen.pipeline.changed_files import ChangedFiles, find_changed_files
 from mcpgen.pipeline.changed_tools import update_package
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.pipeline.package_outline import PackageOutline, decode_outline
+from mcpgen.pipeline.package_outline import decode_outline
 from mcpgen.pipeline.progress import ignore_progress
 from mcpgen.pipeline.stored_runs import load_run, locate_inputs
+from support.edited_project import (
+    MONEY,
+    PLACE,
+    edit,
+    load_package,
+    make_outline,
+    make_project,
+    make_schema,
+    set_property,
+    survey,
+    write_json,
+)
 from support.packages import tool
-
-MONEY = {"type": "object", "title": "Money", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
-PLACE = {"type": "object", "properties": {"city": {"type": "string"}, "at": {"type": "string"}}}
-
 
 GENERATE = app.generate_package
 
 
-def _write(path: Path, value: object) -> None:
-    path.write_text(json.dumps(value, indent=1), "utf-8")
-
-
-def _make_schema(**properties: object) -> dict[str, Any]:
-    return {"type": "object", "properties": {"n": {"type": "integer"}, **properties}, "required": ["n"]}
-
-
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with tools that share classes, tools that don't, a template, and references to other files."""
     folder = tmp_path / "project"
-    (folder / "schemas").mkdir(parents=True)
-    (folder / "far").mkdir()
-    schemas = folder / "schemas"
-    _write(schemas / "plain.json", tool("plain", _make_schema()))
-    _write(schemas / "pay.json", tool("pay", _make_schema(price=MONEY)))
-    _write(schemas / "refund.json", tool("refund", _make_schema(price=MONEY, where=PLACE)))
-    listed = [tool(name, _make_schema(note={"type": "string"})) for name in ("one", "two", "three")]
-    _write(schemas / "list.json", {"tools": listed})
-    _write(schemas / "common.defs.json", {"$defs": {"Size": {"enum": ["s", "m"]}}})
-    _write(schemas / "near.json", tool("near", _make_schema(size={"$ref": "common.defs.json#/$defs/Size"})))
-    _write(folder / "far" / "level.json", {"type": "integer"})
-    _write(schemas / "far.json", tool("far", _make_schema(level={"$ref": "https://far.test/level.json"})))
-    (schemas / "plain.content.j2").write_text("n is {{ n }}\n", "utf-8")
-    (folder / "mcpgen.toml").write_text('sdk = "mcp"\n[ref-map]\n"https://far.test/" = "far"\n', "utf-8")
+    make_project(folder)
     monkeypatch.chdir(folder)
     return folder
-
-
-def _load(folder: Path) -> ConfiguredPackage:
-    findings = Findings()
-    (package,) = load.load_packages(folder / "mcpgen.toml", folder, findings)
-    assert not findings.failed
-    return package
 
 
 def _describe(outcome: Outcome) -> tuple[object, ...]:
@@ -106,7 +82,7 @@ class Builds:
 
     def compare(self) -> bool:
         """Build both ways, compare what comes out and is remembered, and return whether the input was right."""
-        package, store = _load(self._folder), CacheStore(self._cache)
+        package, store = load_package(self._folder), CacheStore(self._cache)
         memory = self._warm_memory or Memory(store)
         cached = incremental.generate_incrementally(package, 1, ignore_progress, memory)
         if self._warm_memory is not None and cached.generated is not None and cached.generated.is_whole:
@@ -139,27 +115,17 @@ def builds(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reque
     return result
 
 
-def _edit(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    value = json.loads(path.read_text("utf-8"))
-    change(value)
-    _write(path, value)
-
-
-def _set_property(name: str, schema: object) -> Callable[[dict[str, Any]], object]:
-    return lambda tool: tool["outputSchema"]["properties"].update({name: schema})
-
-
 @pytest.mark.ci
 @pytest.mark.parametrize(
     ("file", "change"),
     [
         ("plain", lambda tool: tool.update(description="Something else.")),
-        ("plain", _set_property("added", {"type": "string"})),
-        ("plain", _set_property("inner", {"type": "object", "properties": {"x": {"type": "boolean"}}})),
-        ("plain", _set_property("odd", {"type": "string", "patern": "x"})),
-        ("plain", _set_property("odd", {"type": "string", "pattern": "(?!a)b"})),
+        ("plain", set_property("added", {"type": "string"})),
+        ("plain", set_property("inner", {"type": "object", "properties": {"x": {"type": "boolean"}}})),
+        ("plain", set_property("odd", {"type": "string", "patern": "x"})),
+        ("plain", set_property("odd", {"type": "string", "pattern": "(?!a)b"})),
         ("pay", lambda tool: tool.update(description="Something else.")),
-        ("refund", _set_property("added", {"type": "string"})),
+        ("refund", set_property("added", {"type": "string"})),
         ("refund", lambda tool: tool["inputSchema"].update(properties={"a": {"type": "string"}})),
         ("list", lambda file: file["tools"][1].update(description="Something else.")),
         ("list", lambda file: file["tools"].reverse()),
@@ -174,7 +140,7 @@ def test_only_the_tools_of_changed_files_are_generated(
 ) -> None:
     for _ in range(2):  # there, and with the next edit back
         before = (project / "schemas" / f"{file}.json").read_text("utf-8")
-        _edit(project / "schemas" / f"{file}.json", change)
+        edit(project / "schemas" / f"{file}.json", change)
         assert builds.compare()
         (project / "schemas" / f"{file}.json").write_text(before + " ", "utf-8")
         assert builds.compare()
@@ -186,23 +152,23 @@ def test_only_the_tools_of_changed_files_are_generated(
 @pytest.mark.parametrize(
     ("file", "change"),
     [
-        ("plain", _set_property("price", MONEY)),
-        ("plain", _set_property("where", PLACE)),
+        ("plain", set_property("price", MONEY)),
+        ("plain", set_property("where", PLACE)),
         ("plain", lambda tool: tool.update({"x-mcpgen": {"name": "simple"}})),
         ("pay", lambda tool: tool["outputSchema"]["properties"].pop("price")),
-        ("pay", _set_property("price", {**MONEY, "description": "Coins."})),
-        ("pay", _set_property("money", {"type": "object", "properties": {"x": {"type": "string"}}})),
-        ("list", lambda file: file["tools"].append(tool("money", _make_schema(price=MONEY)))),
+        ("pay", set_property("price", {**MONEY, "description": "Coins."})),
+        ("pay", set_property("money", {"type": "object", "properties": {"x": {"type": "string"}}})),
+        ("list", lambda file: file["tools"].append(tool("money", make_schema(price=MONEY)))),
         ("list", lambda file: file.update(resources=[{"name": "r", "uri": "a://b"}])),
     ],
 )
 def test_what_concerns_other_files_has_the_whole_package_generated(
     project: Path, builds: Builds, file: str, change: Callable[[dict[str, Any]], object]
 ) -> None:
-    _edit(project / "schemas" / f"{file}.json", change)
+    edit(project / "schemas" / f"{file}.json", change)
     builds.compare()
     assert builds.whole == 2
-    _edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="Afterwards."))
+    edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="Afterwards."))
     builds.compare()
     assert builds.whole == 2
 
@@ -223,11 +189,15 @@ def test_a_wrong_file_is_reported_as_ever_and_forgotten_once_it_is_right(project
 
 
 def _add(name: str, schema: dict[str, Any] | None = None, **members: object) -> Callable[[Path], object]:
-    return lambda schemas: _write(schemas / f"{name}.json", tool(name, schema or _make_schema(), **members))
+    return lambda schemas: write_json(schemas / f"{name}.json", tool(name, schema or make_schema(), **members))
 
 
 def _remove(*names: str) -> Callable[[Path], object]:
-    return lambda schemas: [(schemas / name).unlink() for name in names]
+    def remove(schemas: Path) -> None:
+        for name in names:
+            (schemas / name).unlink()
+
+    return remove
 
 
 def _rename(old: str, new: str) -> Callable[[Path], object]:
@@ -247,22 +217,22 @@ def _put(path: str, text: str) -> Callable[[Path], object]:
     "changes",
     [
         [_add("new")],
-        [_add("new", _make_schema(box={"type": "object", "properties": {"w": {"type": "number"}}}))],
+        [_add("new", make_schema(box={"type": "object", "properties": {"w": {"type": "number"}}}))],
         [_add("zebra"), _add("apple"), _remove("far.json")],
-        [_add("new", _make_schema(odd={"type": "string", "patern": "x"}))],
+        [_add("new", make_schema(odd={"type": "string", "patern": "x"}))],
         [_add("new", **{"x-mcpgen": {"name": "other"}})],
         [_remove("near.json")],
         [_remove("near.json", "common.defs.json")],
         [_rename("far.json", "further.json")],
         [_rename("plain.json", "simple.json")],
         [_put("more.defs.json", '{"$defs": {"A": {"type": "string"}}}')],
-        [_put("deeper/new.json", json.dumps(tool("new", _make_schema())))],
+        [_put("deeper/new.json", json.dumps(tool("new", make_schema())))],
         [_put("new.yaml", "name: new\ninputSchema: {type: object}\n")],
         [_add("new"), _put("new.content.j2", "{{ n }}")],
-        [lambda schemas: _edit(schemas / "list.json", lambda file: file["tools"].pop())],
-        [lambda schemas: _edit(schemas / "list.json", lambda file: file["tools"].append(tool("four", _make_schema())))],
-        [lambda schemas: _edit(schemas / "near.json", lambda tool: tool.update(name="another"))],
-        [_add("new"), lambda schemas: _edit(schemas / "pay.json", lambda tool: tool.update(description="New."))],
+        [lambda schemas: edit(schemas / "list.json", lambda file: file["tools"].pop())],
+        [lambda schemas: edit(schemas / "list.json", lambda file: file["tools"].append(tool("four", make_schema())))],
+        [lambda schemas: edit(schemas / "near.json", lambda tool: tool.update(name="another"))],
+        [_add("new"), lambda schemas: edit(schemas / "pay.json", lambda tool: tool.update(description="New."))],
     ],
 )
 def test_added_and_removed_tools_are_generated_alone(
@@ -272,13 +242,13 @@ def test_added_and_removed_tools_are_generated_alone(
     for change in changes:
         change(project / "schemas")
     assert builds.compare()
-    _edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="Afterwards."))
+    edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="Afterwards."))
     assert builds.compare()
     for path in [*(project / "schemas").rglob("*.*")]:
         path.unlink()
     for path, data in before.items():
         path.write_bytes(data)
-    _edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="And back."))
+    edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="And back."))
     assert builds.compare()
     assert builds.whole == 1
     assert builds.outlines > 2
@@ -288,8 +258,8 @@ def test_added_and_removed_tools_are_generated_alone(
 @pytest.mark.parametrize(
     ("change", "is_right"),
     [
-        (_add("new", _make_schema(price=MONEY)), True),
-        (_add("new", _make_schema(where=PLACE)), True),
+        (_add("new", make_schema(price=MONEY)), True),
+        (_add("new", make_schema(where=PLACE)), True),
         (_add("money", {"type": "object", "properties": {"x": {"type": "object", "title": "Money"}}}), True),
         (_remove("pay.json"), True),
         (_remove("plain.json", "plain.content.j2"), True),
@@ -302,8 +272,8 @@ def test_added_and_removed_tools_are_generated_alone(
         (_remove("common.defs.json"), False),
         (_add("Plain"), False),
         (_add("new", {"type": "objekt"}), False),
-        (_put("copy.json", json.dumps(tool("plain", _make_schema()))), False),
-        (_put("new.json", json.dumps(tool("...", _make_schema()))), False),
+        (_put("copy.json", json.dumps(tool("plain", make_schema()))), False),
+        (_put("new.json", json.dumps(tool("...", make_schema()))), False),
         (_put("prompts.json", json.dumps({"prompts": [{"name": "p", "arguments": []}]})), True),
         (lambda schemas: (schemas / "link.json").symlink_to("near.json"), True),
     ],
@@ -327,7 +297,7 @@ def test_the_settings_may_name_tools_that_come_and_go(project: Path, builds: Bui
     (project / "mcpgen.toml").write_text(settings + '[tools.nearer]\ncontent = "json"\n', "utf-8")
     assert builds.compare()
     for name in ("nearest", "nearer"):
-        _write(project / "schemas" / f"{name}.json", tool(name, _make_schema()))
+        write_json(project / "schemas" / f"{name}.json", tool(name, make_schema()))
         assert builds.compare()
     for name in ("nearer", "near", "nearest"):
         (project / "schemas" / f"{name}.json").unlink()
@@ -339,11 +309,11 @@ def test_a_shared_class_gets_a_name_that_a_removed_tool_had(project: Path, build
     """The name of a shared class is taken while a tool has it, and free afterwards."""
     shared = {"type": "object", "title": "TreeResult", "properties": {"height": {"type": "number"}}}
     schemas = project / "schemas"
-    _write(schemas / "oak.json", tool("oak", _make_schema(tree=shared)))
-    _write(schemas / "elm.json", tool("elm", _make_schema(tree=shared)))
+    write_json(schemas / "oak.json", tool("oak", make_schema(tree=shared)))
+    write_json(schemas / "elm.json", tool("elm", make_schema(tree=shared)))
     assert builds.compare()
     for _ in range(2):
-        _write(schemas / "tree.json", tool("tree", _make_schema()))
+        write_json(schemas / "tree.json", tool("tree", make_schema()))
         assert builds.compare()
         (schemas / "tree.json").unlink()
         assert builds.compare()
@@ -353,16 +323,16 @@ def test_a_shared_class_gets_a_name_that_a_removed_tool_had(project: Path, build
 def test_a_file_that_a_reference_would_prefer_is_noticed(project: Path, builds: Builds) -> None:
     settings = (project / "mcpgen.toml").read_text("utf-8")
     (project / "mcpgen.toml").write_text(settings.replace("[ref-map]", '[ref-map]\n"schemas/" = "far"'), "utf-8")
-    _write(project / "schemas" / "user.json", tool("user", _make_schema(a={"$ref": "https://far.test/level.json"})))
+    write_json(project / "schemas" / "user.json", tool("user", make_schema(a={"$ref": "https://far.test/level.json"})))
     assert builds.compare()
-    _write(project / "schemas" / "level.json", {"type": "string"})
+    write_json(project / "schemas" / "level.json", {"type": "string"})
     assert builds.compare()
 
 
 def test_a_class_that_two_changed_tools_get_is_shared(project: Path, builds: Builds) -> None:
     box = {"type": "object", "properties": {"width": {"type": "number"}, "height": {"type": "number"}}}
     for name in ("plain", "far"):
-        _edit(project / "schemas" / f"{name}.json", _set_property("box", box))
+        edit(project / "schemas" / f"{name}.json", set_property("box", box))
     assert builds.compare()
     assert builds.whole == 2
 
@@ -372,12 +342,12 @@ def test_settings_and_limits_count(project: Path, builds: Builds) -> None:
     for line in ('wrap = "always"\n', "azure = true\n", "[limits]\ntotal-size = 3000\n"):
         at_end = line.startswith("[")
         (project / "mcpgen.toml").write_text(settings + line if at_end else line + settings, "utf-8")
-        _edit(
+        edit(
             project / "schemas" / "plain.json", lambda tool: tool.update(description=tool.get("description", "") + "!")
         )
         builds.compare()
     (project / "schemas" / "plain.json").write_text(
-        json.dumps(tool("plain", _make_schema(), description="long " * 1000)), "utf-8"
+        json.dumps(tool("plain", make_schema(), description="long " * 1000)), "utf-8"
     )
     assert not builds.compare()
 
@@ -390,13 +360,13 @@ def test_examples_change_with_their_tools(project: Path, builds: Builds) -> None
     assert builds.whole == 2  # other settings
     many = {"type": "array", "items": {"type": "integer"}, "minItems": 10_000}
     for change in (
-        _set_property("n", {"type": "integer", "examples": [17]}),
+        set_property("n", {"type": "integer", "examples": [17]}),
         lambda tool: tool["outputSchema"].update(required=["n", "many"]),
-        _set_property("many", many),  # which has no example
-        _set_property("many", {"type": "array"}),
+        set_property("many", many),  # which has no example
+        set_property("many", {"type": "array"}),
         lambda tool: tool.update(description="Something else."),
     ):
-        _edit(project / "schemas" / "plain.json", change)
+        edit(project / "schemas" / "plain.json", change)
         assert builds.compare()
     assert builds.whole == 2
 
@@ -434,77 +404,39 @@ def _check_random_edits(project: Path, builds: Builds, chance: random.Random, st
                 if chance.random() < 0.5:
                     value["description"] = f"Step {step}."
 
-            _edit(project / "schemas" / f"{file}.json", change)
+            edit(project / "schemas" / f"{file}.json", change)
         for name in chance.sample(["new", "newer", "newest"], chance.choice([0, 0, 0, 1, 2])):
             path = project / "schemas" / f"{name}.json"
             if path.exists():
                 path.unlink()
             else:
                 properties = {chance.choice("abcd"): chance.choice(parts), chance.choice("abcd"): {"type": "string"}}
-                _write(path, tool(name, _make_schema(**properties)))
+                write_json(path, tool(name, make_schema(**properties)))
         assert builds.compare()
     assert builds.whole < 1 + steps
 
 
 # --- the passes alone ------------------------------------------------------------------------------------------------
-def _outline(package: ConfiguredPackage) -> PackageOutline:
-    memory = Memory(CacheStore(package.folder.parent / "store"))
-    generated = GENERATE(package, 1, ignore_progress, memory).generated
-    assert generated is not None
-    assert generated.outline is not None
-    return generated.outline
-
-
-def _find_changed(package: ConfiguredPackage, outline: PackageOutline) -> list[str]:
-    survey = input_survey.survey_inputs(package)
-    assert survey is not None
-    changed = find_changed_files(package, outline, survey, {**survey.links}, {})
-    assert changed is not None
-    return [*changed.edited]
-
-
-def test_the_changed_files_are_those_edited_and_those_that_depend_on_them(project: Path) -> None:
-    package = _load(project)
-    outline = _outline(package)
-    assert _find_changed(package, outline) == []
-    _edit(project / "schemas" / "plain.json", _set_property("m", {"type": "string"}))
-    assert _find_changed(package, outline) == ["schemas/plain.json"]
-    (project / "schemas" / "common.defs.json").write_text('{"$defs": {"Size": {"enum": ["s"]}}}', "utf-8")
-    assert _find_changed(package, outline) == ["schemas/common.defs.json", "schemas/near.json", "schemas/plain.json"]
-    (project / "far" / "level.json").unlink()
-    changed = _find_changed(package, outline)
-    assert changed == [f"schemas/{name}.json" for name in ("common.defs", "far", "near", "plain")]
-
-
-def test_another_input_that_changed_means_a_whole_run(project: Path) -> None:
-    package = _load(project)
-    outline = _outline(package)
-    survey = input_survey.survey_inputs(package)
-    assert survey is not None
-    assert find_changed_files(package, outline, survey, {**survey.links}, {"elsewhere.json": "a digest"}) is None
-
-
 def test_an_update_has_only_the_files_of_the_changed_tools(project: Path) -> None:
-    package = _load(project)
-    outline = _outline(package)
+    package = load_package(project)
+    outline = make_outline(package)
     changed = ChangedFiles(("schemas/plain.json",))
-    _edit(project / "schemas" / "plain.json", _set_property("m", {"type": "string"}))
+    edit(project / "schemas" / "plain.json", set_property("m", {"type": "string"}))
     update = update_package(package, outline, changed, (), 1, ignore_progress, Memory())
     assert update is not None
     assert "tools/plain.py" in update.texts
     assert not {"tools/pay.py", "tools/near.py", "types/shared.py", "__init__.py"} & update.texts.keys()
-    _edit(project / "schemas" / "plain.json", lambda tool: tool.update({"x-mcpgen": {"name": "simple"}}))
+    edit(project / "schemas" / "plain.json", lambda tool: tool.update({"x-mcpgen": {"name": "simple"}}))
     assert update_package(package, outline, changed, (), 1, ignore_progress, Memory()) is None
 
 
 def test_an_update_by_a_new_tool_has_the_lists_of_tools(project: Path) -> None:
-    package = _load(project)
-    outline = _outline(package)
-    _write(project / "schemas" / "new.json", tool("new", _make_schema()))
-    survey = input_survey.survey_inputs(package)
-    assert survey is not None
-    old_links = {path: link for path, link in survey.links.items() if path != "schemas/new.json"}
-    changed = find_changed_files(package, outline, survey, {**old_links}, {})
+    package = load_package(project)
+    outline = make_outline(package)
+    write_json(project / "schemas" / "new.json", tool("new", make_schema()))
+    surveyed = survey(package)
+    old_links = {path: link for path, link in surveyed.links.items() if path != "schemas/new.json"}
+    changed = find_changed_files(package, outline, surveyed, {**old_links}, {})
     assert changed is not None
     update = update_package(package, outline, changed, (), 1, ignore_progress, Memory())
     assert update is not None

@@ -97,6 +97,7 @@ def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
         "runtime/prompt_adapter.py": f"sdk/{generation}/prompt_adapter.py",
         "runtime/tool_handlers.py": "runtime/tool_handlers.py",
         "runtime/lenient_arguments.py": "runtime/lenient_arguments.py",
+        "runtime/listed_definitions.py": "runtime/listed_definitions.py",
         "runtime/own_types.py": "runtime/own_types.py",
         "runtime/tool_overrides.py": "runtime/tool_overrides.py",
         "runtime/version_adapter.py": f"sdk/{generation}/version_adapter.py",
