@@ -84,7 +84,8 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
     folder = request.out or check_folder(packages, find_pulled_folder(packages), findings)
     if folder is None:
         return INVALID_INPUT
-    target = PulledTarget(folder, name, format_server_address(request.query.source), request.force)
+    server = format_server_address(request.query.source)
+    target = PulledTarget(folder, name, server, request.force, exclude=request.exclude)
     return store_definitions(packages, target, advertised, limits, findings)
 
 
@@ -110,6 +111,10 @@ class PulledTarget:
     force: bool
     prefix: str = ""
     """Text before the names of tools and prompts."""
+    address: str = ""
+    """The server's address for people, if it is known by another name."""
+    exclude: tuple[str, ...] = ()
+    """Names, URIs and patterns of definitions that were left out."""
 
     @property
     def path(self) -> Path:
@@ -151,7 +156,9 @@ def store_definitions(
     most = min(limits.file_size, 2 * limits.response_size)
     advertised = advertised.add_prefix(target.prefix)
     try:
-        text = render_pulled_file(advertised, target.server, most, target.prefix)
+        text = render_pulled_file(
+            advertised, target.server, most, target.prefix, address=target.address, exclude=target.exclude
+        )
     except IntrospectionError as error:
         findings.error(error.code, error.message, Span(target.server), error.help)
         return INVALID_INPUT

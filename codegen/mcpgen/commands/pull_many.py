@@ -13,8 +13,10 @@ from mcpgen.commands.scaffold import PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import FetchedServer, fetch_from_servers
 from mcpgen.introspect.pulled_file import find_pulled_folder
+from mcpgen.introspect.server_address import format_server_address
 from mcpgen.paths import format_path
 from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
@@ -96,7 +98,8 @@ def _store_server(
     if folder is None:
         return INVALID_INPUT
     prefix = server.prefix if request.prefix else ""
-    target = PulledTarget(folder, server.slug, server.name, request.force, prefix)
+    address = "" if isinstance(server.query, IntrospectionError) else format_server_address(server.query.source)
+    target = PulledTarget(folder, server.slug, server.name, request.force, prefix, address, request.exclude)
     return store_definitions(packages, target, fetched.definitions, limits, findings)
 
 
