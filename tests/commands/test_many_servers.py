@@ -310,8 +310,8 @@ def test_what_pull_left_out_is_left_out_of_checks(folder: Path) -> None:
     assert run.returncode == 0, run.stderr
     run = mcpgen(*check, *options, "--env", "MORE=other", cwd=folder)
     assert 'error[MG716]: tool "other" is new on the server' in run.stderr
-    run = mcpgen("pull", "--exclude", "secret_*", "--from", "mcp.json", "--timeout", SECONDS, cwd=folder)
     (folder / "schemas/pulled/server.json").unlink()
+    run = mcpgen("pull", "--exclude", "secret_*", "--from", "mcp.json", "--timeout", SECONDS, cwd=folder)
     assert run.returncode == 0, run.stderr
     run = mcpgen("check", "--from", "mcp.json", "--timeout", SECONDS, cwd=folder)
     assert run.returncode == 0, run.stderr

@@ -86,7 +86,7 @@ def render_pulled_file(
         server: the server's name for people; it is not used to query the server again.
         most: characters that the file may have.
         prefix: the text that was put before the names of tools and prompts.
-        address: the server's address for people, if its name is another.
+        address: the server's address for people, if `server` is its name in a client's configuration.
         exclude: patterns of the definitions that were left out, which `check` leaves out, too.
 
     Raises:
@@ -99,7 +99,7 @@ def render_pulled_file(
         "by": MADE_BY_PULL,
         "server": server,
         "protocol": advertised.protocol,
-        **({"address": address} if address not in ("", server) else {}),
+        **({"address": address} if address else {}),
         **({"prefix": prefix} if prefix else {}),
         HASH_LABEL: _hash_content(advertised.instructions, lists),
         **({"exclude": [*exclude]} if exclude else {}),
