@@ -59,10 +59,11 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
 
 
 def select_findings(findings: Findings) -> Findings:
-    """Return the findings that are about servers, and errors: `build` reports the warnings about the definitions."""
+    """Return the findings about servers, edits of pulled files, and errors; `build` reports the other warnings."""
+    shown = ("MG401", "MG7", "MG8")
     selected = Findings()
     selected.extend(
-        finding for finding in findings if finding.severity is Severity.ERROR or finding.code.startswith(("MG7", "MG8"))
+        finding for finding in findings if finding.severity is Severity.ERROR or finding.code.startswith(shown)
     )
     return selected
 
