@@ -103,7 +103,7 @@ def _locate_pulled_file(
     if len(candidates) <= 1:
         return candidates[0] if candidates else defaults[0]
     if len({path.stem for path in candidates}) == 1:
-        files, help = [*map(format_path, candidates)], "name the package's folder of definitions: mcpgen check FOLDER"
+        files, help = [*map(format_path, candidates)], "choose one: --from mcp.json --only NAME; or rename one"
     else:
         files, help = [path.stem for path in candidates], "choose one: --name"
     findings.error("MG701", f"{server} was pulled into several files: {', '.join(files)}", None, help)

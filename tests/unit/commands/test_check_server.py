@@ -115,4 +115,4 @@ def test_the_same_name_in_several_packages(
     assert run_server_check(_load(tmp_path, "one", "two"), _make_request("x"), OUTPUT) == 2
     err = capsys.readouterr().err
     assert "error[MG701]" in err
-    assert "mcpgen check FOLDER" in err
+    assert "--from mcp.json --only NAME" in err
