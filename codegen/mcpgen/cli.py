@@ -105,7 +105,7 @@ def check(
     output: OutputOptions,
 ) -> None:
     """Check that the generated package, or a running server, matches the definitions; exit code 4 if not."""
-    if server.is_for_servers(bool(package.out or package.sdk or jobs or runtime)):
+    if server.is_for_servers(bool(package.out or package.sdk or jobs or runtime), package.paths or ()):
         raise typer.Exit(_check_servers(package, server, output))
     from mcpgen.cache.repeated_runs import RunRecord
     from mcpgen.commands.check import CheckRequest, run_check

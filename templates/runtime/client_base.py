@@ -229,6 +229,8 @@ def _hash_listed_tool(
 ) -> str | None:
     """Hash a listed tool in its declared form: not wrapped, and with its outputSchema.
 
+    If only the settings give the tool an outputSchema, its server need not declare one.
+
     Args:
         tool: the tool as listed.
         content: the content of the JSON file of the declared tool.
@@ -238,7 +240,9 @@ def _hash_listed_tool(
         None if its schemas are invalid or too deep to compare; then it cannot be the declared tool.
     """
     try:
-        if "outputSchema" in content["tool"]:
+        if not _declares_output(tool) and content.get("outputSchemaFrom") == "settings":
+            tool = {**tool, "outputSchema": content["tool"]["outputSchema"]}
+        elif "outputSchema" in content["tool"]:
             advertised_tool = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
             if _get_canonical_output(advertised_tool) == _get_canonical_output(tool):
                 tool = {**tool, "outputSchema": content["tool"]["outputSchema"]}
@@ -262,4 +266,8 @@ def _describe_wording(tool: dict[str, Any], content: dict[str, Any], protocol: s
 
 
 def _get_canonical_output(tool: Mapping[str, Any]) -> Any:
-    return canonical_schema(tool["outputSchema"]) if tool.get("outputSchema") is not None else None
+    return canonical_schema(tool["outputSchema"]) if _declares_output(tool) else None
+
+
+def _declares_output(tool: Mapping[str, Any]) -> bool:
+    return tool.get("outputSchema") is not None

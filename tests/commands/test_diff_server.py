@@ -59,3 +59,21 @@ def test_a_running_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert [(change.name, change.rule.id) for change in result.changes if change.breaking] == [
         ("get_weather", "output-became-nullable")
     ]
+
+
+def test_a_schema_of_the_settings_is_no_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = "from mcp.server.mcpserver import MCPServer\n\nserver = MCPServer('x')\n\n"
+    server += "@server.tool(structured_output=False)\ndef count(word: str) -> str:\n    return '{}'\n"
+    (tmp_path / "untyped_to_diff.py").write_text(server, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    parameters = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "count.json").write_text(json.dumps({"name": "count", "inputSchema": parameters}), "utf-8")
+    (tmp_path / "mcpgen.toml").write_text("[tools.count]\noutputSchema = 'learned.json'\n", "utf-8")
+    (tmp_path / "learned.json").write_text('{"type": "object", "required": ["n"]}', "utf-8")
+    server_query = parse_server_query(["untyped_to_diff:server"], (), (), (), 60, None)
+    result = compare_requested(DiffRequest((), None, (), (), None, 1, server_query))
+    sys.modules.pop("untyped_to_diff", None)
+    assert not result.findings.failed, [finding.message for finding in result.findings]
+    assert [change.rule.id for change in result.changes if "output" in change.rule.id] == []

@@ -40,11 +40,12 @@ def test_what_is_written(tmp_path: Path) -> None:
     assert run.stderr.splitlines() == [
         "schemas/learned/a.output.json: from 2 results, written",
         "schemas/learned/b.output.json: from 1 result, written",
-        "next: read what was proposed, then add to pyproject.toml",
-        '  [tool.mcpgen.tools."a"]',
+        "next: read what was proposed, then add to mcpgen.toml",
+        '  [tools."a"]',
         '  outputSchema = "schemas/learned/a.output.json"',
-        '  [tool.mcpgen.tools."b"]',
+        '  [tools."b"]',
         '  outputSchema = "schemas/learned/b.output.json"',
+        '  wrap = "legacy"',
     ]
     assert read_schema(tmp_path) == {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -53,6 +54,25 @@ def test_what_is_written(tmp_path: Path) -> None:
         "properties": {"x": {"type": "integer"}, "y": {}},
         "required": ["x"],
     }
+
+
+def test_the_settings_are_those_of_the_project(tmp_path: Path) -> None:
+    name = record(tmp_path, ("a", {"x": 1}))
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    assert 'then add to pyproject.toml\n  [tool.mcpgen.tools."a"]' in learn(tmp_path, name).stderr
+    (tmp_path / "mcpgen.toml").touch()
+    assert 'then add to mcpgen.toml\n  [tools."a"]' in learn(tmp_path, name).stderr
+
+
+def test_nothing_that_can_be_learned_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"tool": "a", "result": {"content": [{"type": "text", "text": "Sunny"}]}}')
+    run = learn(tmp_path, "x.json")
+    assert run.returncode == 2
+    assert "error[MG718]: nothing was learned" in run.stderr
+    (tmp_path / "x.json").write_text("\n")
+    run = learn(tmp_path, "x.json")
+    assert run.returncode == 2
+    assert 'x.json: error[MG003]: is empty\n  help: a call is {"tool"' in run.stderr
 
 
 def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
@@ -289,6 +309,41 @@ def test_classes_of_learned_schemas_accept_the_results(project: Path) -> None:
         assert result.to_wire(protocol="2025-06-18")["structuredContent"] == value, "the root is an object"
     instance = generated.RESULT_TYPES["list_events"].from_structured_content(RESULTS[0][1])
     assert (instance.events[0].x, str(instance.events[1].day)) == (0, "2026-01-01")
+
+
+def test_a_client_reads_every_result_that_was_learned_from(tmp_path: Path) -> None:
+    """For a pulled tool, whose server declares no schema."""
+    results: dict[str, dict[str, Any]] = {
+        "object": {"content": [], "structuredContent": {"x": 1}},
+        "object_text": {"content": [{"type": "text", "text": '{"x": 1}'}]},
+        "list": {"content": [], "structuredContent": [{"x": 1}], "resultType": "complete"},
+        "list_text": {"content": [{"type": "text", "text": '[{"x": 1}]'}]},
+        "wrapped": {"content": [], "structuredContent": {"result": [1]}},
+        "several": {"content": [{"type": "text", "text": '{"x": 1}'}] * 2},
+        "picture": {
+            "content": [{"type": "image", "data": "", "mimeType": "image/png"}, {"type": "text", "text": "{}"}]
+        },
+    }
+    pulled = tmp_path / "schemas/pulled/x.json"
+    pulled.parent.mkdir(parents=True)
+    pulled.write_text(json.dumps({"generated": {"protocol": "2026-07-28"}, "tools": [tool(name) for name in results]}))
+    (tmp_path / "mcpgen.toml").touch()
+    calls = [{"tool": name, "result": result} for name, result in results.items()]
+    (tmp_path / "calls.jsonl").write_text("".join(f"{json.dumps(call)}\n" for call in calls))
+    run = learn(tmp_path, "calls.jsonl")
+    assert run.stderr.count("several content blocks (1)") == 2
+    assert run.stderr.count("a typed client reads") == 2
+    settings = [
+        line for line in run.stderr.partition("next: ")[2].splitlines()[1:] if line.startswith("  [") or " = " in line
+    ]
+    (tmp_path / "mcpgen.toml").write_text("\n".join(settings))
+    generated = built(tmp_path)
+    for name in ("object", "object_text", "list", "list_text", "wrapped"):
+        read = generated.RESULT_TYPES[name].from_call_tool_result(results[name])
+        text = results[name]["content"]
+        expected = json.loads(text[0]["text"]) if text else results[name]["structuredContent"]
+        assert read.to_structured_content() == expected, name
+    assert not (tmp_path / LEARNED / "several.output.json").exists()
 
 
 def test_learned_files_are_no_definitions(project: Path, tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ if os.environ.get("MEETS"):  # answer only when another server runs, too
 NAME = os.environ.get("TOOL", "search")
 TOOL = {"name": NAME, "description": os.environ.get("ABOUT", ""), "inputSchema": {"type": "object"}}
 INFO = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}
-ANSWERS = {"initialize": INFO, "tools/list": {"tools": [TOOL]}}
+MORE = [{"name": name, "inputSchema": {"type": "object"}} for name in os.environ.get("MORE", "").split()]
+ANSWERS = {"initialize": INFO, "tools/list": {"tools": [TOOL, *MORE]}}
 for line in sys.stdin:
     asked = json.loads(line)
     if "id" in asked:
@@ -265,3 +266,54 @@ def test_a_token_that_comes_back_is_not_written(folder: Path) -> None:
     assert "error[MG715]" in run.stderr
     assert TOKEN not in run.stderr
     assert not (folder / "schemas").exists()
+
+
+# --- one server of several -------------------------------------------------------------------------------------------
+def test_check_server_finds_the_file_of_a_configured_server(folder: Path) -> None:
+    """In the package of its own, by the address that the file has beside the name in the configuration."""
+    for name in ("tides", "bank"):
+        (folder / f"{name}_server.py").write_text(SERVER)
+    servers = {
+        name: {"command": sys.executable, "args": [f"{name}_server.py"], "env": {"TOOL": f"{name}_tool"}}
+        for name in ("tides", "bank")
+    }
+    configure(folder, servers)
+    run = mcpgen("pull", "--from", "mcp.json", "--each", "--timeout", SECONDS, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    pulled = json.loads((folder / "schemas/bank/pulled/bank.json").read_text("utf-8"))["generated"]
+    assert (pulled["server"], pulled["address"]) == ("bank", "bank_server")
+    check = ["check", "--timeout", SECONDS, "--server", f"{sys.executable} bank_server.py"]
+    run = mcpgen(*check, "--env", "TOOL=bank_tool", cwd=folder)
+    assert (run.returncode, run.stderr) == (
+        0,
+        "bank_server: 1 tool under 2025-11-25, as schemas/bank/pulled/bank.json has it\n",
+    )
+    run = mcpgen(*check, "--env", "TOOL=other_tool", cwd=folder)
+    assert run.returncode == 4, run.stderr
+    run = mcpgen("check", "--timeout", SECONDS, "--server", f"{sys.executable} server.py", cwd=folder)
+    assert run.returncode == 2
+    assert "error[MG302]" in run.stderr
+    assert "--name bank|tides" in run.stderr
+    run = mcpgen(*check[:3], "--name", "tides", *check[3:], "--env", "TOOL=tides_tool", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    assert mcpgen("build", cwd=folder).returncode == 0
+
+
+def test_what_pull_left_out_is_left_out_of_checks(folder: Path) -> None:
+    options = ["--timeout", SECONDS, "--env", "TOOL=kept", "--env", "MORE=secret_one"]
+    configure(folder, {"here": make_program(TOOL="kept", MORE="secret_one")})
+    run = mcpgen("pull", "--exclude", "secret_*", *options, "--", sys.executable, "server.py", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    assert read_names(folder, "schemas/pulled/server.json") == ["kept"]
+    check = ["check", "--server", f"{sys.executable} server.py"]
+    run = mcpgen(*check, *options, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    run = mcpgen(*check, *options, "--env", "MORE=other", cwd=folder)
+    assert 'error[MG716]: tool "other" is new on the server' in run.stderr
+    (folder / "schemas/pulled/server.json").unlink()
+    run = mcpgen("pull", "--exclude", "secret_*", "--from", "mcp.json", "--timeout", SECONDS, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    run = mcpgen("check", "--from", "mcp.json", "--timeout", SECONDS, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    run = mcpgen("diff", "--against-server", *check[2:], *options[2:], "--timeout", SECONDS, cwd=folder)
+    assert run.returncode == 0, run.stdout + run.stderr

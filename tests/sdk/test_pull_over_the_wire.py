@@ -149,7 +149,7 @@ def test_programs_that_cannot_be_started(tmp_path: Path) -> None:
     for words in (["no-such-program"], [str(tmp_path / "no-program"), "--token", SECRET], [str(tmp_path)]):
         with pytest.raises(IntrospectionError) as caught:
             query_server(parse_server_query(words, [], [], [f"TOKEN={SECRET}"], 20, None))
-        assert said(caught.value).startswith(f'MG704: the program "{Path(words[0]).name}" cannot be started: ')
+        assert said(caught.value).startswith(f'MG704: the program "{words[0]}" cannot be started: ')
 
 
 # --- HTTP ------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,13 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.fetch import fetch_definitions
-from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, read_prefix
+from mcpgen.introspect.pulled_file import (
+    find_files_pulled_from,
+    find_pulled_folder,
+    read_exclude,
+    read_prefix,
+    read_server,
+)
 from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.introspect.validation import AdvertisedDefinitions, is_excluded
 from mcpgen.paths import format_path
@@ -53,10 +59,11 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
 
 
 def select_findings(findings: Findings) -> Findings:
-    """Return the findings that are about servers, and errors: `build` reports the warnings about the definitions."""
+    """Return the findings about servers, edits of pulled files, and errors; `build` reports the other warnings."""
+    shown = ("MG401", "MG7", "MG8")
     selected = Findings()
     selected.extend(
-        finding for finding in findings if finding.severity is Severity.ERROR or finding.code.startswith(("MG7", "MG8"))
+        finding for finding in findings if finding.severity is Severity.ERROR or finding.code.startswith(shown)
     )
     return selected
 
@@ -69,7 +76,10 @@ def _choose_package(packages: list[ConfiguredPackage], pulled: Path, findings: F
         candidates = [package for package in packages if is_pulled and _has_input(package, pulled)]
     if len(candidates) == 1:
         return candidates[0]
-    help = "pull from it first, or name a settings file with one package: --config"
+    names = _list_pulled_names(packages)
+    help = f"name the file that was pulled from it, --name {'|'.join(names)}; or pull from it first"
+    if not names:
+        help = "pull from it first, or name a settings file with one package: --config"
     findings.error("MG302", SEVERAL_PACKAGES_MESSAGE, None, help)
     return None
 
@@ -84,17 +94,26 @@ def _locate_pulled_file(
     packages: list[ConfiguredPackage], request: ServerCheckRequest, findings: Findings
 ) -> Path | None:
     """Return where the definitions pulled from the server are, or would be; None, with a finding, if that is open."""
-    folder = find_pulled_folder(packages)
-    default = folder / f"{request.name or make_server_name(request.query.source)}.json"
-    if request.name is not None or default.is_file():
-        return default
+    folders = [*dict.fromkeys(find_pulled_folder([package]) for package in packages)] or [find_pulled_folder([])]
+    defaults = [folder / f"{request.name or make_server_name(request.query.source)}.json" for folder in folders]
+    candidates = [path for path in defaults if path.is_file()]
     server = format_server_address(request.query.source)
-    candidates = find_files_pulled_from(server, folder)
-    if len(candidates) > 1:
-        names = ", ".join(path.stem for path in candidates)
-        findings.error("MG701", f"{server} was pulled into several files: {names}", None, "choose one: --name")
-        return None
-    return candidates[0] if candidates else default
+    if request.name is None and not candidates:
+        candidates = [path for folder in folders for path in find_files_pulled_from(server, folder)]
+    if len(candidates) <= 1:
+        return candidates[0] if candidates else defaults[0]
+    if len({path.stem for path in candidates}) == 1:
+        files, help = [*map(format_path, candidates)], "choose one: --from mcp.json --only NAME; or rename one"
+    else:
+        files, help = [path.stem for path in candidates], "choose one: --name"
+    findings.error("MG701", f"{server} was pulled into several files: {', '.join(files)}", None, help)
+    return None
+
+
+def _list_pulled_names(packages: list[ConfiguredPackage]) -> list[str]:
+    """Return the names of the files that were pulled from servers, for `--name`."""
+    folders = dict.fromkeys(find_pulled_folder([package]) for package in packages)
+    return sorted({path.stem for folder in folders for path in folder.glob("*.json") if read_server(path)})
 
 
 def _compare_contracts(
@@ -110,17 +129,24 @@ def _compare_contracts(
     definitions = exclude_definitions(read_definitions(inputs, package, findings), request.exclude)
     if request.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
-    prefix = ""
+    prefix, exclude = "", (*request.exclude, *read_exclude(pulled))
+    others: list[str] = []
     if not request.paths and (pulled.is_file() or request.name is not None):
         definitions, inputs, prefix = select_file(definitions, pulled), [pulled], read_prefix(pulled)
+    elif not request.paths:
+        others = _list_pulled_names([package])
     if findings.failed:
         return INVALID_INPUT
-    advertised = fetch_definitions(request.query, request.exclude, package.settings.limits, findings)
+    advertised = fetch_definitions(request.query, exclude, package.settings.limits, findings)
     if advertised is None:
         return INVALID_INPUT
     compared = ", ".join(format_path(path) for path in inputs)
     expected = ExpectedDefinitions(definitions, compared, format_server_address(request.query.source), request.strict)
-    return report_drift(expected, advertised.add_prefix(prefix), findings, output, data)
+    exit_code = report_drift(expected, advertised.add_prefix(prefix), findings, output, data)
+    if exit_code == DRIFT and others:
+        said = f"no file was pulled from {expected.server}, so it was compared with all definitions"
+        output.print_remark(f"{said}; to compare it with one file: --name {'|'.join(others)}")
+    return exit_code
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.check_server import (
@@ -16,9 +16,9 @@ from mcpgen.commands.check_server import (
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.client_config import ServerChoice, read_client_config
+from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.fetch import FetchedServer, fetch_from_servers
-from mcpgen.introspect.pulled_file import find_pulled_folder, read_prefix
+from mcpgen.introspect.pulled_file import find_pulled_folder, read_exclude, read_prefix
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
@@ -43,6 +43,7 @@ def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, outp
     findings, packages = loaded.findings, loaded.packages
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
+    servers = [replace(server, exclude=_read_exclude(packages, server)) for server in servers]
     comparison = _Comparison(packages, request, findings, output)
     exit_code = SUCCESS
     data: list[Json] = []
@@ -98,6 +99,12 @@ class _Comparison:
             inputs: list[Path] = [package.folder / path for path in package.settings.schemas]
             self._definitions[number] = read_definitions(inputs, package, self._findings)
         return self._definitions[number]
+
+
+def _read_exclude(packages: Sequence[ConfiguredPackage], server: ConfiguredServer) -> tuple[str, ...]:
+    """Return what `pull` has left out of the file of a server."""
+    files = [find_pulled_folder([package]) / f"{server.slug}.json" for package in packages]
+    return next((read_exclude(file) for file in files if file.is_file()), ())
 
 
 def _name_file(package: ConfiguredPackage, slug: str) -> str:

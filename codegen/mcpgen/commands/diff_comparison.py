@@ -68,7 +68,8 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     if old is None or new is None or findings.failed:
         return
     if labels.protocol:
-        new = _advertise_definitions(new, labels.protocol)
+        declaring = {tool.name for tool in old.tools if tool.output is not None}
+        new = _advertise_definitions(new, labels.protocol, declaring)
         off |= {Category.CONTENT, Category.NAMES}  # a server advertises neither
     renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
     old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.memory)
@@ -105,13 +106,21 @@ def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Find
     return None if package_findings.failed else definitions
 
 
-def _advertise_definitions(definitions: Definitions, protocol: str) -> Definitions:
-    """Return the definitions with the outputSchemas that a generated package advertises under a protocol version."""
+def _advertise_definitions(definitions: Definitions, protocol: str, declaring: set[str]) -> Definitions:
+    """Return the definitions with the outputSchemas that a generated package advertises under a protocol version.
+
+    Args:
+        definitions: the definitions.
+        protocol: the protocol version.
+        declaring: the tools for which the server declares an outputSchema; the others keep none from the settings.
+    """
     from mcpgen.introspect.drift import build_expected_tool
 
     tools: list[ToolDefinition] = []
     for tool in definitions.tools:
         expected = build_expected_tool(tool, protocol)
+        if tool.is_output_from_settings and tool.name not in declaring:
+            expected.pop("outputSchema", None)
         schema = expected.get("outputSchema")
         output = None if tool.output is None or schema is None else replace(tool.output, value=schema)
         tools.append(replace(tool, tool=expected, output=output))

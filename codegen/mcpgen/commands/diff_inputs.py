@@ -139,7 +139,12 @@ def _pair_with_server(
 ) -> Iterator[PackagePair]:
     """Yield the only package, with the definitions that a running server advertises as its old version."""
     from mcpgen.introspect.fetch import fetch_definitions
-    from mcpgen.introspect.pulled_file import render_pulled_file
+    from mcpgen.introspect.pulled_file import (
+        find_files_pulled_from,
+        find_pulled_folder,
+        read_exclude,
+        render_pulled_file,
+    )
     from mcpgen.introspect.server_address import format_server_address, make_server_name
 
     configured = _load_packages(request, findings)
@@ -150,10 +155,12 @@ def _pair_with_server(
     if len(packages) != 1:
         return
     (new,) = packages
-    advertised = fetch_definitions(query, request.exclude, new.settings.limits, findings)
+    server = format_server_address(query.source)
+    pulled = find_files_pulled_from(server, find_pulled_folder(packages))
+    exclude = (*request.exclude, *(pattern for file in pulled for pattern in read_exclude(file)))
+    advertised = fetch_definitions(query, exclude, new.settings.limits, findings)
     if advertised is None:
         return
-    server = format_server_address(query.source)
     file = folder / f"{make_server_name(query.source)}.json"
     file.write_text(render_pulled_file(advertised, server), "utf-8")
     settings = new.settings.model_copy(update={"schemas": [str(folder)], "tools": {}})

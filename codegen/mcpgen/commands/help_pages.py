@@ -7,6 +7,7 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from mcpgen.commands.server_words import advise_about_option
 from mcpgen.report import exit_codes
 from mcpgen.targets import EXAMPLE_SDK
 
@@ -120,6 +121,18 @@ EXIT_CODES: Mapping[str, Sequence[int]] = {
 
 class CommandWithExamples(TyperCommand):
     """Command whose help ends with examples and exit codes."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words after the command. If one of them belongs to a server's command, the error says so."""
+        words = [*args]
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            option: object = getattr(error, "option_name", None)  # Typer has no public class for this error
+            if isinstance(option, str) and (advice := advise_about_option(self.name or "", words, option)):
+                setattr(error, "message", f"No such option: {option}; {advice}")  # noqa: B010
+                setattr(error, "possibilities", None)  # noqa: B010
+            raise
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples and the exit codes."""

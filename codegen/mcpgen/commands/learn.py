@@ -19,7 +19,7 @@ from mcpgen.introspect.error_messages import shorten_text
 from mcpgen.introspect.server_address import format_server_address
 from mcpgen.learn.inference import SchemaInference
 from mcpgen.learn.recordings import RecordedCall, read_recordings
-from mcpgen.learn.results import ToolRecording, collect_values
+from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values
 from mcpgen.learn.schema_files import find_refused_values, format_learned_schema, make_file_names
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
@@ -105,7 +105,13 @@ def _learn(
         }
         for tool in tools
     ]
-    return WRITE_REFUSED if findings.failed else SUCCESS
+    if findings.failed:
+        return WRITE_REFUSED
+    if not tools:
+        help = "record calls that succeed and return structured content, or one block of JSON text"
+        findings.error("MG718", "nothing was learned: no result shows a schema", None, help)
+        return INVALID_INPUT
+    return SUCCESS
 
 
 def _choose_folder(packages: Sequence[ConfiguredPackage], out: Path | None, findings: Findings) -> Path | None:
@@ -155,7 +161,7 @@ def _make_calls(
         for answer in made.answered
         if answer.result is not None
     ]
-    if request.record is not None and (answers or not findings.failed):
+    if request.record is not None and answers:
         if not _write_record(request.record, answers, findings):
             return None
         if findings.failed:
@@ -163,6 +169,8 @@ def _make_calls(
     if findings.failed:
         return None
     output.print_remark(*_format_calls(made))
+    if request.record is not None and not answers:
+        output.print_remark(f"{format_path(request.record)}: not written, since there are no answers")
     return answers
 
 
@@ -211,7 +219,10 @@ def _propose_schemas(
     for tool, recording in recordings.items():
         if not recording.values:
             message = f'nothing can be learned from the results of "{tool}": {_format_left_out(recording)}'
-            findings.warn("MG718", message, None, "record a call that succeeds and returns JSON")
+            help = "record a call that succeeds and returns JSON"
+            if recording.left_out[SEVERAL_BLOCKS]:
+                help = "a typed client reads `structuredContent`, or the JSON of a single content block"
+            findings.warn("MG718", message, None, help)
             continue
         schema = inference.infer_schema([recorded.value for recorded in recording.values])
         text = format_learned_schema(tool, schema, len(recording.values))
@@ -290,15 +301,18 @@ def _format_settings(
     packages: Sequence[ConfiguredPackage], folder: Path, tools: Sequence[LearnedTool]
 ) -> Iterator[str]:
     """Yield the settings that give tools their schemas."""
-    file = packages[0].file if packages else None
-    prefix = "tools" if file is not None and file.name != "pyproject.toml" else "tool.mcpgen.tools"
     base = packages[0].folder if packages else Path.cwd()
-    yield f"next: read what was proposed, then add to {format_path(file) if file else 'pyproject.toml'}"
+    project = base / "pyproject.toml"
+    file = (packages[0].file if packages else None) or (project if project.is_file() else base / "mcpgen.toml")
+    prefix = "tool.mcpgen.tools" if file.name == "pyproject.toml" else "tools"
+    yield f"next: read what was proposed, then add to {format_path(file)}"
     for tool in tools:
         path = resolve_path(folder) / tool.file
         relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
         yield f"  [{prefix}.{_quote_toml(tool.name)}]"
         yield f"  outputSchema = {_quote_toml(relative.as_posix())}"
+        if any(item.is_structured and not isinstance(item.value, dict) for item in tool.recording.values):
+            yield '  wrap = "legacy"'  # by default, results of pulled tools are read from `{"result": …}`
 
 
 def _quote_toml(text: str) -> str:

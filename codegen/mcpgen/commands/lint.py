@@ -55,7 +55,11 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
         for package in loaded.packages:
             _lint_package(_override_lint_settings(package, request), request.fix, findings, result)
     reported = Findings()  # `build` reports the other warnings about the definitions
-    reported.extend(item for item in findings if item.severity is Severity.ERROR or is_lint_code(item.code))
+    reported.extend(
+        item
+        for item in findings
+        if item.severity is Severity.ERROR or is_lint_code(item.code) or item.code == "MG401"  # an edited pulled file
+    )
     lint_items = [item for item in reported.sorted() if is_lint_code(item.code)]
     has_warnings = any(item.severity is Severity.WARNING for item in lint_items)
     exit_code = INVALID_INPUT if findings.failed else LINT_FINDINGS if has_warnings else SUCCESS

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from mcpgen.commands.server_words import check_is_quoted
 from mcpgen.report import output
 from mcpgen.report.output import CommandOutput
 from mcpgen.targets import NO_SDK, SDK_NAMES
@@ -176,6 +177,7 @@ class DiffOptions:
         names_side = self.against is not None or self.against_server is not None or len(self.paths or ()) == 2
         if not names_side or (self.against and self.against_server):
             raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
+        check_is_quoted("--against-server", self.against_server, self.paths or ())
 
     def make_request(
         self,
@@ -217,9 +219,14 @@ class LearnOptions:
     ] = None
 
     def make_request(self, calls: CallOptions, findings: Findings) -> LearnRequest:
-        """Return what is to be learned; options of a server that are malformed become findings."""
+        """Return what is to be learned; options of a server that are malformed become findings.
+
+        Raises:
+            typer.BadParameter: the server's command is not quoted.
+        """
         from mcpgen.commands.learn import LearnRequest
 
+        check_is_quoted("--server", calls.server, self.files)
         allowed = frozenset(calls.call or ())
         query = calls.make_query(findings)
         return LearnRequest(tuple(self.files), self.out, frozenset(self.enum or ()), query, allowed, calls.record)

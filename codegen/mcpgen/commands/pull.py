@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
+from mcpgen.commands.pull_neighbours import describe_new_file, find_folder_of_file, is_input, report_clash
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
@@ -19,12 +20,13 @@ from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.lint import Remark, lint_output_schema
-from mcpgen.introspect.pulled_file import find_pulled_folder, render_pulled_file, write_pulled_file
+from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.names.identifiers import make_class_stem
 from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.paths import format_path
+from mcpgen.plan import Action
 from mcpgen.report.exit_codes import INVALID_INPUT, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
@@ -57,6 +59,8 @@ def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput
     if isinstance(pulled, int):
         return output.finish(findings, pulled)
     output.print_remark(*_format_report(pulled))
+    if pulled.is_new and request.out is None:
+        output.print_remark(*describe_new_file(loaded.packages, pulled.file))
     data |= pulled.describe()
     files = PulledFiles(request.out, tool=pulled.tools[0].name if pulled.tools else None)
     end = PullEnd(loaded, request.follow_up, files)
@@ -81,10 +85,11 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
     advertised = fetch_definitions(request.query, request.exclude, limits, findings)
     if advertised is None:
         return INVALID_INPUT
-    folder = request.out or check_folder(packages, find_pulled_folder(packages), findings)
+    folder = request.out or check_folder(packages, find_folder_of_file(packages, name), findings)
     if folder is None:
         return INVALID_INPUT
-    target = PulledTarget(folder, name, format_server_address(request.query.source), request.force)
+    server = format_server_address(request.query.source)
+    target = PulledTarget(folder, name, server, request.force, exclude=request.exclude)
     return store_definitions(packages, target, advertised, limits, findings)
 
 
@@ -110,6 +115,12 @@ class PulledTarget:
     force: bool
     prefix: str = ""
     """Text before the names of tools and prompts."""
+    address: str = ""
+    """The server's address for people, if it is known by another name."""
+    exclude: tuple[str, ...] = ()
+    """Names, URIs and patterns of definitions that were left out."""
+    companions: frozenset[str] = frozenset()
+    """Names of the files that the same command pulls."""
 
     @property
     def path(self) -> Path:
@@ -121,11 +132,17 @@ class PulledTarget:
 class Pulled:
     """Definitions of a server that are in their file."""
 
-    path: str
-    """The file, for messages."""
+    file: Path
     advertised: AdvertisedDefinitions
     is_changed: bool
+    is_new: bool
+    """Whether the file was not there before."""
     tools: tuple[PulledTool, ...]
+
+    @property
+    def path(self) -> str:
+        """The file, for messages."""
+        return format_path(self.file)
 
     def describe(self) -> dict[str, Json]:
         """Return what the JSON document says about the file."""
@@ -151,9 +168,15 @@ def store_definitions(
     most = min(limits.file_size, 2 * limits.response_size)
     advertised = advertised.add_prefix(target.prefix)
     try:
-        text = render_pulled_file(advertised, target.server, most, target.prefix)
+        text = render_pulled_file(
+            advertised, target.server, most, target.prefix, address=target.address, exclude=target.exclude
+        )
     except IntrospectionError as error:
         findings.error(error.code, error.message, Span(target.server), error.help)
+        return INVALID_INPUT
+    is_read = is_input(packages, target.folder)
+    server = target.address or target.server
+    if is_read and report_clash(target.path, server, advertised, target.companions, findings):
         return INVALID_INPUT
     private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
     plan = write_pulled_file(target.folder, target.name, text, target.force, findings)
@@ -163,7 +186,8 @@ def store_definitions(
         return WRITE_REFUSED
     choices = {tool_name: choice for package in packages for tool_name, choice in package.settings.tools.items()}
     tools = [_describe_tool(tool, choices.get(str(tool["name"]))) for tool in advertised.tools]
-    return Pulled(format_path(target.path), advertised, bool(plan.changes), tuple(tools))
+    is_new = any(step.action is Action.CREATE for step in plan.steps)
+    return Pulled(target.path, advertised, bool(plan.changes), is_new, tuple(tools))
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, store_definitions
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
+from mcpgen.commands.pull_neighbours import describe_leftovers, describe_old_package
 from mcpgen.commands.scaffold import PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import FetchedServer, fetch_from_servers
 from mcpgen.introspect.pulled_file import find_pulled_folder
+from mcpgen.introspect.server_address import format_server_address
 from mcpgen.paths import format_path
 from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
@@ -47,11 +50,12 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     check_sdk_option(request.follow_up.sdk, packages, findings)
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
+    names = frozenset(server.slug for server in servers)
     pulled: dict[str, Pulled] = {}
     exit_code = SUCCESS
     for number, fetched in enumerate(fetch_from_servers(servers, request.exclude, limits), 1):
         findings.extend(fetched.findings)
-        stored = _store_server(packages, request, fetched, limits, findings)
+        stored = _store_server(packages, request, fetched, names, findings)
         if isinstance(stored, int):
             exit_code = max(exit_code, stored)
         else:
@@ -70,11 +74,16 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
         exit_code = max(exit_code, INVALID_INPUT)
     elif not servers:
         output.print_remark(f"{format_path(request.choice.file)} has no servers that are not disabled")
-    if not succeeded or exit_code != SUCCESS:
+    has_failed = exit_code != SUCCESS
+    if not succeeded or (has_failed and not request.each):
         return output.finish(findings, exit_code, lambda: data)
     output.print_remark(*_format_new_tables(packages, request, succeeded))
-    end = PullEnd(loaded, request.follow_up, PulledFiles(request.out, _list_new_packages(request, succeeded)))
-    exit_code = end.run(output, data)
+    if not request.choice.names and request.out is None:
+        files = {name: stored.file for name, stored in pulled.items()}
+        output.print_remark(*describe_leftovers(packages, files, frozenset(server.name for server in servers)))
+    follow_up = replace(request.follow_up, build_with=None) if has_failed else request.follow_up
+    end = PullEnd(loaded, follow_up, PulledFiles(request.out, _list_new_packages(request, succeeded)))
+    exit_code = max(exit_code, end.run(output, data))
     output.finish(findings, exit_code, lambda: data)
     end.print_end(output)
     return exit_code
@@ -84,19 +93,21 @@ def _store_server(
     packages: Sequence[ConfiguredPackage],
     request: PullManyRequest,
     fetched: FetchedServer,
-    limits: Limits,
+    names: frozenset[str],
     findings: Findings,
 ) -> Pulled | int:
-    """Write the file of a server; return the exit code if that is not possible."""
+    """Write the file of a server; return the exit code if that is not possible. `names` are those of all files."""
     if fetched.definitions is None:
         return INVALID_INPUT
+    limits = packages[0].settings.limits if packages else Limits.model_validate({})
     server = fetched.server
     implied = find_folder_of_server(packages, server.slug) if request.each else find_pulled_folder(packages)
     folder = request.out or check_folder(packages, implied, findings)
     if folder is None:
         return INVALID_INPUT
     prefix = server.prefix if request.prefix else ""
-    target = PulledTarget(folder, server.slug, server.name, request.force, prefix)
+    address = "" if isinstance(server.query, IntrospectionError) else format_server_address(server.query.source)
+    target = PulledTarget(folder, server.slug, server.name, request.force, prefix, address, request.exclude, names)
     return store_definitions(packages, target, fetched.definitions, limits, findings)
 
 
@@ -147,3 +158,5 @@ def _format_new_tables(
     yield f"add to {format_path(file)}:"
     for package in missing:
         yield from (f"  {line}" for line in list_table_lines(package, "tool.mcpgen." * (file.name == "pyproject.toml")))
+    if len(packages) == 1 and packages[0].settings.out not in {package.out for package in missing}:
+        yield from describe_old_package(packages[0])

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mcpgen.commands.completion import complete_sdks
+from mcpgen.commands.server_words import check_is_quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mcpgen.cache.memory import Memory
     from mcpgen.commands.check_servers import ServersCheckRequest
@@ -165,8 +166,12 @@ class ServerCheckOptions:
         bool, typer.Option("--strict", help="Also report different descriptions, titles, annotations and `_meta`.")
     ] = False
 
-    def is_for_servers(self, has_build_options: bool) -> bool:
+    def is_for_servers(self, has_build_options: bool, paths: Sequence[Path] = ()) -> bool:
         """Return whether a server is to be asked, not a package compared.
+
+        Args:
+            has_build_options: whether there are options of a build.
+            paths: the files and folders of the command line.
 
         Raises:
             typer.BadParameter: there are options that do not go together.
@@ -179,6 +184,7 @@ class ServerCheckOptions:
             raise typer.BadParameter("--exclude and --strict go with --server or --from")
         if self.server is not None and self.from_file is not None:
             raise typer.BadParameter("choose one of --server and --from")
+        check_is_quoted("--server", self.server, paths)
         is_for_servers = self.server is not None or self.from_file is not None
         if is_for_servers and has_build_options:
             raise typer.BadParameter("--out, --sdk, --jobs and --runtime are for generated packages, not for servers")

@@ -49,6 +49,8 @@ class ConfiguredServer:
     """Its name as the name of a file, and of a folder."""
     query: ServerQuery | IntrospectionError
     """How to ask it, or why it cannot be asked."""
+    exclude: tuple[str, ...] = ()
+    """Names, URIs and patterns of its definitions that are left out, as those of the command line are."""
 
     @property
     def prefix(self) -> str:

@@ -50,7 +50,8 @@ def _fetch_server(exclude: tuple[str, ...], limits: Limits, server: ConfiguredSe
     if isinstance(query, IntrospectionError):
         findings.error(query.code, query.message, Span(server.name), query.help)
         return FetchedServer(server, None, findings)
-    return FetchedServer(server, fetch_definitions(query, exclude, limits, findings, Span(server.name)), findings)
+    left_out = (*exclude, *server.exclude)
+    return FetchedServer(server, fetch_definitions(query, left_out, limits, findings, Span(server.name)), findings)
 
 
 def fetch_definitions(

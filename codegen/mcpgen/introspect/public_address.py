@@ -20,6 +20,16 @@ PUBLIC_VALUES = frozenset(
     "stdio stream streamable-http text tcp true udp warn warning yes".split()
 )
 """Values of arguments that are not secret; numbers are not, either."""
+PUBLIC_SUBCOMMANDS = frozenset("dev local main mcp run serve server start stdio".split())
+"""Words alone that are not secret: they say what a program does."""
+PUBLIC_OPTIONS = frozenset(
+    "--cwd --dir --directory --file --folder --format --host --lang --language --level --locale --log-level --mode "
+    "--output --path --port --region --root --timezone --transport --tz --workspace".split()
+)
+"""Options whose values are not secret if they look like names or paths."""
+_SCRIPT = re.compile(r".*\.(py|js|mjs|cjs|ts|sh|jar)", re.IGNORECASE)
+_LONGEST_PART_OF_PATH = 12
+"""Characters up to which a part of a script's path is shown, even if it mixes letters and digits."""
 _MOST_NAME_SEGMENTS = 8
 _NAME_SEGMENT = re.compile(r"[A-Za-z]{1,16}[0-9]{0,4}|[0-9]{1,4}")
 _NUMBER = re.compile(r"[0-9]{1,5}(\.[0-9]{1,3})?")
@@ -58,3 +68,23 @@ def is_path(argument: str) -> bool:
     """Check whether a word is a path whose segments look like names."""
     segments = [segment for segment in re.split(r"[/\\\\]", argument) if segment not in ("", ".", "..", "~")]
     return "/" in argument and "://" not in argument and bool(segments) and all(map(is_plain, segments))
+
+
+def is_script(argument: str) -> bool:
+    """Check whether a word is a file of a programming language whose path has no long parts of letters and digits."""
+    return "://" not in argument and _SCRIPT.fullmatch(argument) is not None and HIDDEN not in hide_in_path(argument)
+
+
+def hide_in_path(path: str) -> str:
+    """Return a path with … for the parts that are long and do not look like names."""
+    return "".join(
+        part if part in ("", ".", "..", "~", "/", "\\") or _is_public_part(part) else HIDDEN
+        for part in re.split(r"([/\\])", path)
+    )
+
+
+def _is_public_part(part: str) -> bool:
+    words = re.split(r"[-_.+@~: ]", part)
+    return is_plain(part) or all(
+        re.fullmatch(r"[A-Za-z0-9]*", word) and (len(word) <= _LONGEST_PART_OF_PATH or is_plain(word)) for word in words
+    )

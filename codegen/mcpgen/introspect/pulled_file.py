@@ -32,16 +32,30 @@ def find_files_pulled_from(server: str, folder: Path) -> list[Path]:
     """Return the files of a folder that say they were pulled from a server, sorted by name.
 
     Args:
-        server: the server's name for people, as `render_pulled_file` records it.
+        server: the server's address for people, or its name in a client's configuration, as `render_pulled_file`
+            records them.
         folder: the folder for pulled files, which need not exist.
     """
-    return [path for path in sorted(folder.glob("*.json")) if _read_header(path).get("server") == server]
+    files = [(path, _read_header(path)) for path in sorted(folder.glob("*.json"))]
+    return [path for path, header in files if server in (header.get("server"), header.get("address"))]
 
 
 def read_prefix(path: Path) -> str:
     """Return the text that `pull` has put before the names in a file; empty if there is none."""
     prefix = _read_header(path).get("prefix")
     return prefix if isinstance(prefix, str) else ""
+
+
+def read_exclude(path: Path) -> tuple[str, ...]:
+    """Return the patterns of definitions that `pull` has left out of a file."""
+    exclude = _read_header(path).get("exclude")
+    return tuple(map(str, exclude)) if isinstance(exclude, list) else ()
+
+
+def read_server(path: Path) -> str:
+    """Return the name for people of the server that a file was pulled from; empty if `pull` did not write the file."""
+    header = _read_header(path)
+    return str(header["server"]) if isinstance(header.get("server"), str) else ""
 
 
 def _read_header(path: Path) -> dict[str, Json]:
@@ -53,7 +67,15 @@ def _read_header(path: Path) -> dict[str, Json]:
     return read_json_header(start, "pull") or {}
 
 
-def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int = 2**32, prefix: str = "") -> str:
+def render_pulled_file(
+    advertised: AdvertisedDefinitions,
+    server: str,
+    most: int = 2**32,
+    prefix: str = "",
+    *,
+    address: str = "",
+    exclude: Sequence[str] = (),
+) -> str:
     """Render a file with sorted definitions, whose members keep the server's order.
 
     Fields and parameters of generated code will have this order. The file's `generated` member says that it belongs
@@ -64,6 +86,8 @@ def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int
         server: the server's name for people; it is not used to query the server again.
         most: characters that the file may have.
         prefix: the text that was put before the names of tools and prompts.
+        address: the server's address for people, if `server` is its name in a client's configuration.
+        exclude: patterns of the definitions that were left out, which `check` leaves out, too.
 
     Raises:
         IntrospectionError: the file would be longer.
@@ -75,8 +99,10 @@ def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int
         "by": MADE_BY_PULL,
         "server": server,
         "protocol": advertised.protocol,
+        **({"address": address} if address else {}),
         **({"prefix": prefix} if prefix else {}),
         HASH_LABEL: _hash_content(advertised.instructions, lists),
+        **({"exclude": [*exclude]} if exclude else {}),
     }
     document: Json = {"generated": generated, **content}
     data = _encode_json(document, False, most)

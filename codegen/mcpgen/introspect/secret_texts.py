@@ -12,7 +12,16 @@ from urllib.parse import urlsplit
 
 from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.launchers import find_program, strip_program_path
-from mcpgen.introspect.public_address import PUBLIC_SEGMENTS, PUBLIC_VALUES, is_harmless, is_path, is_plain
+from mcpgen.introspect.public_address import (
+    PUBLIC_OPTIONS,
+    PUBLIC_SEGMENTS,
+    PUBLIC_SUBCOMMANDS,
+    PUBLIC_VALUES,
+    is_harmless,
+    is_path,
+    is_plain,
+    is_script,
+)
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url
 
 SHORTEST_INNER_SECRET = 6
@@ -113,7 +122,7 @@ def collect_secrets(credentials: Credentials, address: ServerAddress) -> Secrets
 def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
     """Classify the words of a command."""
     program = find_program(arguments)
-    if (arguments[0] != program and not is_path(arguments[0])) or not is_plain(strip_program_path(arguments[0])):
+    if not is_plain(strip_program_path(arguments[0])):
         secrets.add_value("", arguments[0])
     for previous, argument in pairwise(arguments):
         name, sign, value = argument.partition("=")
@@ -123,7 +132,13 @@ def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
             continue
         elif re.fullmatch(r"-[A-Za-z]\S+", argument):
             secrets.add_value("", argument[2:])  # `-kVALUE`
-        elif not ((argument == program and _has_plain_segments(argument)) or os.path.exists(argument)):
+        elif (previous in PUBLIC_OPTIONS and (is_plain(argument) or is_path(argument))) or (
+            argument in PUBLIC_SUBCOMMANDS and not previous.startswith("-")
+        ):
+            continue
+        elif not (
+            (argument == program and _has_plain_segments(argument)) or is_script(argument) or os.path.exists(argument)
+        ):
             secrets.add_value(previous if _OPTION.fullmatch(previous) else "", argument)
 
 

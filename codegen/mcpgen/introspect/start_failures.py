@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.public_address import HIDDEN, is_path, is_plain
+from mcpgen.introspect.public_address import HIDDEN, hide_in_path, is_path, is_plain
 from mcpgen.introspect.server_address import Command
 
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -15,10 +15,22 @@ _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 def describe_start_failure(command: Command, error: OSError) -> IntrospectionError:
     """Describe that the program of a command cannot be started."""
     program = re.split(r"[/\\]", command.words[0])[-1]
-    quoted = f'"{program}" ' if is_plain(program) else ""
+    quoted = f'"{hide_in_path(command.words[0])}" ' if is_plain(program) else ""
     reason = error.strerror or "it cannot be run"
     help = _suggest_command(command, program) if quoted else ""
+    if not help and isinstance(error, FileNotFoundError):
+        help = _explain_search(command, program)
     return IntrospectionError("MG704", f"the program {quoted}cannot be started: {reason}", help)
+
+
+def _explain_search(command: Command, program: str) -> str:
+    """Return where a program was looked for that does not exist."""
+    if command.words[0] == program:
+        return "no program of this name is on the PATH: install it, or write its whole path"
+    folder = command.folder or str(Path.cwd())
+    if Path(command.words[0]).is_absolute() or hide_in_path(folder) != folder:
+        return ""
+    return f"the path is relative to {folder}"
 
 
 def _suggest_command(command: Command, program: str) -> str:

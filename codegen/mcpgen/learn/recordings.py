@@ -21,6 +21,8 @@ LINE_SUFFIXES = (".jsonl", ".ndjson")
 MAX_FAULTY_LINES = 10
 """Faulty lines of a file that are reported one by one."""
 
+_CALL_HELP = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
+
 
 @dataclass(frozen=True)
 class RecordedCall:
@@ -53,6 +55,9 @@ def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -
         text = read_text(path, name, findings, disk)
         if text is None:
             continue
+        if not text.strip():
+            findings.error("MG003", "is empty", Span(name), _CALL_HELP)
+            continue
         found_before, error_count = len(calls), len(findings)
         recording = _Recording(name, limits.depth)
         for line, value in _parse_values(path, name, text, limits, findings):
@@ -60,8 +65,7 @@ def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -
         calls += recording.list_unanswered()
         recording.report(findings)
         if len(calls) == found_before and len(findings) == error_count:
-            help = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
-            findings.error("MG003", "holds no calls of tools", Span(name), help)
+            findings.error("MG003", "holds no calls of tools", Span(name), _CALL_HELP)
     return calls
 
 

@@ -12,6 +12,9 @@ from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.read.parse import find_too_deep
 from mcpgen.schema.values import Json
 
+SEVERAL_BLOCKS = "several content blocks"
+"""Reason to leave out results: a client reads structured content, or the JSON text of the only content block."""
+
 
 @dataclass(frozen=True)
 class RecordedValue:
@@ -20,6 +23,8 @@ class RecordedValue:
     value: Json
     span: Span
     """Where it was recorded."""
+    is_structured: bool = False
+    """Whether it was the structured content, not JSON in a text."""
 
 
 @dataclass
@@ -32,25 +37,24 @@ class ToolRecording:
 
 
 @dataclass(frozen=True)
-class _TextValues:
-    """JSON values in the text blocks of a result."""
+class _TextValue:
+    """JSON value in the only content block of a result."""
 
-    values: list[Json]
-    span: Span
+    value: Json
 
 
 def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolRecording]:
     """Return what was recorded of each tool, sorted by name; calls without a result are skipped.
 
-    Servers that return a list often write each item into a text block of its own. If a tool does so in any result, all
-    its results without structured content are lists.
+    Servers that return a list often write each item into a text block of its own. A generated client reads one text
+    block alone, so nothing is learned from the texts of a tool that does so in any result.
 
     Args:
         calls: the recorded calls.
         depth: levels of nesting that a value may have.
     """
     recordings: dict[str, ToolRecording] = {}
-    texts: dict[str, list[_TextValues]] = {}
+    texts: dict[str, list[RecordedValue]] = {}
     for call in calls:
         if call.result is None:
             continue
@@ -58,22 +62,22 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
         found = _read_result(call.result)
         if isinstance(found, str):
             recording.left_out[found] += 1
-        elif find_too_deep(found, depth) is not None:
+        elif find_too_deep(found.value if isinstance(found, _TextValue) else found, depth) is not None:
             recording.left_out["nested too deeply"] += 1
-        elif isinstance(found, list):
-            texts.setdefault(call.tool, []).append(_TextValues(found, call.span))
+        elif isinstance(found, _TextValue):
+            texts.setdefault(call.tool, []).append(RecordedValue(found.value, call.span))
         else:
-            recording.values.append(RecordedValue(found["structuredContent"], call.span))
-    for tool, results in texts.items():
-        are_lists = any(len(result.values) > 1 for result in results)
-        recordings[tool].values += [
-            RecordedValue(result.values if are_lists else result.values[0], result.span) for result in results
-        ]
+            recording.values.append(RecordedValue(found["structuredContent"], call.span, True))
+    for tool, values in texts.items():
+        if recordings[tool].left_out[SEVERAL_BLOCKS]:
+            recordings[tool].left_out[SEVERAL_BLOCKS] += len(values)
+        else:
+            recordings[tool].values += values
     return dict(sorted(recordings.items()))
 
 
-def _read_result(result: Json) -> dict[str, Json] | list[Json] | str:
-    """Return a result with structured content, or the JSON values in its text; if there is neither, the reason."""
+def _read_result(result: Json) -> dict[str, Json] | _TextValue | str:
+    """Return a result with structured content, or the JSON value in its text; if there is neither, the reason."""
     if not isinstance(result, dict) or not isinstance(result.get("content", []), list):
         return "no CallToolResult"
     if result.get("isError") is True:
@@ -82,17 +86,19 @@ def _read_result(result: Json) -> dict[str, Json] | list[Json] | str:
         return "answers that ask for more"
     if result.get("structuredContent") is not None:
         return result
-    blocks = result.get("content")
+    content = result.get("content")
+    blocks = content if isinstance(content, list) else []
     texts = [
         block["text"]
-        for block in (blocks if isinstance(blocks, list) else [])
+        for block in blocks
         if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
     ]
     values = [_parse_container(str(text)) for text in texts]
-    parsed: list[Json] = [value for value in values if value is not None]
     if not texts:
         return "no text"
-    return parsed if len(parsed) == len(texts) else "text that is not JSON"
+    if None in values:
+        return "text that is not JSON"
+    return _TextValue(values[0]) if len(blocks) == 1 else SEVERAL_BLOCKS
 
 
 def _parse_container(text: str) -> Json:

@@ -141,6 +141,7 @@ def make_tool_json_key(tool: ToolDefinition, names: ToolNames) -> str:
     """Return the key of the text of a tool's JSON file."""
     output = tool.output
     parts = [tool.origin, names.module, tool.choices.wrap, "" if output is None else output.dialect]
+    parts.append(str(tool.is_output_from_settings))
     parts.append(json.dumps(tool.tool, separators=(",", ":")))
     if output is not None and tool.tool.get("outputSchema") is not output.value:
         parts.append(json.dumps(output.value, separators=(",", ":")))

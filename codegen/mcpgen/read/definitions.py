@@ -80,6 +80,8 @@ class ToolDefinition:
     """The keys of `class_names` that come from `types` in the settings → the key there."""
     formats: dict[str, bool] = field(default_factory=dict[str, bool])
     """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
+    is_output_from_settings: bool = False
+    """Whether only the settings give it an outputSchema: then its server need not declare one."""
 
     @property
     def wrapping(self) -> Literal["never", "legacy", "always"]:

@@ -10,9 +10,11 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.ownership import HASH_LABEL, Owner, detect_owner
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.input_files import InputFile, InputFileFinder
@@ -115,7 +117,15 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
         for item in recognise_definitions(document, context.findings):
             _read_definition(item, DefinitionSite(document, item.pointer, file), context, definitions)
         definitions.instructions += find_instructions(document)
+        _report_edit(document, context.findings)
     return definitions
+
+
+def _report_edit(document: SourceDocument, findings: Findings) -> None:
+    """Warn about a file of `pull` that was edited by hand: it no longer says what the server advertises."""
+    if HASH_LABEL in document.text and detect_owner(document.path.name, document.text, "pull") is Owner.EDITED:
+        help = "undo the edit, or pull again with --force; choices belong in the settings, your tools in another file"
+        findings.warn("MG401", "was edited by hand after it was pulled", document.make_span(), help)
 
 
 def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadContext, definitions: Definitions) -> None:

@@ -49,6 +49,7 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         site.document,
         site.pointer,
         formats=places.formats,
+        is_output_from_settings=output_schema is not None and "outputSchema" not in value,
     )
 
 
@@ -94,5 +95,6 @@ def _read_output_schema(
     if path is not None:
         span = locate_setting(context.package, ("tools", name, "outputSchema"))
         message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself'
-        context.findings.error("MG302", message, span)
+        help = "remove the setting: the tool's own schema is what its server declares"
+        context.findings.error("MG302", message, span, help)
     return output_schema

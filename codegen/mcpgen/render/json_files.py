@@ -10,7 +10,9 @@ from mcpgen.render.json_writer import JsonText, render_json_value
 INSTRUCTIONS_PATH = "instructions.json"
 
 
-def render_tool_json(origin: str, module: str, tool: JsonText, wrapped: JsonText | None, contract: str) -> str:
+def render_tool_json(
+    origin: str, module: str, tool: JsonText, wrapped: JsonText | None, contract: str, is_output_from_settings: bool
+) -> str:
     """Return the JSON file of a tool.
 
     Args:
@@ -19,10 +21,13 @@ def render_tool_json(origin: str, module: str, tool: JsonText, wrapped: JsonText
         tool: the Tool as declared.
         wrapped: when its outputSchema is advertised in another form, and how that is derived; None: it never is.
         contract: the hash of its contract.
+        is_output_from_settings: whether only the settings give it an outputSchema.
     """
     content = {"tool": tool}
     if wrapped is not None:
         content["wrapped"] = wrapped
+    if is_output_from_settings:
+        content["outputSchemaFrom"] = render_json_value("settings")
     if (attribute := make_method_name(module)) != module:
         content["attribute"] = render_json_value(attribute)
     content["contract"] = render_json_value(contract)

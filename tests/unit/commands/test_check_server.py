@@ -89,3 +89,30 @@ def test_a_file_pulled_under_another_name_is_found(
     err = capsys.readouterr().err
     assert "error[MG701]" in err
     assert "several files: again, chosen" in err
+
+
+def test_drift_of_all_definitions_names_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a file that was pulled from the server, drift may only be that of another server."""
+    _advertise(monkeypatch, tool("a", PRICE))
+    loaded = _load(tmp_path, "one")
+    pulled = tmp_path / "one" / "schemas" / "pulled" / "bank.json"
+    pulled.parent.mkdir(parents=True)
+    pulled.write_text(render_pulled_file(advertised(tool("pay", PRICE)), "bank"), "utf-8")
+    assert run_server_check(loaded, _make_request(), OUTPUT) == 4
+    assert "to compare it with one file: --name bank" in capsys.readouterr().err
+
+
+def test_the_same_name_in_several_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _advertise(monkeypatch, tool("b", PRICE))
+    loaded = _load(tmp_path, "one", "two")
+    _write_pulled_file(tmp_path / "two", "x", tool("b", PRICE))
+    assert run_server_check(loaded, _make_request("x"), OUTPUT) == 0
+    _write_pulled_file(tmp_path / "one", "x", tool("b", PRICE))
+    assert run_server_check(_load(tmp_path, "one", "two"), _make_request("x"), OUTPUT) == 2
+    err = capsys.readouterr().err
+    assert "error[MG701]" in err
+    assert "--from mcp.json --only NAME" in err

@@ -33,11 +33,11 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[ToolCall]:
     return asked
 
 
-def run(*calls: dict[str, Any], **request: Any) -> tuple[int, Findings]:
+def run(*calls: dict[str, Any], format: Any = "json", **request: Any) -> tuple[int, Findings]:
     Path("calls.json").write_text(json.dumps([*calls]), "utf-8")
     loaded = LoadedPackages([], Findings())
     made = LearnRequest((Path("calls.json"),), None, frozenset(), QUERY, **request)
-    return run_learn(loaded, made, CommandOutput("learn", "json")), loaded.findings
+    return run_learn(loaded, made, CommandOutput("learn", format)), loaded.findings
 
 
 def test_equal_arguments_are_sent_once(asked: list[ToolCall]) -> None:
@@ -65,6 +65,13 @@ def test_answers_are_recorded_in_a_new_file(asked: list[ToolCall], capsys: pytes
     assert (code, [item.code for item in findings], len(asked)) == (2, ["MG404"], 2)
     code, findings = run({"tool": "a"}, record=Path("missing/new.jsonl"))
     assert (code, [item.code for item in findings], len(asked)) == (2, ["MG404"], 2)
+
+
+def test_no_empty_file_is_recorded(asked: list[ToolCall], capsys: pytest.CaptureFixture[str]) -> None:
+    code, findings = run({"tool": "b"}, record=Path("new.jsonl"), format="text")
+    assert (code, [item.code for item in findings], len(asked)) == (2, ["MG718"], 1)
+    assert not Path("new.jsonl").exists()
+    assert "new.jsonl: not written" in capsys.readouterr().err
 
 
 def test_a_server_that_fails(asked: list[ToolCall], monkeypatch: pytest.MonkeyPatch) -> None:

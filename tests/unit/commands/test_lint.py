@@ -78,7 +78,7 @@ def test_a_pulled_file_keeps_its_bytes(tmp_path: Path, capfd: pytest.CaptureFixt
     write_files(tmp_path, {"schemas/pulled/s.json": {"generated": header, "tools": [HIDDEN]}})
     before = (tmp_path / "schemas/pulled/s.json").read_bytes()
     exit_code, codes, data = lint(tmp_path, capfd, fix=True)
-    assert (exit_code, codes, data["fixed"]) == (7, ["MG901"], 0)
+    assert (exit_code, codes, data["fixed"]) == (7, ["MG401", "MG901"], 0)
     assert (tmp_path / "schemas/pulled/s.json").read_bytes() == before
 
 

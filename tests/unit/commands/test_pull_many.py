@@ -18,7 +18,7 @@ from mcpgen.introspect.fetch import FetchedServer
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.listings import advertised
-from support.packages import tool
+from support.packages import mcpgen, tool
 
 CONFIG = {name: {"command": name} for name in ("shop", "My Bank", "down")}
 
@@ -138,6 +138,45 @@ def test_packages_for_settings_that_are_there(capsys: pytest.CaptureFixture[str]
     packages = load_packages(Path("pyproject.toml"), Path.cwd(), findings := Findings())
     assert not findings.failed
     assert [package.settings.out for package in packages] == ["here/shop", "generated/my_bank"]
+
+
+def test_a_package_for_each_that_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(each=True, format="text") == 2
+    assert 'wrote mcpgen.toml: sdk = "none", 2 packages' in capsys.readouterr().err
+    packages = load_packages(Path("mcpgen.toml"), Path.cwd(), Findings())
+    assert [package.settings.out for package in packages] == ["generated/shop", "generated/my_bank"]
+    Path("mcpgen.toml").write_text('[[package]]\nschemas = ["schemas/shop"]\nout = "generated/shop"\n')
+    assert run(each=True, format="text") == 2
+    err = capsys.readouterr().err
+    assert 'add to mcpgen.toml:\n  [[package]]\n  schemas = ["schemas/My-Bank"]' in err
+    assert "next:" not in err
+
+
+def test_what_is_left_behind(answers: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    """Files of a server that was renamed in the configuration, and of one that has a package of its own now."""
+    del answers["down"]
+    config = {name: CONFIG[name] for name in answers}
+    Path("mcp.json").write_text(json.dumps({"mcpServers": {**config, "old": {"command": "old"}}}))
+    answers["old"] = advertised(tool("old"))
+    assert run() == 0
+    Path("mcp.json").write_text(json.dumps({"mcpServers": config}))
+    assert run(format="text") == 0
+    assert "schemas/pulled/old.json is of old, which is no longer configured: remove it" in capsys.readouterr().err
+    Path("schemas/pulled/old.json").unlink()
+    runtime = Path("generated/runtime")
+    build("generated")
+    assert runtime.is_dir()
+    assert run(each=True, format="text") == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert "schemas/pulled/shop.json is an older file of shop: remove it" in lines
+    assert "schemas/pulled/My-Bank.json is an older file of My Bank: remove it" in lines
+    assert "generated was built as one package: remove it before the next build" in lines
+    assert run(each=True, format="text") == 0
+
+
+def build(out: str) -> None:
+    made = mcpgen("build", "--sdk", "mcp", "--out", out, "schemas", cwd=Path.cwd())
+    assert made.returncode == 0, made.stderr
 
 
 def test_a_folder_of_ones_own() -> None:

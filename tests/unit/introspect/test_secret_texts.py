@@ -40,3 +40,22 @@ def test_arguments_of_commands() -> None:
 
 def test_secrets_are_not_in_the_repr() -> None:
     assert "hunter22" not in repr(collect_secrets(Credentials(), Url("https://me:hunter22@example.com")))
+
+
+def test_words_that_are_no_secrets_are_shown() -> None:
+    commands = [
+        ("python", "-m", "no_such_module"),
+        ("python", "/srv/app/v2_server3x.py", "serve", "--port", "8080", "--mode", "readonly", "--region", "eu-west-1"),
+        ("node", "dist/index2b3c.js", "start"),
+        ("uv", "run", "--directory", "/srv/weather", "server.py"),
+    ]
+    for words in commands:
+        secrets = collect_secrets(Credentials(), Command(words))
+        assert (secrets.known, secrets.possible) == (set(), set()), words
+
+
+def test_places_of_secrets_stay_secret() -> None:
+    hex = "9f86d081884c7d659a2feaa0c55ad015"
+    words = ("server", "--password", "serve", "--mode", hex, "correcthorse", f"/srv/{hex}/server.py", f"{hex}.py")
+    secrets = collect_secrets(Credentials(), Command(words))
+    assert {"serve", hex, "correcthorse", f"/srv/{hex}/server.py", f"{hex}.py"} <= secrets.known | secrets.possible

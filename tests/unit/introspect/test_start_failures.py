@@ -38,23 +38,24 @@ def explain(*words: str, folder: str | None = None) -> str:
         ("server", "did you mean `python server.py`, or `server:NAME` for a server object in the module?"),
         ("my-server.py", "did you mean `python my-server.py`?"),
         ("start-it", "write `./start-it` to start the file in this folder"),
-        ("no-such-program", ""),
-        ("bin/tool", ""),
+        ("no-such-program", "no program of this name is on the PATH: install it, or write its whole path"),
+        ("bin/tool", "the path is relative to {folder}"),
+        ("/bin/no-such-tool", ""),
     ],
 )
 def test_what_was_probably_meant(word: str, help: str) -> None:
-    assert explain(word, "--token", "s3cret") == help
+    assert explain(word, "--token", "s3cret") == help.format(folder=Path.cwd())
 
 
 def test_the_folder_of_the_command_counts() -> None:
     assert explain("main", folder="app").startswith("did you mean `python main.py`")
-    assert explain("main") == ""
+    assert explain("main").startswith("no program of this name")
 
 
 def test_words_that_may_be_secret_are_not_quoted() -> None:
     secret = "a8f7d6e5c4b3a291807f6e5d4c3b2a19"
     assert explain(f"/{secret}/server.py") == "did you mean `python …/server.py`?"
-    assert explain(f"{secret}.py") == ""
+    assert explain(f"{secret}.py").startswith("no program of this name")
 
 
 @pytest.mark.parametrize("arguments", [("check", "--server", "server.py"), ("pull", "--", "server.py")])
@@ -62,3 +63,8 @@ def test_commands_say_it(arguments: tuple[str, ...]) -> None:
     run = mcpgen(*arguments, cwd=Path.cwd())
     assert "error[MG704]" in run.stderr
     assert "did you mean `python server.py`, or `server:NAME`" in run.stderr
+
+
+def test_the_whole_path_is_shown() -> None:
+    for path in ("/opt/acme/no-such-server", "C:/tools/x7f3/no-such-server", "./venv3x/bin/server"):
+        assert f'"{path}"' in describe_start_failure(Command((path,)), ERROR).message

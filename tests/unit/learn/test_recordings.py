@@ -97,7 +97,8 @@ def test_requests_with_an_id_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "code"),
     [
-        ("", "MG002"),
+        ("", "MG003"),
+        ("\n", "MG003"),
         ("{", "MG002"),
         ("x\ny\n", "MG002"),
         ('{"a": NaN}', "MG002"),

@@ -33,7 +33,6 @@ def collect(*results: Any, depth: int = 50) -> tuple[list[Any], dict[str, int]]:
         ({**texts({"y": 2}), "structuredContent": None}, {"y": 2}),
         ({**texts({"y": 2}), "isError": False, "resultType": "complete", "_meta": {}}, {"y": 2}),
         (texts([1, 2]), [1, 2]),
-        ({"content": [{"type": "image", "data": "", "mimeType": "a/b"}, *texts({})["content"]]}, {}),
         ({"content": [{"type": "text", "text": "\n {} \n"}]}, {}),
     ],
 )
@@ -55,6 +54,10 @@ def test_values(result: Any, value: Any) -> None:
         (texts("plain"), "text that is not JSON"),
         (texts(5), "text that is not JSON"),
         (texts({"a": 1}, "plain"), "text that is not JSON"),
+        (
+            {"content": [{"type": "image", "data": "", "mimeType": "a/b"}, *texts({})["content"]]},
+            "several content blocks",
+        ),
         ({"content": [{"type": "text", "text": '{"a": NaN}'}]}, "text that is not JSON"),
         ({"content": [{"type": "text", "text": '{"a": 1, "a": 2}'}]}, "text that is not JSON"),
         ({"content": [{"type": "text", "text": '{"a": "\\ud800"}'}]}, "text that is not JSON"),
@@ -66,8 +69,11 @@ def test_results_that_say_nothing(result: Any, reason: str) -> None:
     assert collect(result) == ([], {reason: 1})
 
 
-def test_items_in_blocks_of_their_own_make_lists() -> None:
-    assert collect(texts({"x": 1}), texts({"x": 1}, {"x": 2})) == ([[{"x": 1}], [{"x": 1}, {"x": 2}]], {})
+def test_nothing_is_learned_from_blocks_that_no_client_reads() -> None:
+    """If a tool writes several items into several blocks, one item in one block says nothing of its results."""
+    assert collect(texts({"x": 1}), texts({"x": 1}, {"x": 2})) == ([], {"several content blocks": 2})
+    structured = {**texts({"x": 1}, {"x": 2}), "structuredContent": {"result": [{"x": 1}, {"x": 2}]}}
+    assert collect(structured) == ([structured["structuredContent"]], {})
     assert collect(texts({"x": 1}), {"structuredContent": {"x": 2}}) == ([{"x": 2}, {"x": 1}], {})
 
 

@@ -1,0 +1,118 @@
+"""Files of other servers beside the one that is pulled: names that clash, and what the user should know of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.regular_files import read_input
+from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, read_server
+from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.paths import format_path
+from mcpgen.pipeline.package_kind import read_package_sdk
+from mcpgen.schema.values import Json, as_array, as_object
+
+_NAMED_LISTS = ("tools", "prompts")
+
+
+def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Path:
+    """Return the folder for a server's file: the one where that file is already, else that of the first package."""
+    for package in packages:
+        folder = find_pulled_folder([package])
+        if read_server(folder / f"{name}.json"):
+            return folder
+    return find_pulled_folder(packages)
+
+
+def is_input(packages: Sequence[ConfiguredPackage], folder: Path) -> bool:
+    """Return whether a package reads the definitions in a folder."""
+    inputs = [resolve_path(package.folder / path) for package in packages for path in package.settings.schemas]
+    return any(resolve_path(folder).is_relative_to(path) for path in inputs)
+
+
+def report_clash(
+    file: Path, server: str, advertised: AdvertisedDefinitions, ignored: frozenset[str], findings: Findings
+) -> bool:
+    """Report that a tool or prompt of a server is in another pulled file of the folder; return whether it is.
+
+    Args:
+        file: the file of the server.
+        server: the server's address for people.
+        advertised: its definitions.
+        ignored: names of files that are pulled by the same command.
+    """
+    for other in _list_neighbours(file):
+        if other.stem in ignored:
+            continue
+        document = _read_document(other)
+        for member in _NAMED_LISTS:
+            names = {str(item["name"]) for item in advertised.lists.get(member, ())}
+            taken = [name for item in as_array(document.get(member)) if (name := as_object(item).get("name")) in names]
+            if not taken:
+                continue
+            help = "give each server a package of its own: --from mcp.json --each, or --out and a [[package]] table"
+            if other in find_files_pulled_from(server, file.parent):
+                help = f"if it is the same server, remove that file, or pull it with --name {other.stem}"
+            kind = member.removesuffix("s")
+            message = f'{format_path(other)} has a {kind} "{taken[0]}", too, and one package cannot hold both'
+            findings.error("MG711", message, Span(format_path(file)), help)
+            return True
+    return False
+
+
+def describe_new_file(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
+    """Yield what the user should know of the place of a server's first file, if nobody chose that place."""
+    if len(packages) > 1:
+        first = format_path(packages[0].folder / packages[0].settings.out)
+        count = len(packages)
+        yield f"the settings have {count} packages; the file is in the folder of the first, {first} (--out: another)"
+    if others := _list_neighbours(file):
+        names = ", ".join(other.name for other in others)
+        folder = format_path(file.parent)
+        yield f"{folder} also has {names}: all these servers are one package (for one each: --from mcp.json --each)"
+
+
+def describe_leftovers(
+    packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], known: frozenset[str]
+) -> Iterator[str]:
+    """Yield what earlier pulls and builds left behind, which no longer belongs to a configured server.
+
+    Args:
+        packages: the packages of the settings.
+        pulled: the file of each server that was pulled, by the server's name.
+        known: the servers of the configuration.
+    """
+    folders = [find_pulled_folder([package]) for package in packages]
+    folders += sorted({file.parent for file in pulled.values()})
+    files = {resolve_path(file) for file in pulled.values()}
+    for folder in dict.fromkeys(map(resolve_path, folders)):
+        for file in sorted(folder.glob("*.json")):
+            server = "" if file in files else read_server(file)
+            if server in pulled:
+                yield f"{format_path(file)} is an older file of {server}: remove it"
+            elif server and server not in known and "address" in as_object(_read_document(file).get("generated")):
+                yield f"{format_path(file)} is of {server}, which is no longer configured: remove it"
+
+
+def describe_old_package(package: ConfiguredPackage) -> Iterator[str]:
+    """Yield that the one package of all servers is obsolete when each gets one of its own, if it was built."""
+    out = package.folder / package.settings.out
+    if read_package_sdk(out) is not None:
+        yield f"{format_path(out)} was built as one package: remove it before the next build"
+
+
+def _list_neighbours(file: Path) -> list[Path]:
+    """Return the other pulled files in the folder of one."""
+    return [other for other in sorted(file.parent.glob("*.json")) if other.name != file.name and read_server(other)]
+
+
+def _read_document(file: Path) -> dict[str, Json]:
+    """Return the content of a pulled file; nothing if it cannot be read, which the next build reports."""
+    try:
+        return as_object(json.loads(read_input(file, 2**28)))
+    except (OSError, ValueError, RecursionError):
+        return {}

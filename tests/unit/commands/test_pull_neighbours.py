@@ -1,0 +1,79 @@
+"""`pull` of a server into a package that has others already."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from mcpgen.commands import pull
+from mcpgen.commands.package_selection import select_packages
+from mcpgen.commands.pull import PullRequest, run_pull
+from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.report.output import CommandOutput
+from support.definitions import PRICE
+from support.listings import advertised
+from support.packages import tool
+
+SHOP = advertised(tool("buy", PRICE), tool("talk"))
+BANK = advertised(tool("pay"), prompts=[{"name": "greet"}])
+
+
+@pytest.fixture(autouse=True)
+def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: SHOP)
+    monkeypatch.chdir(tmp_path)
+    Path("mcpgen.toml").write_text('sdk = "none"\n')
+
+
+def _pull(name: str | None = None, out: str | None = None) -> int:
+    query = parse_server_query(["https://shop.test/mcp"], (), (), (), None, None)
+    request = PullRequest(query, name, None if out is None else Path(out), (), False)
+    return run_pull(select_packages(None, None), request, CommandOutput("pull", "text"))
+
+
+def _write(path: str, server: str, definitions: object = BANK) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(render_pulled_file(definitions, server), "utf-8")  # type: ignore[arg-type]
+
+
+def test_a_second_server_of_a_package_is_announced_once(capsys: pytest.CaptureFixture[str]) -> None:
+    _write("schemas/pulled/bank.json", "bank")
+    assert _pull("shop") == 0
+    line = "schemas/pulled also has bank.json: all these servers are one package (for one each: --from mcp.json --each)"
+    assert line in capsys.readouterr().err.splitlines()
+    assert _pull("shop") == 0
+    assert "also has" not in capsys.readouterr().err
+
+
+def test_the_same_server_under_another_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _pull() == 0
+    (first,) = Path("schemas/pulled").iterdir()
+    assert _pull("again") == 2
+    err = capsys.readouterr().err
+    assert f'error[MG711]: schemas/pulled/{first.name} has a tool "buy", too, and one package cannot hold both' in err
+    assert f"pull it with --name {first.stem}" in err
+    assert [*Path("schemas/pulled").iterdir()] == [first]
+
+
+def test_a_name_that_another_server_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    _write("schemas/pulled/bank.json", "bank", advertised(tool("talk")))
+    assert _pull("shop") == 2
+    assert "give each server a package of its own" in capsys.readouterr().err
+    assert not Path("schemas/pulled/shop.json").exists()
+    assert _pull("shop", out="versions") == 0, "no package reads that folder"
+    assert _pull("newer", out="versions") == 0
+
+
+def test_the_first_of_several_packages_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    tables = [f'[[package]]\nschemas = ["{name}"]\nout = "out/{name}"\n' for name in ("a", "b")]
+    Path("mcpgen.toml").write_text("".join(tables))
+    assert _pull("shop") == 0
+    line = "the settings have 2 packages; the file is in the folder of the first, out/a (--out: another)"
+    assert line in capsys.readouterr().err.splitlines()
+    Path("b/pulled").mkdir(parents=True)
+    Path("a/pulled/shop.json").rename("b/pulled/shop.json")
+    assert _pull("shop") == 0
+    assert not Path("a/pulled/shop.json").exists(), "the file stays in the package that has it"
+    assert json.loads(Path("b/pulled/shop.json").read_text("utf-8"))["tools"]
