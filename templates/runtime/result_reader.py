@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from pydantic import BaseModel, RootModel, ValidationError
 
-from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
+from .deep_values import NON_SCHEMA_MEMBERS, LimitExceeded, make_depth_error, parse_json, read_value
 from .errors import LOG_BYTES, ToolCallError, list_problems
 from .json_conversion import to_json_form
 from .lenient_parsing import build_leniently
@@ -37,9 +38,14 @@ class ResultReader(ResultWriter):
         Raises:
             pydantic.ValidationError: it violates the tool's outputSchema.
         """
-        check(cls._tool, cls.__name__, value)
-        instance: Self = read_value(cls, value, CHECKED)
-        return instance
+        if not _says_all(cls):
+            check(cls._tool, cls.__name__, value)
+            return cast("Self", read_value(cls, value, CHECKED))
+        try:
+            return cast("Self", read_value(cls, value, CHECKED))
+        except Exception:  # foreign objects may raise anything
+            check(cls._tool, cls.__name__, value)  # its errors say more
+            raise
 
     @overload
     @classmethod
@@ -148,5 +154,38 @@ class ResultReader(ResultWriter):
             return data
         raise make_read_error(cls.__name__, "the result has no structuredContent", answer.content)
 
+
+# --- classes that need no check ----------------------------------------------------------------------------------------
+@cache
+def _says_all(cls: type[BaseModel]) -> bool:
+    """Return whether a class accepts what its schema accepts, and no value that is nested without a limit.
+
+    A class whose schema is stricter than its types has a validator of its own, which is not among `_PLAIN_TYPES`.
+    """
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    return _is_plain(cls.__pydantic_core_schema__)
+
+
+def _is_plain(part: Any) -> bool:
+    """Return whether a part of pydantic's core schema has plain types alone, without references and open objects."""
+    if isinstance(part, list | tuple):
+        return all(map(_is_plain, cast(Iterable[Any], part)))
+    if not isinstance(part, dict):
+        return True
+    members = cast(dict[str, Any], part)
+    kind = members.get("type")
+    if isinstance(kind, str) and kind not in _PLAIN_TYPES:
+        return False
+    if kind == "model" and members["config"].get("extra_fields_behavior") != "forbid":
+        return False
+    return all(_is_plain(item) for key, item in members.items() if key not in NON_SCHEMA_MEMBERS)
+
+
+_PLAIN_TYPES = frozenset(
+    "bool chain default dict float function-after int list literal model model-field model-fields none nullable str "
+    "tagged-union tuple union".split()
+)
+"""Types of a core schema that accept the same values as the keywords that they were generated from."""
 
 __all__ = ["CHECKED", "ResultReader"]
