@@ -263,7 +263,7 @@ def _get_deep_validator(cls: type[BaseModel]) -> SchemaValidator:
     return make_deep_validator(with_brief_errors(cls.__pydantic_core_schema__))
 
 
-def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
+def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
     """Parse JSON text; `parse_constant` as in `json.loads`.
 
     Raises:

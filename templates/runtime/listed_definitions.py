@@ -55,7 +55,7 @@ def _is_dumped_as(listed: BaseModel | dict[str, Any], form: dict[str, Any]) -> b
 
 
 def _dump_value(value: Any) -> Any:
-    """Return the wire form of a model, or of a list of models. Other values stay as they are."""
+    """Return the wire form of a model, or of a list of models. Other values do not change."""
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True, mode="json", exclude_none=True)
     if isinstance(value, list):

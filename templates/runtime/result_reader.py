@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from pydantic import BaseModel, RootModel, ValidationError
 
-from .deep_values import NON_SCHEMA_MEMBERS, LimitExceeded, make_depth_error, parse_json, read_value
+from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
 from .errors import LOG_BYTES, ToolCallError, list_problems
 from .json_conversion import to_json_form
 from .lenient_parsing import build_leniently
+from .plain_classes import says_all
 from .protocol_versions import version_of
 from .result_writer import ResultWriter
 from .tool_definitions import check, is_natural
 from .violations import cut_text
+from .wire_json import parse_result, read_plain_result
 from .wire_results import MISSING, Answer, make_read_error
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class ResultReader(ResultWriter):
         Raises:
             pydantic.ValidationError: it violates the tool's outputSchema.
         """
-        if not _says_all(cls):
+        if not says_all(cls):
             check(cls._tool, cls.__name__, value)
             return cast("Self", read_value(cls, value, CHECKED))
         try:
@@ -116,6 +117,53 @@ class ResultReader(ResultWriter):
             warnings.warn(cut_text(warning, LOG_BYTES), stacklevel=2)
             return instance
 
+    @overload
+    @classmethod
+    def from_wire_json(
+        cls,
+        text: bytes | str,
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn"] = "raise",
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_wire_json(
+        cls, text: bytes | str, protocol: str | None = None, *, on_invalid: Literal["raw"]
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_wire_json(
+        cls,
+        text: bytes | str,
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
+        """Read the JSON of a CallToolResult, such as `to_wire_json` writes it.
+
+        The outcome is that of `from_call_tool_result`. Where the types of the class say everything, no Python objects
+        are made in between, which is faster.
+
+        Args:
+            text: the JSON of the result, as text or in UTF-8.
+            protocol: as in `from_call_tool_result`.
+            on_invalid: as in `from_call_tool_result`.
+
+        Raises:
+            ToolCallError: the result has `isError`.
+            pydantic.ValidationError: it is not JSON, or as in `from_call_tool_result`.
+            ValueError: unknown protocol version.
+        """
+        version_of(protocol)
+        if cls._holds_json and cls._tool.wrapped == "never" and says_all(cls):
+            instance = read_plain_result(cls, text, CHECKED)
+            if instance is not MISSING:
+                return instance
+        result = parse_result(cls.__name__, text)
+        return cls.from_call_tool_result(result, protocol, on_invalid=on_invalid)
+
     @classmethod
     def _accepts_kind(cls, value: object) -> bool:
         """Return whether a value has at least the kind that the class's attributes need."""
@@ -154,38 +202,5 @@ class ResultReader(ResultWriter):
             return data
         raise make_read_error(cls.__name__, "the result has no structuredContent", answer.content)
 
-
-# --- classes that need no check ----------------------------------------------------------------------------------------
-@cache
-def _says_all(cls: type[BaseModel]) -> bool:
-    """Return whether a class accepts what its schema accepts, and no value that is nested without a limit.
-
-    A class whose schema is stricter than its types has a validator of its own, which is not among `_PLAIN_TYPES`.
-    """
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
-    return _is_plain(cls.__pydantic_core_schema__)
-
-
-def _is_plain(part: Any) -> bool:
-    """Return whether a part of pydantic's core schema has plain types alone, without references and open objects."""
-    if isinstance(part, list | tuple):
-        return all(map(_is_plain, cast(Iterable[Any], part)))
-    if not isinstance(part, dict):
-        return True
-    members = cast(dict[str, Any], part)
-    kind = members.get("type")
-    if isinstance(kind, str) and kind not in _PLAIN_TYPES:
-        return False
-    if kind == "model" and members["config"].get("extra_fields_behavior") != "forbid":
-        return False
-    return all(_is_plain(item) for key, item in members.items() if key not in NON_SCHEMA_MEMBERS)
-
-
-_PLAIN_TYPES = frozenset(
-    "bool chain default dict float function-after int list literal model model-field model-fields none nullable str "
-    "tagged-union tuple union".split()
-)
-"""Types of a core schema that accept the same values as the keywords that they were generated from."""
 
 __all__ = ["CHECKED", "ResultReader"]

@@ -32,7 +32,7 @@ STATIC = frozenset(
         "returned_values root_arguments schema_applicators schema_explanation schema_references schema_validation "
         "sdk_versions server_binding server_instructions table_cells testing tool_contract tool_definitions "
         "tool_handlers tool_overrides tool_functions tool_result tool_wording uri_templates validator_panics "
-        "violations wire_results"
+        "violations wire_results plain_classes wire_json"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(
