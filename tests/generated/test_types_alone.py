@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import sys
 from collections import UserDict
 from collections.abc import Iterator
 from random import Random
@@ -135,3 +136,13 @@ def test_what_is_no_json_is_refused(tmp_path: Any, value: object) -> None:
     generated = package(tmp_path, [tool("closed", schema)])
     with pytest.raises(ValidationError):
         generated.ClosedResult.from_structured_content(value)
+
+
+def test_a_package_says_that_the_validator_is_not_installed(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server without it should not start, although most calls would not need it."""
+    module = f"{generated.__name__}.runtime.tool_definitions"
+    importlib.import_module(module)
+    monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match="pip install jsonschema-rs"):
+        importlib.import_module(module)
