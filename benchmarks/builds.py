@@ -213,9 +213,10 @@ def measure_latencies(folder: Path, rounds: int) -> dict[str, list[float]]:
 def _is_as_wanted(module: Path, text: str | None) -> bool:
     """Check whether a module contains a text; with None, whether it is gone."""
     try:
-        return text is not None and text in module.read_text("utf-8")
+        found = module.read_text("utf-8")
     except FileNotFoundError:
         return text is None
+    return text is not None and text in found
 
 
 def measure_watch(count: int, rounds: int) -> list[Figure]:

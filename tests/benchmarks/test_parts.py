@@ -54,6 +54,12 @@ def test_builds_are_measured_beside_datamodel_code_generator() -> None:
     assert all(item.median > 0 for item in figures if item.section != builds.MEMORY or sys.platform == "linux")
 
 
+def test_the_latencies_of_watch_are_measured() -> None:
+    figures = builds.measure_watch(3, 1)
+    assert {item.section for item in figures} == {builds.WATCH, builds.WATCH_ADDED, builds.WATCH_REMOVED}
+    assert all(item.median > 0 for item in figures)
+
+
 @needs_mcp
 def test_every_command_is_measured_over_made_up_tools() -> None:
     figures = list(commands.measure_commands(12, 1))
