@@ -40,7 +40,7 @@ def test_each_command_says_it(file: Path, tmp_path: Path) -> None:
     assert SAID in said
     assert (code, "2 findings in 1 definition" in said) == (7, True), said
     report = json.loads(mcpgen("lint", "--format", "json", cwd=tmp_path).stdout)
-    assert report["findings"] == {"MG401": 1, "MG935": 1}
+    assert report["data"]["findings"] == {"MG401": 1, "MG935": 1}
     file.write_text(text, "utf-8")
     for command in ("build", "build", "check", "lint"):
         assert "MG401" not in _run(tmp_path, command)[1], command

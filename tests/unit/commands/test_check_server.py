@@ -12,7 +12,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
-from mcpgen.introspect.server_address import format_server_address
+from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE, configure_package
 from support.listings import advertised
@@ -136,7 +136,7 @@ def test_drift_ends_with_what_to_do(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     query = parse_server_query(words, (), (), (), None, None)
-    name = None if check_server.make_server_name(query.source) == file else file
+    name = None if make_server_name(query.source) == file else file
     loaded = _load(tmp_path, "one")
     _write_pulled_file(tmp_path / "one", file, tool("b", PRICE))
     request = ServerCheckRequest(query, name, (), ())
