@@ -263,7 +263,7 @@ def _get_deep_validator(cls: type[BaseModel]) -> SchemaValidator:
     return make_deep_validator(with_brief_errors(cls.__pydantic_core_schema__))
 
 
-def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
+def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
     """Parse JSON text; `parse_constant` as in `json.loads`.
 
     Raises:
@@ -338,7 +338,7 @@ def _copy_schema(schema: Any, level: int, restart: Callable[[str], Callable[[Any
                 return core_schema.no_info_plain_validator_function(restart(ref))
             return {**members, "schema_ref": _name_at_level(ref, level + 1)}
         copied = {
-            key: item if key in _NON_SCHEMA_MEMBERS else _copy_schema(item, level, restart)
+            key: item if key in NON_SCHEMA_MEMBERS else _copy_schema(item, level, restart)
             for key, item in members.items()
         }
         if "ref" in copied and "type" in copied:
@@ -351,12 +351,13 @@ def _copy_schema(schema: Any, level: int, restart: Callable[[str], Callable[[Any
     return schema
 
 
-_NON_SCHEMA_MEMBERS = frozenset(
+NON_SCHEMA_MEMBERS = frozenset(
     {"cls", "config", "default", "expected", "function", "metadata", "serialization"}
 )
 """Members of a core schema that hold no other schemas."""
 
 __all__ = [
+    "NON_SCHEMA_MEMBERS",
     "TOO_DEEP",
     "LimitExceeded",
     "ReadOnce",

@@ -55,10 +55,12 @@ def _is_dumped_as(listed: BaseModel | dict[str, Any], form: dict[str, Any]) -> b
 
 
 def _dump_value(value: Any) -> Any:
-    """Return the wire form of a model, or of a list of models. Other values stay as they are."""
+    """Return the wire form of a model, or of a list of models. Other values do not change."""
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True, mode="json", exclude_none=True)
-    return [*map(_dump_value, cast(list[Any], value))] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_dump_value(item) for item in cast(Any, value)]
+    return value
 
 
 def _adapt_changed_definition(

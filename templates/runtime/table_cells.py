@@ -17,12 +17,12 @@ _OTHER_VALUE = re.compile(
 time."""
 
 
-def json_text(value: JsonValue) -> str:
+def json_text(value: object) -> str:
     """Return a value as compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def value_text(value: JsonValue) -> str:
+def value_text(value: object) -> str:
     """Return a string, in quotes if it would read as another value; any other value as compact JSON."""
     if isinstance(value, str) and not _OTHER_VALUE.fullmatch(value.strip()):
         return value
@@ -36,7 +36,7 @@ def nullable_text(value: str | None) -> str:
     return json_text(value) if value in ("", "null") or value.startswith('"') else value
 
 
-def line_text(value: JsonValue) -> str:
+def line_text(value: object) -> str:
     """Return a value as in `value_text`, on one line: a string with a line break is in quotes."""
     has_break = isinstance(value, str) and ("\n" in value or "\r" in value)
     return json_text(value) if has_break else value_text(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -125,7 +126,15 @@ def is_natural(answer: Answer, protocol: str | None) -> bool:
 
 
 # --- checks ------------------------------------------------------------------------------------------------------------
-# The validator is imported at the first check: most tools have types that say everything.
+if (
+    find_spec("jsonschema_rs") is None
+):  # it is imported at the first check, and a server should not start without it
+    raise ModuleNotFoundError(
+        "the generated package needs jsonschema-rs: pip install jsonschema-rs",
+        name="jsonschema_rs",
+    )
+
+
 @cache
 def _import_validation() -> ModuleType:
     from . import schema_validation

@@ -15,7 +15,7 @@ from mcpgen.schema.formats import FORMAT_TABLE
 
 RESULT_METHODS = frozenset(
     (
-        "extras from_call_tool_result from_structured_content normalize normalize_any "
+        "extras from_call_tool_result from_structured_content from_wire_json normalize normalize_any "
         "normalize_to_json to_call_tool_result "
         "to_content to_structured_content to_wire to_wire_json"
     ).split()

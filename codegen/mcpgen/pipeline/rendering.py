@@ -40,7 +40,10 @@ def make_runtime_jobs(settings: PackageSettings, protocols: dict[str, ProtocolSc
 def render_tool_definition(tool: ToolDefinition, names: ToolNames, contract_hash: str) -> str:
     """Return the JSON file of a tool."""
     declared, wrapped = render_json_value(tool.tool), _render_wrapping(tool)
-    return render_tool_json(tool.origin, names.module, declared, wrapped, contract_hash, tool.is_output_from_settings)
+    is_from_settings = tool.is_output_from_settings
+    return render_tool_json(
+        tool.origin, names.module, declared, wrapped, contract_hash, is_output_from_settings=is_from_settings
+    )
 
 
 def _render_wrapping(tool: ToolDefinition) -> JsonText | None:

@@ -154,9 +154,14 @@ class ResultClaims(_ValueClaims):
                 yield BrokenClaim(
                     f"structuredContent satisfies the schema advertised for {version}", _format_json(wire)
                 )
-            read = _try_read(partial(self._class.from_call_tool_result, protocol=version), wire)
-            if isinstance(read, ValidationError) or not are_equal(read.to_structured_content(), content):
-                yield BrokenClaim(f"a result of {version} reads back equal", repr(read))
+            forms = (
+                (self._class.from_call_tool_result, wire),
+                (self._class.from_wire_json, result.to_wire_json(protocol=version)),
+            )
+            for reader, form in forms:
+                read = _try_read(partial(reader, protocol=version), form)
+                if isinstance(read, ValidationError) or not are_equal(read.to_structured_content(), content):
+                    yield BrokenClaim(f"a result of {version} reads back equal", repr(read))
 
 
 class ResourceClaims(_ValueClaims):

@@ -17,7 +17,7 @@ from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
-from mcpgen.read.input_files import InputFile, InputFileFinder
+from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
 from mcpgen.read.instructions import find_instructions
 from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
 from mcpgen.read.name_guesser import NameGuesser
@@ -117,7 +117,8 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
         for item in recognise_definitions(document, context.findings):
             _read_definition(item, DefinitionSite(document, item.pointer, file), context, definitions)
         definitions.instructions += find_instructions(document)
-        _report_edit(document, context.findings)
+        if is_pulled(file):
+            _report_edit(document, context.findings)
     return definitions
 
 

@@ -11,7 +11,13 @@ INSTRUCTIONS_PATH = "instructions.json"
 
 
 def render_tool_json(
-    origin: str, module: str, tool: JsonText, wrapped: JsonText | None, contract: str, is_output_from_settings: bool
+    origin: str,
+    module: str,
+    tool: JsonText,
+    wrapped: JsonText | None,
+    contract: str,
+    *,
+    is_output_from_settings: bool = False,
 ) -> str:
     """Return the JSON file of a tool.
 

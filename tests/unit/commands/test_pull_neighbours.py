@@ -9,6 +9,7 @@ import pytest
 from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
+from mcpgen.commands.pull_neighbours import find_folder_of_file, is_input
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.report.output import CommandOutput
@@ -77,3 +78,18 @@ def test_the_first_of_several_packages_is_named(capsys: pytest.CaptureFixture[st
     assert _pull("shop") == 0
     assert not Path("a/pulled/shop.json").exists(), "the file stays in the package that has it"
     assert json.loads(Path("b/pulled/shop.json").read_text("utf-8"))["tools"]
+
+
+def test_a_file_is_replaced_in_the_package_that_has_it() -> None:
+    settings = '[[package]]\nschemas = ["a"]\nout = "out_a"\n[[package]]\nschemas = ["b"]\nout = "out_b"\n'
+    Path("mcpgen.toml").write_text(settings, "utf-8")
+    packages = select_packages(None, None).packages
+    assert find_folder_of_file(packages, "shop") == packages[0].folder / "a" / "pulled"
+    _write("b/pulled/shop.json", "shop")
+    assert find_folder_of_file(packages, "shop") == packages[0].folder / "b" / "pulled"
+
+
+def test_the_inputs_of_all_packages_count() -> None:
+    packages = select_packages(None, None).packages
+    assert is_input(packages, Path("schemas/pulled").resolve())
+    assert not is_input(packages, Path("elsewhere").resolve())

@@ -82,8 +82,15 @@ def test_every_filter_of_content_templates_is_reserved() -> None:
 def test_result_methods_are_the_public_methods_of_the_run_time_classes() -> None:
     methods = set().union(
         *(
-            list_public_methods(module, ".*Object|.*Result|Checked|ResultWriter")
-            for module in ("json_objects", "result_writer", "tool_result", "checked_result", "content_result")
+            list_public_methods(module, ".*Object|.*Result|Checked|ResultWriter|ResultReader")
+            for module in (
+                "json_objects",
+                "result_writer",
+                "result_reader",
+                "tool_result",
+                "checked_result",
+                "content_result",
+            )
         )
     )
     assert methods | {"extras"} == RESULT_METHODS  # a parameter that the template of open classes adds

@@ -20,6 +20,11 @@ def test_a_tool_and_its_contract() -> None:
     assert value == {"tool": {"name": "a"}, "contract": "0123"}
 
 
+def test_a_schema_of_the_settings() -> None:
+    value = json.loads(render_tool_json("a.json", "a", TOOL, None, "0123", is_output_from_settings=True))
+    assert value["outputSchemaFrom"] == "settings"
+
+
 def test_a_wrapped_schema() -> None:
     value = json.loads(render_tool_json("a.json", "a", TOOL, render_json_value({"when": "legacy"}), "0123"))
     assert value["wrapped"] == {"when": "legacy"}
