@@ -1,10 +1,10 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
 docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/reference/breaking-changes.md
-from the rules of `diff`, docs/mcpgen.schema.json, docs/schemastore and docs/reference/settings.md from the settings'
-models, the tables of docs/reference/lint.md from those of `mcpgen lint`. Of docs/explanation/serializers.md only the
-code is made: behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of
-a YAML file.
+from the rules of `diff`, docs/reference/options.md from the command line, docs/mcpgen.schema.json, docs/schemastore
+and docs/reference/settings.md from the settings' models, the tables of docs/reference/lint.md from those of
+`mcpgen lint`. Of docs/explanation/serializers.md only the code is made: behind a comment `code: FILE NAME …` are those
+classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
 
@@ -29,6 +29,7 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+from scripts.command_pages import render_options
 from scripts.site_pages import expand_patterns, list_navigation, read_source
 
 DOCS = ROOT / "docs"
@@ -90,6 +91,7 @@ def make_pages() -> dict[str, str]:
         "mcpgen.schema.json": format_settings_schema(),
         **_render_schemastore(schema),
         "explanation/serializers.md": _insert_code((DOCS / "explanation" / "serializers.md").read_text("utf-8")),
+        "reference/options.md": render_options(NOTE),
         "reference/settings.md": _render_settings(schema),
     }
 

@@ -74,6 +74,7 @@ CATALOGUE: dict[str, str] = {
     "MG304": "a path in the settings is outside the project",
     "MG305": "the settings name no usable place for a run-time package",
     "MG306": "packages that share a run-time package need different ones",
+    "MG307": "a package would hide a module that Python or generated code imports",
     "MG401": "a generated file was edited by hand",
     "MG402": "a file that is not mcpgen's is in the way",
     "MG403": "a generated file is stale",

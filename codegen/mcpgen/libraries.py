@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from packaging.version import Version
 
 NEWEST_TESTED: Mapping[str, str] = MappingProxyType({"black": "26.10.1", "datamodel-code-generator": "0.89.0"})
 """Name on the package index → the newest version for which all output was compared."""
@@ -22,7 +26,8 @@ def list_untested() -> list[str]:
             installed = version(name)
         except PackageNotFoundError:
             continue
-        if _parse_version(installed) > _parse_version(tested):
+        release, newest = _read_release(installed), _read_release(tested)
+        if release is not None and newest is not None and release > newest:
             sentences.append(
                 f"{name} {installed} is newer than {tested}, the newest that mcpgen was tested with: if generated "
                 f"files differ from those of other machines, install {name}<={tested}"
@@ -30,12 +35,22 @@ def list_untested() -> list[str]:
     return sentences
 
 
-def _parse_version(text: str) -> tuple[int, ...]:
-    """Return the numbers of a version, without what follows them, such as `rc1`."""
-    numbers: list[int] = []
-    for part in text.split("."):
-        digits = part[: len(part) - len(part.lstrip("0123456789"))]
-        if not digits:
-            break
-        numbers.append(int(digits))
-    return tuple(numbers)
+def is_release_between(version: str, oldest: str, below: str) -> bool:
+    """Return whether a version is one of the releases from one version up to another, which is not included.
+
+    Generated packages check their SDK in the same way, so what follows the release, such as `rc1` or `.post1`, does
+    not count. A text that is not a version is none of them.
+    """
+    release = _read_release(version)
+    first, end = _read_release(oldest), _read_release(below)
+    return release is not None and first is not None and end is not None and first <= release < end
+
+
+def _read_release(text: str) -> Version | None:
+    """Return a version without what follows its release, such as `rc1`; None if the text is not a version."""
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        return Version(Version(text).base_version)
+    except InvalidVersion:
+        return None

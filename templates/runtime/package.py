@@ -264,7 +264,13 @@ class _Attributes:
                 imported = import_module(module)
                 if name in imported.__all__:
                     return getattr(imported, name)
-        raise AttributeError(f"module {self._package.name!r} has no attribute {name!r}")
+        raise self._make_error(name)
+
+    def _make_error(self, name: str) -> AttributeError | ImportError:
+        from .missing_names import make_missing_name_error
+
+        modules = [module for named in self._modules.values() for module in named]
+        return make_missing_name_error(self._package.name, self._folder, name, modules)
 
     def _iterate_candidates(self, name: str) -> Iterator[str]:
         """Yield the modules that may export a class, most likely first: those whose names begin like the class's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,11 @@ def test_each_command_says_it(file: Path, tmp_path: Path) -> None:
     for command in ("build", "build", "check", "check"):
         code, said = _run(tmp_path, command)
         assert (code, said.count(SAID)) == (0, 1), said
-    assert SAID in _run(tmp_path, "lint")[1]
+    code, said = _run(tmp_path, "lint")
+    assert SAID in said
+    assert (code, "2 findings in 1 definition" in said) == (7, True), said
+    report = json.loads(mcpgen("lint", "--format", "json", cwd=tmp_path).stdout)
+    assert report["data"]["findings"] == {"MG401": 1, "MG935": 1}
     file.write_text(text, "utf-8")
     for command in ("build", "build", "check", "lint"):
         assert "MG401" not in _run(tmp_path, command)[1], command

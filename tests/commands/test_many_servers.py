@@ -297,6 +297,11 @@ def test_check_server_finds_the_file_of_a_configured_server(folder: Path) -> Non
     run = mcpgen(*check[:3], "--name", "tides", *check[3:], "--env", "TOOL=tides_tool", cwd=folder)
     assert run.returncode == 0, run.stderr
     assert mcpgen("build", cwd=folder).returncode == 0
+    servers["bank"]["env"] = {"TOOL": "other_tool"}
+    configure(folder, servers)
+    run = mcpgen("check", "--from", "mcp.json", "--timeout", SECONDS, cwd=folder)
+    assert run.returncode == 4, run.stderr
+    assert run.stderr.endswith("\n  mcpgen pull --from mcp.json\n  mcpgen build\n")
 
 
 def test_what_pull_left_out_is_left_out_of_checks(folder: Path) -> None:

@@ -20,6 +20,7 @@ MADE = (
     "mistakes.md",
     "reference/breaking-changes.md",
     "reference/lint.md",
+    "reference/options.md",
     "reference/settings.md",
     *("schemastore/mcpgen.json", "schemastore/catalog-entry.json", "schemastore/pyproject-tool.json"),
 )

@@ -105,12 +105,14 @@ def test_a_list_of_resources_that_fails_is_told_of() -> None:
         (
             "dies",
             "MG705: the server's process ended before it answered initialize "
-            "(it wrote on its standard error: first line | Token *** has no rights)",
+            "(it wrote on its standard error: first line | Token *** has no rights; "
+            "*** stands for a word of the server's command, or another text, that could be a secret)",
         ),
         (
             "dies late",
             "MG705: the server's process ended before it answered tools/list "
-            "(it wrote on its standard error: first line | Token *** has no rights)",
+            "(it wrote on its standard error: first line | Token *** has no rights; "
+            "*** stands for a word of the server's command, or another text, that could be a secret)",
         ),
         ("error", "MG708: the server answers tools/list with an error: no luck with ***"),
         ("no list", "MG708: the answer to tools/list holds no list of tools"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from mcpgen.introspect.pulled_file import (
     read_prefix,
     read_server,
 )
-from mcpgen.introspect.server_address import format_server_address, make_server_name
+from mcpgen.introspect.server_address import InProcess, ServerAddress, Url, format_server_address, make_server_name
 from mcpgen.introspect.validation import AdvertisedDefinitions, is_excluded
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
@@ -55,7 +57,39 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     exit_code = INVALID_INPUT
     if package is not None and pulled is not None:
         exit_code = _compare_contracts(package, pulled, request, findings, output, data)
-    return output.finish(select_findings(findings), exit_code, lambda: data or None)
+    output.finish(select_findings(findings), exit_code, lambda: data or None)
+    if exit_code == DRIFT and pulled is not None:
+        is_pulled = pulled.is_file() and not request.paths
+        output.print_remark(
+            *list_drift_advice(_list_pull_words(request.query.source, pulled.stem) if is_pulled else ())
+        )
+    return exit_code
+
+
+def list_drift_advice(pull_words: Sequence[str]) -> list[str]:
+    """Return lines that say what to do about drift.
+
+    Args:
+        pull_words: the command that fetches the definitions again; none if they are not from the server.
+    """
+    if pull_words:
+        return [
+            "next: pull, build, then run your type checker, which finds the code that no longer fits:",
+            f"  {shlex.join(pull_words)}",
+            "  mcpgen build",
+        ]
+    return [
+        "next: if the definitions are right, deploy the server that is built from them; if the server is right, change "
+        "them, run `mcpgen build`, then your type checker"
+    ]
+
+
+def _list_pull_words(source: ServerAddress, name: str) -> list[str]:
+    """Return the command that pulls the file of this name again. A program is SERVER: its arguments may be secret."""
+    address = format_server_address(source)
+    is_whole = isinstance(source, InProcess) or (isinstance(source, Url) and source.text == address)
+    named = [] if name == make_server_name(source) else ["--name", name]
+    return ["mcpgen", "pull", *named, address if is_whole else "SERVER"]
 
 
 def select_findings(findings: Findings) -> Findings:

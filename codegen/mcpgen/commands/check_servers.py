@@ -9,6 +9,7 @@ from pathlib import Path
 from mcpgen.commands.check_server import (
     ExpectedDefinitions,
     exclude_definitions,
+    list_drift_advice,
     report_drift,
     select_file,
     select_findings,
@@ -22,7 +23,7 @@ from mcpgen.introspect.pulled_file import find_pulled_folder, read_exclude, read
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
-from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
+from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
 
@@ -45,7 +46,7 @@ def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, outp
     servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
     servers = [replace(server, exclude=_read_exclude(packages, server)) for server in servers]
     comparison = _Comparison(packages, request, findings, output)
-    exit_code = SUCCESS
+    exit_code, has_drift = SUCCESS, False
     data: list[Json] = []
     for number, fetched in enumerate(fetch_from_servers(servers, request.exclude, limits), 1):
         findings.extend(fetched.findings)
@@ -54,11 +55,14 @@ def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, outp
         if code != SUCCESS:
             state = "could not be compared" if code == INVALID_INPUT else "deviates"
             output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {state}")
-        exit_code = max(exit_code, code)
+        exit_code, has_drift = max(exit_code, code), has_drift or code == DRIFT
         data.append(item)
     if findings.failed and exit_code == SUCCESS:
         exit_code = INVALID_INPUT
-    return output.finish(select_findings(findings), exit_code, lambda: {"servers": data})
+    output.finish(select_findings(findings), exit_code, lambda: {"servers": data})
+    if has_drift:
+        output.print_remark(*list_drift_advice(["mcpgen", "pull", "--from", format_path(request.choice.file)]))
+    return exit_code
 
 
 class _Comparison:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
-import re
 from dataclasses import dataclass
 
+from mcpgen.commands.project_environment import get_own_environment
+from mcpgen.libraries import is_release_between
 from mcpgen.targets import SDKS
-
-_VERSION_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -39,15 +38,19 @@ class InstalledSdk:
 def list_libraries() -> list[InstalledLibrary]:
     """Return the libraries that mcpgen depends on always, sorted by name."""
     from packaging.requirements import Requirement
-    from packaging.version import Version
+    from packaging.version import InvalidVersion
 
+    environment = get_own_environment()
     libraries: list[InstalledLibrary] = []
     for text in importlib.metadata.requires("mcpgen") or ():
         requirement = Requirement(text)
         if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
             continue
-        version = find_version(requirement.name)
-        fits = bool(version) and requirement.specifier.contains(Version(version), prereleases=True)
+        version = environment.find_versions([requirement.name]).get(requirement.name, "")
+        try:
+            fits = bool(version) and requirement.specifier.contains(version, prereleases=True)
+        except InvalidVersion:
+            fits = False
         libraries.append(InstalledLibrary(requirement.name, version, str(requirement.specifier), fits))
     return sorted(libraries, key=lambda library: library.name.lower())
 
@@ -55,27 +58,12 @@ def list_libraries() -> list[InstalledLibrary]:
 def list_sdks() -> list[InstalledSdk]:
     """Return the SDKs that packages can be generated for, by the distributions that they come in."""
     found: dict[str, InstalledSdk] = {}
+    environment = get_own_environment()
     for distribution in dict.fromkeys(sdk.distributions[-1] for sdk in SDKS):
         rows = [sdk for sdk in SDKS if sdk.distributions[-1] == distribution]
         names = dict.fromkeys(name for sdk in rows for name in (*reversed(sdk.distributions), *sdk.installed_as))
-        installed = next((name for name in names if find_version(name)), distribution)
-        version = find_version(installed)
-        fitting = [sdk.name for sdk in rows if version and _is_between(version, sdk.oldest, sdk.below)]
+        installed, version = next(iter(environment.find_versions(names).items()), (distribution, ""))
+        fitting = [sdk.name for sdk in rows if is_release_between(version, sdk.oldest, sdk.below)]
         supported = ", ".join(f'sdk = "{sdk.name}" for >={sdk.oldest},<{sdk.below}' for sdk in rows)
         found[distribution] = InstalledSdk(installed, version, fitting[0] if fitting else "", supported)
     return list(found.values())
-
-
-def find_version(distribution: str) -> str:
-    """Return the version of an installed distribution, "" if it is not installed."""
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
-
-
-def _is_between(version: str, oldest: str, below: str) -> bool:
-    def read(text: str) -> tuple[int, ...]:
-        return tuple(int(number) for number in _VERSION_NUMBER.findall(text.partition("+")[0])[:3])
-
-    return read(oldest) <= read(version) < read(below)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.shared_settings import drop_names_of_other_packages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files import journal, private_folders
 from mcpgen.incremental import generate_incrementally
@@ -35,12 +36,15 @@ def generate_packages(
         packages: the packages to generate, by default all of `loaded.packages`.
     """
     outcomes: list[Outcome] = []
-    for package in loaded.packages if packages is None else packages:
+    chosen = loaded.packages if packages is None else packages
+    for package in chosen:
         _print_input(package, memory, output)
         with output.open_progress() as bar:
             outcome = generate_incrementally(package, jobs or os.cpu_count() or 1, bar.show, memory)
         output.print_detail(f"read: {format_count(sum(map(bool, outcome.observed.values())), 'file')}")
         outcomes.append(outcome)
+    drop_names_of_other_packages(chosen, outcomes)
+    for outcome in outcomes:
         loaded.findings.extend(outcome.findings)
     complaints = [memory.describe_problem(), journal.describe_state_problem()]
     private_folders.warn_unused_folders(loaded.findings, complaints)

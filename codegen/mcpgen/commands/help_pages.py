@@ -165,6 +165,11 @@ def _write_epilog(command: str, formatter: Any) -> None:
             width = max(len(line) for line, _ in examples)
             for line, purpose in examples:
                 formatter.write(f"{'':{formatter.current_indent}}{line:<{width}}  # {purpose}\n")
-    codes = sorted({exit_codes.SUCCESS, 1, exit_codes.INVALID_INPUT, *EXIT_CODES.get(command, ())})
     with formatter.section("Exit codes"):
-        formatter.write_dl([(str(code), _MEANINGS[code]) for code in codes])
+        formatter.write_dl([(str(code), meaning) for code, meaning in list_exit_codes(command)])
+
+
+def list_exit_codes(command: str) -> list[tuple[int, str]]:
+    """Return the exit codes of a command with their meanings; those of all commands for ""."""
+    codes = sorted({exit_codes.SUCCESS, 1, exit_codes.INVALID_INPUT, *EXIT_CODES.get(command, ())})
+    return [(code, _MEANINGS[code]) for code in codes]

@@ -55,12 +55,8 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
         for package in loaded.packages:
             _lint_package(_override_lint_settings(package, request), request.fix, findings, result)
     reported = Findings()  # `build` reports the other warnings about the definitions
-    reported.extend(
-        item
-        for item in findings
-        if item.severity is Severity.ERROR or is_lint_code(item.code) or item.code == "MG401"  # an edited pulled file
-    )
-    lint_items = [item for item in reported.sorted() if is_lint_code(item.code)]
+    reported.extend(item for item in findings if item.severity is Severity.ERROR or _is_counted(item))
+    lint_items = [item for item in reported.sorted() if _is_counted(item)]
     has_warnings = any(item.severity is Severity.WARNING for item in lint_items)
     exit_code = INVALID_INPUT if findings.failed else LINT_FINDINGS if has_warnings else SUCCESS
     output.finish(
@@ -75,6 +71,11 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
     if lint_items or result.definition_count or not findings.failed:
         output.print_remark(*_format_summary(lint_items, request.fix, result, findings.failed))
     return exit_code
+
+
+def _is_counted(item: Diagnostic) -> bool:
+    """Return whether a diagnostic is a finding of lint: one of a rule, or a pulled file that was edited by hand."""
+    return is_lint_code(item.code) or item.code == "MG401"
 
 
 def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) -> ConfiguredPackage:

@@ -50,6 +50,11 @@ def find_environment(folders: Iterable[Path]) -> Environment:
         prefix = os.environ.get(variable, "")
         if prefix and Path(prefix).is_dir():
             return Environment("the active environment", _list_site_packages(Path(prefix)))
+    return get_own_environment()
+
+
+def get_own_environment() -> Environment:
+    """Return the environment that runs mcpgen."""
     return Environment("the environment that runs mcpgen", tuple(sys.path))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from mcpgen.commands.project_environment import Environment, find_environment
+from mcpgen.commands.project_environment import Environment, find_environment, get_own_environment
 from mcpgen.commands.project_requirements import (
     DeclaredRequirement,
     LockedVersion,
@@ -18,6 +17,7 @@ from mcpgen.commands.project_requirements import (
     list_requirements,
 )
 from mcpgen.files.project_paths import find_project, resolve_path
+from mcpgen.libraries import is_release_between
 from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk, get_sdk
 
 _LARGE = "99999"
@@ -87,10 +87,8 @@ def is_sdk_importable(name: str) -> bool:
     sdk = get_sdk(name)
     if sdk is None:
         return True
-    installed = Environment("", tuple(sys.path)).find_versions((*sdk.distributions, *sdk.installed_as))
-    known = _list_known_versions({}, installed, Environment("", ()))
-    oldest, below = Version(sdk.oldest), Version(sdk.below)
-    return any(oldest <= item.version < below for items in known.values() for item in items)
+    installed = get_own_environment().find_versions((*sdk.distributions, *sdk.installed_as))
+    return any(is_release_between(version, sdk.oldest, sdk.below) for version in installed.values())
 
 
 def _list_project_folders(folder: Path) -> list[Path]:
@@ -158,7 +156,8 @@ def _choose_version(candidate: _Candidate, known: Sequence[_KnownVersion]) -> tu
         if row is not None and candidate.allows(item.version):
             is_told = candidate.specifier is None or len(rows) == 1
             reason = candidate.reason if is_told else f"{candidate.reason}, and {item.source}"
-            return row, reason, () if item.version >= Version(row.oldest) else (_describe_support(row, candidate.name),)
+            is_supported = is_release_between(str(item.version), row.oldest, row.below)
+            return row, reason, () if is_supported else (_describe_support(row, candidate.name),)
     for row in rows:
         if any(map(candidate.allows, _list_samples(row, candidate))):
             return row, candidate.reason, ()
@@ -183,7 +182,7 @@ def _list_samples(sdk: Sdk, candidate: _Candidate) -> Iterator[Version]:
         yield Version(f"{major}.{_LARGE}")
     for version in _list_mentioned(candidate):
         for sample in (version, Version(f"{version.base_version}.1")):
-            if oldest <= sample < below:
+            if is_release_between(str(sample), sdk.oldest, sdk.below):
                 yield sample
 
 

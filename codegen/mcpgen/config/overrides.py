@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from mcpgen import paths
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.module_names import describe_module, is_imported_by_its_own_name
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings
 from mcpgen.files.project_paths import is_in_repository_data, is_within, resolve_path
@@ -46,7 +47,7 @@ def override_settings(
     widened = [package.model_copy(update={"roots": _add_roots(package.roots, named_folders)}) for package in packages]
     overridden = _override_packages(widened, inputs, options, findings)
     usable = [package for package in overridden if not _has_outside_path(package, findings)]
-    return [package for package in usable if not _has_unusable_name(package, findings)]
+    return [package for package in usable if not (_has_unusable_name(package, findings) or _hides(package, findings))]
 
 
 def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Path, ...] | None:
@@ -88,16 +89,35 @@ def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
     meant = re.sub(r"\W", "_", name) or "generated"
     meant = f"{meant}_" if keyword.iskeyword(meant) else meant if meant.isidentifier() else f"_{meant}"
     reason = "is a keyword of Python" if keyword.iskeyword(name) else "is not a Python identifier"
+    message = f'the folder\'s name, "{name}", {reason}, so no program could import the package'
+    _report_name(package, "MG302", message, meant, findings)
+    return True
+
+
+def _hides(package: ConfiguredPackage, findings: Findings) -> bool:
+    """Return whether a package would hide a module that Python, generated code or an SDK imports, and report it."""
+    name = resolve_path(package.folder / package.settings.out).name
+    module = describe_module(name)
+    if module is None or not is_imported_by_its_own_name(package):
+        return False
+    message = f'a package named "{name}" would hide `{name}`, {module}'
+    src = "src/" if package.settings.out.startswith("src/") else ""
+    help = f", or put it into a package: {src}acme/{name}"
+    _report_name(package, "MG307", message, f"{name}_gen", findings, help)
+    return True
+
+
+def _report_name(
+    package: ConfiguredPackage, code: str, message: str, meant: str, findings: Findings, otherwise: str = ""
+) -> None:
+    """Report the name of a package where it was chosen, and say what to write."""
     folder = package.settings.out.rstrip("/").rpartition("/")[0]
     if "out" in package.overridden:
-        key, span, help = "--out", None, f'choose a name such as "{meant}"'
-    else:
-        written = f'out = "{folder}/{meant}"' if folder and not folder.startswith("/") else f'a folder named "{meant}"'
-        key, span = '"out"', locate_setting(package, ("out",))
-        help = f"write {written}" if folder else f'write out = "{meant}"'
-    message = f'{key}: the folder\'s name, "{name}", {reason}, so no program could import the package'
-    findings.error("MG302", message, span, help)
-    return True
+        findings.error(code, f"--out: {message}", None, f'choose a name such as "{meant}"{otherwise}')
+        return
+    written = f'out = "{folder}/{meant}"' if folder and not folder.startswith("/") else f'a folder named "{meant}"'
+    help = f"write {written}" if folder else f'write out = "{meant}"'
+    findings.error(code, f'"out": {message}', locate_setting(package, ("out",)), f"{help}{otherwise}")
 
 
 def _override_packages(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import keyword
-import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -12,6 +11,7 @@ from pathlib import Path, PurePath
 from mcpgen import paths
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.module_names import describe_module
 from mcpgen.diagnostics import Findings
 from mcpgen.files.project_paths import is_within, resolve_path
 from mcpgen.ir.code_settings import ValueLimits
@@ -83,8 +83,8 @@ def _is_valid_name(name: str, package: ConfiguredPackage, findings: Findings) ->
     parts = name.split(".")
     if not all(part.isidentifier() and part.isascii() and not keyword.iskeyword(part) for part in parts):
         message, help = f'"{name}" is not the name of a Python package', _EXAMPLE
-    elif parts[0] in sys.stdlib_module_names:
-        message = f'"{name}" cannot be imported: `{parts[0]}` is a module of Python itself'
+    elif (module := describe_module(parts[0])) is not None:
+        message = f'"{name}" cannot be imported: `{parts[0]}` is {module}'
         help = "choose a package of your own"
     else:
         return True

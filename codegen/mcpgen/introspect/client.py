@@ -135,7 +135,8 @@ def talk_to_server(query: ServerQuery, talk: Talk[AnswerT], limits: Limits = DEF
         # A module of this process raises anything, so its messages are as foreign as those of other servers.
         redact = redactor.redact_foreign if isinstance(query.source, InProcess) else redactor
         message, help = (shorten_text(redact(text), _LONGEST_MESSAGE) for text in (error.message, error.help))
-        raise IntrospectionError(error.code, message, help) from None
+        reason = redactor.explain(f"{message} {help}")
+        raise IntrospectionError(error.code, message, "; ".join(filter(None, (help, reason)))) from None
 
 
 @contextmanager

@@ -7,13 +7,14 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any, cast
 from urllib.parse import quote, unquote, urlsplit
 
 from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.public_address import redact_url
 from mcpgen.introspect.secret_texts import SHORTEST_INNER_SECRET, URL_PATTERN, Secrets, collect_secrets
-from mcpgen.introspect.server_address import ServerAddress, Url
+from mcpgen.introspect.server_address import Command, ServerAddress, Url
 
 _REPLACEMENT = "***"
 
@@ -36,6 +37,19 @@ class Redactor:
         secrets = self._collect()
         pattern = _build_pattern(secrets.possible - secrets.known, sys.maxsize)
         return text if pattern is None else pattern.sub(_REPLACEMENT, text)
+
+    def explain(self, text: str) -> str:
+        """Return why a redacted text has *** in it, if that can stand for a plain word of the server's command."""
+        if _REPLACEMENT not in text or not isinstance(self._address, Command):
+            return ""
+        words = [
+            word
+            for previous, word in pairwise(self._address.words)
+            if not word.startswith("-") and "=" not in word and not previous.startswith("-")
+        ]
+        if not any(_REPLACEMENT in self.redact_foreign(word) for word in words):
+            return ""
+        return f"{_REPLACEMENT} stands for a word of the server's command, or another text, that could be a secret"
 
     def _collect(self) -> Secrets:
         """Return the secrets so far; a server can give tokens at any time."""

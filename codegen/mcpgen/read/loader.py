@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from mcpgen.config.load import locate_setting
+from mcpgen.config.load import NOTHING_DEFINES, locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
@@ -193,5 +193,5 @@ def _report_unknown_tools(definitions: Definitions, package: ConfiguredPackage, 
         if name not in names:
             close = guesser.guess(name, [*names])
             help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings name a tool "{name}" that nothing defines'
+            message = f'the settings name a tool "{name}" {NOTHING_DEFINES}'
             findings.warn("MG302", message, locate_setting(package, ("tools", name)), help)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from mcpgen.config.load import locate_setting
+from mcpgen.config.load import NOTHING_DEFINES, locate_setting
 from mcpgen.config.models import ConfiguredPackage, PromptArgumentChoice, PromptChoice, suggest_raising
 from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
@@ -102,5 +102,5 @@ def report_unknown_prompts(prompts: list[PromptDefinition], package: ConfiguredP
         if name not in names:
             close = guesser.guess(name, names)
             help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings name a prompt "{name}" that nothing defines'
+            message = f'the settings name a prompt "{name}" {NOTHING_DEFINES}'
             findings.warn("MG302", message, locate_setting(package, ("prompts", name)), help)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import partial
 
-from mcpgen.config.load import locate_setting
+from mcpgen.config.load import NOTHING_DEFINES, locate_setting
 from mcpgen.config.models import ConfiguredPackage, ResourceSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.context import ReadContext
@@ -68,5 +68,5 @@ def report_unknown_resources(
         if name not in names:
             close = guesser.guess(name, [*names])
             help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings name a resource "{name}" that nothing defines'
+            message = f'the settings name a resource "{name}" {NOTHING_DEFINES}'
             findings.warn("MG302", message, locate_setting(package, ("resources", name)), help)

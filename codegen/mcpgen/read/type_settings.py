@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from mcpgen.config.load import locate_setting
+from mcpgen.config.load import NOTHING_DEFINES, locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
@@ -109,7 +109,7 @@ class _TypeSettings:
         """Warn about a definition that is not there, unless errors may have hidden it."""
         if not self._has_errors:
             close = self._guesser.guess(name, known)
-            message = f'the settings name a {kind} "{name}" that nothing defines'
+            message = f'the settings name a {kind} "{name}" {NOTHING_DEFINES}'
             span = locate_setting(self._package, ("types", key))
             self._findings.warn("MG302", message, span, f'did you mean "{close}"?' if close else "")
 

@@ -26,13 +26,13 @@ STATIC = frozenset(
         "call_options call_tool_results checked_copies checked_result client_base content_blocks content_result "
         "context_parameters custom_keywords deep_values definition_files dict_readers errors exact_types fast_json "
         "handler_signature handler_values json_conversion json_errors json_objects json_pointers json_resource "
-        "json_schema json_types lenient_arguments lenient_parsing listed_definitions missing_values native_formats "
-        "own_types package plain_values prompt prompt_binding prompt_reader prompt_result protocol_versions resource "
-        "resource_binding resource_contents resource_reader resource_result result_reader result_writer "
-        "returned_values root_arguments schema_applicators schema_explanation schema_references schema_validation "
-        "sdk_versions server_binding server_instructions table_cells testing tool_contract tool_definitions "
-        "tool_handlers tool_overrides tool_functions tool_result tool_wording uri_templates validator_panics "
-        "violations wire_results plain_classes wire_json"
+        "json_schema json_types lenient_arguments lenient_parsing listed_definitions missing_names missing_values "
+        "native_formats own_types package plain_classes plain_values prompt prompt_binding prompt_reader "
+        "prompt_result protocol_versions resource resource_binding resource_contents resource_reader resource_result "
+        "result_reader result_writer returned_values root_arguments schema_applicators schema_explanation "
+        "schema_references schema_validation sdk_versions server_binding server_instructions table_cells testing "
+        "tool_contract tool_definitions tool_functions tool_handlers tool_overrides tool_result tool_wording "
+        "uri_templates validator_panics violations wire_json wire_results"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(

@@ -12,7 +12,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
-from mcpgen.introspect.server_address import format_server_address
+from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE, configure_package
 from support.listings import advertised
@@ -116,3 +116,49 @@ def test_the_same_name_in_several_packages(
     err = capsys.readouterr().err
     assert "error[MG701]" in err
     assert "--from mcp.json --only NAME" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "file", "command"),
+    [
+        (["https://a.test/mcp"], "a-test", "mcpgen pull https://a.test/mcp"),
+        (["https://a.test/mcp?key=secret"], "a-test", "mcpgen pull SERVER"),
+        (["shop.server:app"], "other", "mcpgen pull --name other shop.server:app"),
+        (["python", "shop.py", "--token", "secret"], "shop", "mcpgen pull SERVER"),
+    ],
+)
+def test_drift_ends_with_what_to_do(
+    words: list[str],
+    file: str,
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    query = parse_server_query(words, (), (), (), None, None)
+    name = None if make_server_name(query.source) == file else file
+    loaded = _load(tmp_path, "one")
+    _write_pulled_file(tmp_path / "one", file, tool("b", PRICE))
+    request = ServerCheckRequest(query, name, (), ())
+    _advertise(monkeypatch, tool("b", PRICE))
+    assert run_server_check(loaded, request, OUTPUT) == 0
+    assert "next:" not in capsys.readouterr().err
+    _advertise(monkeypatch, tool("b", {"type": "object"}))
+    assert run_server_check(loaded, request, OUTPUT) == 4
+    error = capsys.readouterr().err
+    assert error.splitlines()[-3:] == [
+        "next: pull, build, then run your type checker, which finds the code that no longer fits:",
+        f"  {command}",
+        "  mcpgen build",
+    ]
+    assert "secret" not in error
+
+
+def test_drift_of_the_users_own_definitions_ends_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _advertise(monkeypatch, tool("a", {"type": "object"}))
+    assert run_server_check(_load(tmp_path, "one"), _make_request(), OUTPUT) == 4
+    error = capsys.readouterr().err
+    assert error.splitlines()[-1].startswith("next: if the definitions are right, deploy the server")
+    assert "mcpgen pull" not in error

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import importlib.metadata
+import sys
+from pathlib import Path
 
 import pytest
 from mcpgen.commands.environment import InstalledSdk, list_libraries, list_sdks
+from mcpgen.commands.sdk_choice import is_sdk_importable
 
 
-def install(versions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, InstalledSdk]:
-    """Return the SDKs by name as if only these distributions were installed."""
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the only folder in which distributions are found, besides mcpgen's own metadata."""
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    return tmp_path
 
-    def find(name: str) -> str:
-        if name not in versions:
-            raise importlib.metadata.PackageNotFoundError(name)
-        return versions[name]
 
-    monkeypatch.setattr(importlib.metadata, "version", find)
+def install(site: Path, name: str, version: str) -> dict[str, InstalledSdk]:
+    """Install the metadata of a distribution, and return the SDKs by name."""
+    folder = site / f"{name.replace('-', '_')}-{version}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", "utf-8")
     return {sdk.distribution: sdk for sdk in list_sdks()}
 
 
@@ -30,6 +35,13 @@ def install(versions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[s
         ("mcp", "2.1.0", "mcp"),
         ("mcp", "2.3.0+local.1", "mcp"),
         ("mcp", "3.0", ""),
+        ("mcp", "2.1.post1", "mcp"),
+        ("mcp", "2.1rc1", "mcp"),
+        ("mcp", "2.9.9.post1", "mcp"),
+        ("mcp", "2.0.post1", ""),
+        ("mcp", "3.0rc1", ""),
+        ("mcp", "3.0.dev1", ""),
+        ("mcp", "unknown", ""),
         ("fastmcp", "2.12.5", ""),
         ("fastmcp", "2.13", "fastmcp3"),
         ("fastmcp", "3.9.1", "fastmcp3"),
@@ -39,16 +51,17 @@ def install(versions: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[s
         ("dedalus-mcp", "1.0", ""),
     ],
 )
-def test_a_version_belongs_to_the_setting_that_supports_it(
-    name: str, version: str, expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sdks = install({name: version}, monkeypatch)
+def test_a_version_belongs_to_the_setting_that_supports_it(name: str, version: str, expected: str, site: Path) -> None:
+    sdks = install(site, name, version)
     assert (sdks[name].version, sdks[name].sdk) == (version, expected)
+    names = ("mcp", "mcp1", "fastmcp", "fastmcp3", "dedalus")
+    assert [sdk for sdk in names if is_sdk_importable(sdk)] == [expected] * bool(expected)
     assert [sdk.version for other, sdk in sdks.items() if other != name] == [""] * (len(sdks) - 1)
 
 
-def test_a_library_that_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = importlib.metadata.version
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.1" if name == "pydantic" else original(name))
-    unfit = [library.name for library in list_libraries() if not library.fits]
-    assert unfit == ["pydantic"]
+@pytest.mark.parametrize("version", ["0.1", "unknown"])
+def test_a_library_that_does_not_fit(version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    install(tmp_path, "pydantic", version)
+    unfit = [(library.name, library.version) for library in list_libraries() if not library.fits]
+    assert unfit == [("pydantic", version)]

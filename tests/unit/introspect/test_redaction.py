@@ -72,3 +72,21 @@ def test_what_is_no_secret_stays() -> None:
         )
     assert contains_secret(Credentials(), parse_server_address(["some-server", T]), [{"x": {"y": [f"by {T}"]}}])
     assert contains_secret(Credentials(), parse_server_address(["some-server", "--token", W]), [{W: 1}])
+
+
+@pytest.mark.parametrize(
+    ("words", "is_explained"),
+    [
+        (["server", "k3kk2lq9x8"], True),
+        (["npx", "-y", "some-server", "Zq81-aaT9xx7"], True),
+        (["server", "--api-key", "k3kk2lq9x8"], False),  # whoever wrote the option knows
+        (["server", "--api-key=k3kk2lq9x8"], False),
+        (["server", "serve", "8000"], False),
+        (["https://a.test/k3kk2lq9x8"], False),
+    ],
+)
+def test_a_hidden_word_of_a_command_is_explained(words: list[str], is_explained: bool) -> None:
+    redactor = Redactor(Credentials(), parse_server_address(words))
+    reason = "*** stands for a word of the server's command, or another text, that could be a secret"
+    assert redactor.explain("it said: ***") == (reason if is_explained else "")
+    assert redactor.explain("it said nothing") == ""

@@ -1,0 +1,102 @@
+"""Settings for a tool at the top of several packages: a warning only if none of them has the tool."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from mcpgen.commands.shared_settings import drop_names_of_other_packages
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.pipeline.outcome import Outcome
+from support.packages import mcpgen, tool
+
+SHARED = """
+[tools."buy"]
+content = "json"
+[tools."pay"]
+content = "json"
+[tools."nowhere"]
+content = "json"
+"""
+PACKAGES = """
+[[package]]
+schemas = ["shop"]
+out = "shop_gen"
+[[package]]
+schemas = ["bank"]
+out = "bank_gen"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with the definitions of two packages, each of one tool."""
+    for name, member in (("shop", "buy"), ("bank", "pay")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tools.json").write_text(json.dumps(tool(member, {"type": "object"})), "utf-8")
+    return tmp_path
+
+
+def run(folder: Path, settings: str, *command: str) -> str:
+    (folder / "mcpgen.toml").write_text(settings, "utf-8")
+    run = mcpgen(*command, "--jobs", "1", "--cache-dir", str(folder / "cache"), cwd=folder)
+    assert run.returncode == 0, run.stderr
+    return run.stderr
+
+
+def _configure(folder: Path, *names: str) -> ConfiguredPackage:
+    settings = PackageSettings.model_validate({"tools": {name: {"content": "json"} for name in names}})
+    return ConfiguredPackage(settings=settings, folder=folder)
+
+
+def _report(folder: Path, *names: str) -> Outcome:
+    findings = Findings()
+    for name in names:
+        span = Span("mcpgen.toml", 1, 1, f"tools.{name}")
+        findings.warn("MG302", f'the settings name a tool "{name}" that nothing defines', span)
+    return Outcome(folder, findings)
+
+
+def test_packages_that_failed_define_nothing(tmp_path: Path) -> None:
+    """Their errors may have hidden the tool, so nobody knows; the same holds for packages without the setting."""
+    packages = [_configure(tmp_path, "a.b"), _configure(tmp_path, "a.b")]
+    for is_failed in (True, False):
+        outcomes = [_report(tmp_path, "a.b"), _report(tmp_path)]
+        if is_failed:
+            outcomes[1].findings.error("MG001", "cannot be read")
+        drop_names_of_other_packages(packages, outcomes)
+        assert len(outcomes[0].findings) == is_failed
+    outcomes = [_report(tmp_path, "a.b"), _report(tmp_path)]
+    drop_names_of_other_packages([packages[0], _configure(tmp_path)], outcomes)
+    assert len(outcomes[0].findings) == 1
+
+
+def test_a_shared_setting_needs_the_tool_in_one_package(folder: Path) -> None:
+    for command in ("build", "build", "check", "check"):  # also when a run is repeated
+        said = run(folder, SHARED + PACKAGES, command)
+        assert said.count("MG302") == said.count('a tool "nowhere" that nothing defines') == 1, said
+    tools = folder / "bank" / "tools.json"
+    tools.write_text(tools.read_text("utf-8").replace('"pay"', '"send"'), "utf-8")
+    for command in ("build", "build", "check"):
+        said = run(folder, SHARED + PACKAGES, command)
+        assert said.count("MG302") == 2, said
+        assert 'a tool "pay" that nothing defines' in said
+    tools.write_text(tools.read_text("utf-8").replace('"send"', '"pay"'), "utf-8")
+    assert run(folder, SHARED + PACKAGES, "build").count("MG302") == 1
+
+
+def test_a_package_alone_still_warns(folder: Path) -> None:
+    """With the same cache, so that what is stored of a package has the warning."""
+    run(folder, SHARED + PACKAGES, "build")
+    alone = SHARED + PACKAGES.partition('[[package]]\nschemas = ["bank"]')[0]
+    said = run(folder, alone, "build")
+    assert said.count("MG302") == 2, said
+    assert 'a tool "pay" that nothing defines' in said
+
+
+def test_a_setting_of_one_package_needs_the_tool_there(folder: Path) -> None:
+    own = PACKAGES.replace('out = "shop_gen"', 'out = "shop_gen"\n[package.tools."pay"]\ncontent = "json"')
+    said = run(folder, own, "build")
+    assert said.count('a tool "pay" that nothing defines') == 1, said
