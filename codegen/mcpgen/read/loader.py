@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
@@ -20,7 +19,6 @@ from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.input_files import InputFile, InputFileFinder
 from mcpgen.read.instructions import find_instructions
 from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
-from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.prompts import read_prompt, report_unknown_prompts
 from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
 from mcpgen.read.protocol_schemas import load_builtin_protocol, load_builtin_protocols
@@ -29,6 +27,7 @@ from mcpgen.read.resource_settings import distinguish_resources, report_unknown_
 from mcpgen.read.resources import read_resource
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
+from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.read.validation import MemberChecker
 from mcpgen.targets import PROTOCOLS
 
@@ -185,12 +184,6 @@ def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
 
 def _report_unknown_tools(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
     """Warn about tools in the settings that nothing defines, unless errors may have hidden their definitions."""
-    if findings.failed:
-        return
-    names, guesser = dict.fromkeys(tool.name for tool in definitions.tools), NameGuesser()
-    for name in package.settings.tools:
-        if name not in names:
-            close = guesser.guess(name, [*names])
-            help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings name a tool "{name}" that nothing defines'
-            findings.warn("MG302", message, locate_setting(package, ("tools", name)), help)
+    if not findings.failed:
+        names = [tool.name for tool in definitions.tools]
+        report_unknown_names("tool", package.settings.tools, names, package, findings)
