@@ -39,9 +39,9 @@ def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dial
         if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
             report_dialect(inner, document, at, findings)
         for key in inner:
-            if key in KEYWORDS or key.startswith(("x-", "$")):
+            if key in KEYWORDS or key.startswith("$"):
                 continue
-            meant = match_misspelt(key, _SORTED_KEYWORDS)
+            meant = match_misspelt(key, ("x-mcpgen",) if key.startswith("x-") else _SORTED_KEYWORDS)
             if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
                 span = document.make_span(at, key)
                 findings.warn("MG105", f'"{key}" is not a JSON Schema keyword', span, f'did you mean "{meant}"?')
