@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcpgen.compat.compare import PackageSnapshot
-from mcpgen.compat.python_names import PythonNames
+from mcpgen.compat.python_names import ROOT_PLACE, PythonNames
 from mcpgen.config.models import PackageSettings
 from mcpgen.ir.package import get_root_class
 from mcpgen.ir.types import Array, Choice, FixedArray, Map, Node, ObjectClass, Ref, Scalar, Type, Union
@@ -142,6 +142,9 @@ def _add_places(
         len(names.main) - len(roots) :
     ]  # a tool without an outputSchema has no root for its result
     for root, main_class in zip(roots, main_classes, strict=True):
+        if main_class == names.main[0] and (values := frozenset(_list_choices(root.type))):
+            class_names[ROOT_PLACE] = main_class
+            choices[ROOT_PLACE, ""] = values
         classes = {node.id: node for node in root.nodes if isinstance(node, ObjectClass)}
         for node in classes.values():
             place = f"#{node.id}"

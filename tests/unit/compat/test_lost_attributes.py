@@ -94,3 +94,22 @@ def test_every_lost_attribute_is_reported(tmp_path: Path, seed: int) -> None:
         for full_name in (f"{user}.{class_name}", f"{SHARED_MODULE}.{class_name}"):
             if full_name in before and full_name in after:
                 assert attribute in lost[full_name], (full_name, attribute)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lost"),
+    [
+        ({"enum": ["a", "b"]}, {"enum": ["a"]}, '"b"'),
+        ({"enum": ["a"]}, {"enum": ["a", "b"]}, ""),
+        ({"type": "array", "items": {"enum": [1, 2, 3]}}, {"type": "array", "items": {"enum": [2]}}, "1, 3"),
+        ({"enum": ["a", "b"]}, {"type": "string"}, ""),  # another rule reports that it may be anything
+    ],
+)
+def test_values_that_a_whole_result_loses(tmp_path: Path, old: Any, new: Any, lost: str) -> None:
+    for name, schema in (("old", old), ("new", new)):
+        tool = {"name": "get", "inputSchema": {"type": "object"}, "outputSchema": schema}
+        (tmp_path / f"{name}.json").write_text(json.dumps(tool), "utf-8")
+    report = mcpgen("diff", "old.json", "new.json", "--only", "name-value-removed", "--format", "json", cwd=tmp_path)
+    messages = [entry["message"] for entry in json.loads(report.stdout)["diagnostics"]]
+    expected = [f'tool "get": GetResult can no longer be {lost} (name-value-removed)'] if lost else []
+    assert messages == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcpgen.compat.python_names import ROOT_PLACE
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
 from mcpgen.diagnostics import Severity
 
@@ -62,7 +63,7 @@ _REMOVED_VALUE_HELP = "keep the value for as long as handlers return it; code th
 
 def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""
-    by_class = {class_name: names.new.fields[place] for place, class_name in names.new.class_names.items()}
+    by_class = {names.new.class_names[place]: fields for place, fields in names.new.fields.items()}
     texts: list[str] = []
     for place, old_fields in names.old.fields.items():
         class_name = names.old.class_names[place]
@@ -86,7 +87,8 @@ def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
         removed = sorted(old_values - (old_values if new_values is None else new_values))
         if removed and not place.startswith("#input"):
             class_name = names.old.class_names[place]
-            yield RuleMatch(f'"{wire}" of {class_name} can no longer be {", ".join(removed)}', "", _REMOVED_VALUE_HELP)
+            described = class_name if place == ROOT_PLACE else f'"{wire}" of {class_name}'
+            yield RuleMatch(f"{described} can no longer be {', '.join(removed)}", "", _REMOVED_VALUE_HELP)
 
 
 def _find_changed_formats(names: PythonNamesPair) -> Iterator[RuleMatch]:
