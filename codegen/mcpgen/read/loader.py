@@ -16,6 +16,7 @@ from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
+from mcpgen.read.idle_settings import report_idle_settings
 from mcpgen.read.input_files import InputFile, InputFileFinder
 from mcpgen.read.instructions import find_instructions
 from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
@@ -68,6 +69,7 @@ def read_definitions(
     definitions.prompts.sort(key=lambda prompt: prompt.name)
     _report_duplicates(definitions, findings)
     context.templates.report_unused([tool.name for tool in definitions.tools])
+    report_idle_settings(package, findings)
     _report_unknown_tools(definitions, package, findings)
     report_unknown_resources(definitions.resources, package, findings)
     report_unknown_prompts(definitions.prompts, package, findings)
