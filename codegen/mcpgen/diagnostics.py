@@ -65,6 +65,7 @@ CATALOGUE: dict[str, str] = {
     "MG113": "a result is wrapped in an object under every protocol version",
     "MG114": "an enum or const has a value that its type excludes",
     "MG115": "a keyword that is not part of JSON Schema has no effect",
+    "MG116": "a required name or a format looks misspelt",
     "MG201": "two definitions have the same Python name",
     "MG202": "a name cannot be a Python name",
     "MG203": "a name is defined twice",

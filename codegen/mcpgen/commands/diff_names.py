@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcpgen.compat.compare import PackageSnapshot
-from mcpgen.compat.python_names import PythonNames
+from mcpgen.compat.python_names import ROOT_PLACE, PythonNames
 from mcpgen.config.models import PackageSettings
 from mcpgen.ir.package import get_root_class
-from mcpgen.ir.types import Node, ObjectClass
+from mcpgen.ir.types import Array, Choice, FixedArray, Map, Node, ObjectClass, Ref, Scalar, Type, Union
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
@@ -21,6 +22,7 @@ from mcpgen.schema.values import canonicalize
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
+    from mcpgen.lower.shared_types import ModuleKey
     from mcpgen.pipeline.preview import Preview
 
 _NAMED_KEYWORDS = DEFINITION_KEYWORDS | {"properties", "required", "$ref"}
@@ -105,7 +107,7 @@ def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
         tool_names = preview.names.tools[tool.wire]
         main_classes = (tool_names.result, tool_names.arguments)
         module_names = _make_module_names(tool_names.module, main_classes, tool_names.nested, tool.nodes, {})
-        collected[tool.wire] = replace(module_names, places=preview.places["tool", tool.wire])
+        collected[tool.wire] = _add_places(module_names, preview, ("tool", tool.wire), {})
     return collected
 
 
@@ -123,8 +125,52 @@ def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
             () if root is None else root.nodes,
             reserved,
         )
-        collected[resource.id] = replace(module_names, places=preview.places["resource", resource.id])
+        collected[resource.id] = _add_places(module_names, preview, ("resource", resource.id), reserved)
     return collected
+
+
+def _add_places(
+    names: PythonNames, preview: Preview, key: ModuleKey, reserved: Mapping[str, frozenset[str]]
+) -> PythonNames:
+    """Add to the names of a module what is at each place of its schemas: classes, attributes, values of enums."""
+    places = preview.places[key]
+    fields: dict[str, Mapping[str, str]] = {}
+    choices: dict[tuple[str, str], frozenset[str]] = {}
+    class_names: dict[str, str] = {}
+    roots = preview.roots[key]
+    main_classes = names.main[
+        len(names.main) - len(roots) :
+    ]  # a tool without an outputSchema has no root for its result
+    for root, main_class in zip(roots, main_classes, strict=True):
+        if main_class == names.main[0] and (values := frozenset(_list_choices(root.type))):
+            class_names[ROOT_PLACE] = main_class
+            choices[ROOT_PLACE, ""] = values
+        classes = {node.id: node for node in root.nodes if isinstance(node, ObjectClass)}
+        for node in classes.values():
+            place = f"#{node.id}"
+            class_names[place] = places[place][1] if place in places else main_class
+            declaring = node if node.base is None else classes.get(node.base.id, node)
+            fields[place] = make_field_names(declaring.fields, reserved.get(node.id, frozenset()))
+            for declared in declaring.fields:
+                if values := frozenset(_list_choices(declared.type)):
+                    choices[place, declared.wire] = values
+    return replace(names, places=places, fields=fields, choices=choices, class_names=class_names)
+
+
+def _list_choices(declared: Type) -> Iterator[str]:
+    """Yield the values of the enums and constants in a type, as JSON text."""
+    match declared:
+        case Choice(values=values):
+            yield from (json.dumps(value, ensure_ascii=False) for value in values)
+        case Array(item=item):
+            yield from _list_choices(item)
+        case Map(value=value):
+            yield from _list_choices(value)
+        case Union(members=members) | FixedArray(items=members):
+            for member in members:
+                yield from _list_choices(member)
+        case Scalar() | Ref():
+            return
 
 
 def _add_string_types(

@@ -40,7 +40,7 @@ def _has_definition(
     item: Diagnostic, package: ConfiguredPackage, other: ConfiguredPackage, found: set[tuple[str, Span | None]]
 ) -> bool:
     """Return whether another package shares the setting that a warning is about, and does not have the warning."""
-    if item.code != "MG302" or item.span is None or not item.message.endswith(NOTHING_DEFINES):
+    if item.code != "MG302" or item.span is None or NOTHING_DEFINES not in item.message:
         return False
     table, _, name = item.span.pointer.partition(".")
     value = getattr(package.settings, table).get(name)

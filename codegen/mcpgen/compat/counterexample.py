@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
-from mcpgen.compat.gap import WILDCARD, Gap
+from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.sample_validator import SampleValidator, Violation
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.shrink import shrink_value
-from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
+from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, KEYWORD_TABLE, Role
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
 _COMPOUND_KEYWORDS = CONDITIONAL_KEYWORDS | {"contains", "propertyNames"}
 """Keywords that the validator names for a violation somewhere inside their subschemas."""
+_KINDS_OF_MISSING_PROPERTY = frozenset({GapKind.REQUIRED, GapKind.UNDECLARED})
+_KINDS_OF_ONE_PROPERTY = _KINDS_OF_MISSING_PROPERTY | {GapKind.EXTRA, GapKind.UNTYPED}
+"""Kinds of gaps that concern only the property that they name."""
 ENOUGH_WITNESSES = 4
 """Witnesses of a gap to choose the most readable from."""
 LEAST_WORK = 8_000_000
@@ -54,32 +57,53 @@ class WitnessSearch:
 
         Args:
             gap: the gap to show.
-            tries: how many values to draw at most, for each of two ways to aim at the gap.
+            tries: how many values to draw at most, for each way to aim at the gap.
         """
 
-        def shows_gap(value: Json) -> bool:
-            return self.is_witness(value) and any(
-                _is_violation_of(gap, violation) for violation in self._consumer_validator.list_violations(value)
-            )
-
-        def shows_only_gap(value: Json) -> bool:
-            return self.is_witness(value) and all(
-                _is_violation_of(gap, violation) for violation in self._consumer_validator.list_violations(value)
-            )
-
-        pure: list[Json] = []
-        mixed: list[Json] = []
-        for constrain in (_constrain_root, _constrain_subschema):
+        drawn: list[tuple[int, Json]] = []
+        aims = (
+            _require_at_root(_constrain_root(self._producer, _require_others(gap)), self._consumer, gap),
+            _constrain_root(self._producer, gap),
+            _constrain_subschema(self._producer, gap),
+        )
+        for schema in aims:
             if self._budget < 0:
                 break
-            for value in self._draw_values(constrain(self._producer, gap), tries):
-                if shows_gap(value):
-                    (pure if shows_only_gap(value) else mixed).append(value)
-                if len(pure) == ENOUGH_WITNESSES:
+            pure = 0
+            for value in self._draw_values(schema, tries):
+                others = self._count_other_violations(gap, value)
+                if others is not None:
+                    drawn.append((others, value))
+                    pure += not others
+                if pure == ENOUGH_WITNESSES:
                     break
             if pure:
-                return Witness(self._shrink(min(pure, key=_rank_readability), shows_only_gap))
-        return Witness(self._shrink(mixed[0], shows_gap)) if mixed else None
+                break
+        if not drawn:
+            return None
+        others, value = min(drawn, key=lambda entry: (entry[0], *_rank_readability(entry[1])))
+        return Witness(self._shrink_for_gap(gap, value, others))
+
+    def _count_other_violations(self, gap: Gap, value: Json) -> int | None:
+        """Return how many violations of the consumer's schema belong to other gaps, None if none is of this one."""
+        if not self.is_witness(value):
+            return None
+        violations = self._consumer_validator.list_violations(value)
+        others = sum(not _is_violation_of(gap, violation) for violation in violations)
+        return None if others == len(violations) else others
+
+    def _shrink_for_gap(self, gap: Gap, value: Json, fewest: int) -> Json:
+        """Shrink a witness of a gap without adding violations of other gaps; it loses those that are not needed."""
+
+        def is_as_clear(candidate: Json) -> bool:
+            nonlocal fewest
+            others = self._count_other_violations(gap, candidate)
+            if others is None or others > fewest:
+                return False
+            fewest = others
+            return True
+
+        return self._shrink(value, is_as_clear)
 
     def find_anywhere(self, tries: int) -> Witness | None:
         """Return a witness of any gap, among values that are drawn and mutated.
@@ -130,10 +154,45 @@ def _is_violation_of(gap: Gap, violation: Violation) -> bool:
     is_compound = violation.keyword in _COMPOUND_KEYWORDS
     if len(violation.path) < len(gap.path):
         return is_compound
-    return violation.keyword == gap.keyword or is_compound or not gap.keyword or len(violation.path) > len(gap.path)
+    if len(violation.path) > len(gap.path):
+        return _is_violation_inside(gap, violation.path[len(gap.path)])
+    if gap.kind in _KINDS_OF_ONE_PROPERTY and violation.names and violation.keyword == gap.keyword:
+        return violation.names == (gap.name,)
+    return violation.keyword == gap.keyword or is_compound or not gap.keyword
+
+
+def _is_violation_inside(gap: Gap, step: str) -> bool:
+    """Return whether a violation in a property or item of a gap's value can belong to the gap.
+
+    Args:
+        gap: a gap whose value has the violation somewhere inside.
+        step: name of the property, or index of the item, that has the violation.
+    """
+    keyword = KEYWORD_TABLE.get(gap.keyword)
+    if keyword is not None and keyword.role is Role.ASSERTION:
+        return False
+    return gap.kind not in _KINDS_OF_ONE_PROPERTY or step == gap.name
 
 
 # --- schemas that aim at a gap ---------------------------------------------------------------------------------------
+def _require_others(gap: Gap) -> Gap:
+    """Return the gap of a missing property with a witness schema that also requires the other properties."""
+    if gap.kind not in _KINDS_OF_MISSING_PROPERTY or not isinstance(gap.constraint, list):
+        return gap
+    others: list[Json] = [name for name in gap.constraint if name != gap.name]
+    conjuncts: list[Json] = [True if gap.witness_schema is None else gap.witness_schema, {"required": others}]
+    return replace(gap, witness_schema={"allOf": conjuncts})
+
+
+def _require_at_root(schema: Json, consumer: SchemaView, gap: Gap) -> Json:
+    """Return a schema that also requires what the consumer's root requires, except for the gap's own property."""
+    required = consumer.schema.get("required") if isinstance(consumer.schema, dict) else None
+    if not isinstance(required, list):
+        return schema
+    others: list[Json] = [name for name in required if gap.path or name != gap.name]
+    return _add_constraint(schema, [], {"required": others}, consumer.draft_07)
+
+
 def _constrain_subschema(view: SchemaView, gap: Gap) -> Json:
     """Return the producer's schema with the gap's witness schema added to the subschema that has the gap."""
     return _add_constraint(view.schema, parse_pointer(gap.producer_pointer), gap.witness_schema, view.draft_07)

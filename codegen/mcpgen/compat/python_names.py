@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+ROOT_PLACE = "#"
+"""Place of a result or resource that is an enum, or an array of one, instead of an object."""
+
 
 @dataclass(frozen=True)
 class PythonNames:
@@ -24,3 +27,12 @@ class PythonNames:
     """
     string_types: Mapping[str, str] = field(default_factory=dict[str, str])
     """Place in the schemas → Python type of the strings there: `str`, or that of a format."""
+    fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Place in the schemas of an object, the root and shared classes included → wire name → attribute."""
+    choices: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict[tuple[str, str], frozenset[str]])
+    """Place of an object and wire name of a property with an enum or const → its values as JSON text.
+
+    The wire name is empty at `ROOT_PLACE`.
+    """
+    class_names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Place of an object → name of its class."""

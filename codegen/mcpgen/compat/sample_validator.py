@@ -20,6 +20,8 @@ class Violation:
 
     path: tuple[str, ...]
     keyword: str
+    names: tuple[str, ...] = ()
+    """The properties that are missing, or that the keyword refuses, if it says which."""
 
 
 class SampleValidator:
@@ -65,5 +67,18 @@ class SampleValidator:
         for error in errors:
             keywords = [str(token) for token in error.schema_path]
             path = tuple(str(token) for token in error.instance_path)
-            violations.append(Violation(path, keywords[-1] if keywords else ""))
+            violations.append(Violation(path, keywords[-1] if keywords else "", _list_names(error.kind)))
         return violations
+
+
+def _list_names(kind: jsonschema_rs.ValidationErrorKind) -> tuple[str, ...]:
+    match kind:
+        case jsonschema_rs.ValidationErrorKind.Required(property=name):
+            return (name,)
+        case (
+            jsonschema_rs.ValidationErrorKind.AdditionalProperties(unexpected=names)
+            | jsonschema_rs.ValidationErrorKind.UnevaluatedProperties(unexpected=names)
+        ):
+            return tuple(names)
+        case _:
+            return ()

@@ -27,6 +27,8 @@ class Preview:
     names: PackageNames
     places: Mapping[ModuleKey, Mapping[str, tuple[str, str]]]
     """Place in the schemas of a module → module (empty: its own) and name of the class made from it."""
+    roots: Mapping[ModuleKey, Sequence[SchemaRoot]]
+    """Schemas of a module, with all of their classes, the shared ones included."""
 
 
 def lower_and_name(
@@ -43,7 +45,11 @@ def lower_and_name(
         resources = steps.lower_resources(definitions.resources, settings, dropped)
     package = make_package(tools, resources, settings)
     names = steps.allocate_names(package, definitions, dropped)
-    return Preview(package, names, _find_places(tools, resources, names))
+    roots: dict[ModuleKey, Sequence[SchemaRoot]] = {("tool", tool.wire): tool.roots for tool in tools}
+    roots |= {
+        ("resource", resource.id): [] if resource.payload is None else [resource.payload] for resource in resources
+    }
+    return Preview(package, names, _find_places(tools, resources, names), roots)
 
 
 def _find_places(

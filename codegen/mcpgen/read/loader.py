@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from mcpgen.config.load import NOTHING_DEFINES, locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
@@ -17,10 +16,10 @@ from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
+from mcpgen.read.idle_settings import report_idle_settings
 from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
 from mcpgen.read.instructions import find_instructions
 from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
-from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.prompts import read_prompt, report_unknown_prompts
 from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
 from mcpgen.read.protocol_schemas import load_builtin_protocol, load_builtin_protocols
@@ -29,6 +28,7 @@ from mcpgen.read.resource_settings import distinguish_resources, report_unknown_
 from mcpgen.read.resources import read_resource
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
+from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.read.validation import MemberChecker
 from mcpgen.targets import PROTOCOLS
 
@@ -69,6 +69,7 @@ def read_definitions(
     definitions.prompts.sort(key=lambda prompt: prompt.name)
     _report_duplicates(definitions, findings)
     context.templates.report_unused([tool.name for tool in definitions.tools])
+    report_idle_settings(package, findings)
     _report_unknown_tools(definitions, package, findings)
     report_unknown_resources(definitions.resources, package, findings)
     report_unknown_prompts(definitions.prompts, package, findings)
@@ -186,12 +187,6 @@ def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
 
 def _report_unknown_tools(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
     """Warn about tools in the settings that nothing defines, unless errors may have hidden their definitions."""
-    if findings.failed:
-        return
-    names, guesser = dict.fromkeys(tool.name for tool in definitions.tools), NameGuesser()
-    for name in package.settings.tools:
-        if name not in names:
-            close = guesser.guess(name, [*names])
-            help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings name a tool "{name}" {NOTHING_DEFINES}'
-            findings.warn("MG302", message, locate_setting(package, ("tools", name)), help)
+    if not findings.failed:
+        names = [tool.name for tool in definitions.tools]
+        report_unknown_names("tool", package.settings.tools, names, package, findings)

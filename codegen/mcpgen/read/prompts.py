@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from mcpgen.config.load import NOTHING_DEFINES, locate_setting
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PromptArgumentChoice, PromptChoice, suggest_raising
 from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
@@ -14,6 +14,7 @@ from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import PromptDefinition
 from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator
+from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer
 
 _Locate = Callable[[tuple[str, ...]], Span | None]
@@ -95,12 +96,6 @@ def _apply_values(
 
 def report_unknown_prompts(prompts: list[PromptDefinition], package: ConfiguredPackage, findings: Findings) -> None:
     """Warn about prompts in the settings that nothing defines, unless errors may have hidden their definitions."""
-    if findings.failed:
-        return
-    names, guesser = [prompt.name for prompt in prompts], NameGuesser()
-    for name in package.settings.prompts:
-        if name not in names:
-            close = guesser.guess(name, names)
-            help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings name a prompt "{name}" {NOTHING_DEFINES}'
-            findings.warn("MG302", message, locate_setting(package, ("prompts", name)), help)
+    if not findings.failed:
+        names = [prompt.name for prompt in prompts]
+        report_unknown_names("prompt", package.settings.prompts, names, package, findings)

@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import replace
 from functools import partial
 
-from mcpgen.config.load import NOTHING_DEFINES, locate_setting
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, ResourceSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.context import ReadContext
 from mcpgen.read.definitions import ResourceDefinition
-from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.tool_options import check_python_name
+from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.schema.values import Json
 
 
@@ -62,11 +62,5 @@ def report_unknown_resources(
     """Warn about resources in the settings that nothing defines, unless errors may have hidden their definitions."""
     if findings.failed:
         return
-    guesser = NameGuesser()
-    names = {key: None for resource in resources for key in (resource.wire_name, resource.uri)}
-    for name in package.settings.resources:
-        if name not in names:
-            close = guesser.guess(name, [*names])
-            help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings name a resource "{name}" {NOTHING_DEFINES}'
-            findings.warn("MG302", message, locate_setting(package, ("resources", name)), help)
+    names = [name for resource in resources for name in (resource.wire_name, resource.uri)]
+    report_unknown_names("resource", package.settings.resources, names, package, findings)

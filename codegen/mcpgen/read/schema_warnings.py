@@ -9,6 +9,7 @@ from itertools import islice
 
 from mcpgen.diagnostics import Findings
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.misspelt_names import MAX_COMPARED_LENGTH, MAX_COMPARED_NAMES, warn_about_names
 from mcpgen.read.old_dialects import report_dialect
 from mcpgen.read.recognition import match_misspelt
 from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, KEYWORDS, detect_dialect, walk_subschemas
@@ -16,8 +17,6 @@ from mcpgen.schema.values import Json, format_pointer, get_json_type
 
 MAX_UNDECLARED = 20
 """Undeclared required names of one object that are reported. Each is compared with all declared names."""
-MAX_COMPARED_NAMES, MAX_COMPARED_LENGTH = 1_000, 200
-"""Names that a misspelt name is compared with, and characters of it that are compared."""
 MAX_NAMED_VALUES = 5
 """Values of one enum that a message names."""
 _SORTED_KEYWORDS = tuple(sorted(KEYWORDS))
@@ -40,14 +39,15 @@ def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dial
         if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
             report_dialect(inner, document, at, findings)
         for key in inner:
-            if key in KEYWORDS or key.startswith(("x-", "$")):
+            if key in KEYWORDS or key.startswith("$"):
                 continue
-            meant = match_misspelt(key, _SORTED_KEYWORDS)
+            meant = match_misspelt(key, ("x-mcpgen",) if key.startswith("x-") else _SORTED_KEYWORDS)
             if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
                 span = document.make_span(at, key)
                 findings.warn("MG105", f'"{key}" is not a JSON Schema keyword', span, f'did you mean "{meant}"?')
         _warn_about_required(inner, document, at, findings)
         _warn_about_values(inner, document, at, findings)
+        warn_about_names(inner, document, at, findings)
         _warn_about_foreign_keywords(inner, document, at, findings)
 
 

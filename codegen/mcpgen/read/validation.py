@@ -42,7 +42,8 @@ class MemberChecker:
         members = self._list_members(kind)
         is_valid = True
         for key in value:
-            if not key.startswith("x-") and (meant := match_misspelt(key, members)):
+            candidates = () if key.startswith("x-") else members
+            if meant := match_misspelt(key, (*candidates, "x-mcpgen")):
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(pointer, key), help)
                 is_valid = False

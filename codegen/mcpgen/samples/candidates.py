@@ -70,7 +70,7 @@ def find_examples(context: DrawContext, locations: list[SchemaLocation], types: 
 
     For people, it is one that is valid.
     """
-    if context.style is DrawStyle.EXAMPLES:
+    if context.style >= DrawStyle.EXAMPLES:
         return _find_valid_examples(context, locations, types)[:1]
     if not context.decide(_EXAMPLE_PROBABILITY):
         return []

@@ -18,6 +18,8 @@ MOST_DEAD_ENDS = 500
 """Failed attempts before giving up."""
 DEEP_NESTING = 6
 """Depth from which on optional parts are left out."""
+DEEPEST_FULL = 4
+"""Depth up to which `FULL` draws optional properties: recursive schemas would fill the screen."""
 DEEPEST_NESTING = 60
 """Depth at which drawing gives up."""
 MOST_MEMBERS = 20_000
@@ -39,6 +41,8 @@ class DrawStyle(IntEnum):
     """The first of several choices, with the optional properties of the root."""
     EXAMPLES = 3
     """Like `FIRST`, but the schema's `examples` and `default` come first."""
+    FULL = 4
+    """Like `EXAMPLES`, with the optional properties of nested objects, too."""
 
 
 class SchemaDrawer(Protocol):

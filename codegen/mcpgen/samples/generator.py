@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from mcpgen.samples.context import DrawStyle, Unsatisfiable
@@ -41,12 +41,14 @@ class ValueGenerator:
         return mutate_value(value, self._vocabulary, random)
 
     def find_example(self) -> Json | None:
-        """Return a small valid value for people, always the same one; None where none is found, or it is null.
+        """Return a valid value for people, always the same one; None where none is found, or it is null.
+
+        It has all properties if that is possible.
 
         Raises:
             ValueError: the validator refuses the schema.
         """
-        return next(self.iterate_examples(), None)
+        return next(self._iterate_valid((DrawStyle.FULL, *_EXAMPLE_STYLES)), None)
 
     def iterate_examples(self) -> Iterator[Json]:
         """Yield small valid values for people, the most readable first; the same ones every time.
@@ -54,8 +56,11 @@ class ValueGenerator:
         Raises:
             ValueError: the validator refuses the schema.
         """
+        return self._iterate_valid(_EXAMPLE_STYLES)
+
+    def _iterate_valid(self, styles: Sequence[DrawStyle]) -> Iterator[Json]:
         drawn_values = 0
-        for seed, style in enumerate(_EXAMPLE_STYLES):
+        for seed, style in enumerate(styles):
             if drawn_values > _MOST_EXAMPLE_VALUES:
                 return
             draw = ValueDraw(self._document, Random(seed), style)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcpgen.samples.bounds import intersect_sizes
 from mcpgen.samples.branches import expand_locations
-from mcpgen.samples.context import MOST_MEMBERS, DrawContext, Unsatisfiable
+from mcpgen.samples.context import DEEPEST_FULL, MOST_MEMBERS, DrawContext, DrawStyle, Unsatisfiable
 from mcpgen.samples.patterns import draw_matching
 from mcpgen.samples.text import draw_text
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
@@ -159,6 +159,8 @@ def _choose_names(context: DrawContext, plan: _ObjectPlan, depth: int) -> set[st
 
 def _choose_probability(context: DrawContext, depth: int) -> float:
     """Choose how likely an optional property is present."""
+    if context.style is DrawStyle.FULL:
+        return 0 if depth > DEEPEST_FULL or context.should_stay_small(depth) else 1
     if not context.is_varied:
         return 1 if context.takes_first and depth == 0 else 0
     return 0 if context.should_stay_small(depth) else context.random.choice((0.15, 0.5, 0.5, 0.9))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
+import jsonschema_rs
 from mcpgen.compat.counterexample import Witness, WitnessSearch
+from mcpgen.schema.values import Json
 from support.compat import find_gaps, make_view
 
 
@@ -30,6 +33,49 @@ def test_a_witness_shows_its_gap() -> None:
     gaps = {gap.kind.name: gap for gap in find_gaps(producer, consumer)}
     assert set(gaps) == {"TYPE", "OPEN"}
     assert search(producer, consumer).find_for_gap(gaps["TYPE"], 20) == Witness({"a": None})
+
+
+BEFORE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": {"$ref": "#/$defs/c"}},
+    "required": ["a", "b"],
+    "additionalProperties": False,
+    "$defs": {
+        "c": {"type": "object", "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}}, "required": ["x"]}
+    },
+}
+AFTER: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "a": {"type": ["string", "null"]},
+        "b": {"type": "string"},
+        "c": {"$ref": "#/$defs/c"},
+        "d": {"type": "string"},
+        "e": {"type": "string"},
+    },
+    "additionalProperties": False,
+    "$defs": {"c": {"type": "object", "properties": {"x": {"type": "integer"}, "y": {"type": "string"}}}},
+}
+
+
+def test_a_witness_shows_its_own_gap_among_others() -> None:
+    """What each gap changes is put back in the consumer's schema: it accepts the value, so nothing else is wrong."""
+    found: dict[str, Json] = {}
+    for gap in find_gaps(AFTER, BEFORE):
+        witness = search(AFTER, BEFORE).find_for_gap(gap, 40)
+        assert witness is not None, gap
+        found[".".join((gap.kind.name, *gap.path, gap.name)).rstrip(".")] = witness.value
+    repaired = {name: deepcopy(BEFORE) for name in found}
+    repaired["REQUIRED.a"]["required"] = ["b"]
+    repaired["REQUIRED.b"]["required"] = ["a"]
+    repaired["EXTRA.d"]["properties"]["d"] = True
+    repaired["EXTRA.e"]["properties"]["e"] = True
+    repaired["TYPE.a"]["properties"]["a"] = True
+    del repaired["REQUIRED.c.x"]["$defs"]["c"]["required"]
+    repaired["TYPE.c.y"]["$defs"]["c"]["properties"]["y"] = True
+    for name, schema in repaired.items():
+        assert not jsonschema_rs.is_valid(BEFORE, found[name]), name
+        assert jsonschema_rs.is_valid(schema, found[name]), (name, found[name])
 
 
 def test_the_search_is_deterministic() -> None:

@@ -13,7 +13,7 @@ def test_values_and_their_violations() -> None:
     assert validator.is_valid({"a": ["x"], "b": 1}) is True
     assert validator.is_valid({"a": ["x", 1]}) is False
     violations = validator.list_violations({"a": ["x", 1]})
-    assert set(violations) == {Violation((), "required"), Violation(("a", "1"), "type")}
+    assert set(violations) == {Violation((), "required", ("b",)), Violation(("a", "1"), "type")}
 
 
 def test_formats_are_annotations() -> None:

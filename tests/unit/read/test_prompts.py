@@ -80,7 +80,7 @@ def test_what_is_wrong_is_reported(tmp_path: Path) -> None:
     empty = {**PLAN, "x-mcpgen": {"arguments": {"style": {"enum": []}}}}
     assert [code for code, _ in read(tmp_path, empty)[1]] == ["MG006"]
     assert read(tmp_path, PLAN, {"plan-voyages": {"name": "x"}})[1] == [
-        ("MG302", 'the settings name a prompt "plan-voyages" that nothing defines')
+        ("MG302", 'the settings name a prompt "plan-voyages" that nothing defines: its `name` has no effect')
     ]
 
 

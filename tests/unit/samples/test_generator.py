@@ -193,7 +193,7 @@ def test_examples_are_small_and_speak() -> None:
         "city": "city",
         "unit": "celsius",
         "station": "Oslo Blindern",
-        "days": [{}],
+        "days": [{"high": 1}],
         "limit": 20,
         "level": 5,
     }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcpgen.compat.python_names import ROOT_PLACE
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
+from mcpgen.diagnostics import Severity
 
 _KEEP_NAME_HELP = 'keep it by "x-mcpgen": {"name": …} of the definition, or {"type": …} inside the schema'
 
@@ -52,6 +54,43 @@ def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
             yield RuleMatch(f'"{wire_name}" was {class_name}.{old}, is {class_name}.{new} now')
 
 
+_REMOVED_ATTRIBUTE_HELP = (
+    "keep the property, optional, for as long as programs use it; if its name is wrong, declare the new one as well"
+)
+
+_REMOVED_VALUE_HELP = "keep the value for as long as handlers return it; code that compares with it no longer runs"
+
+
+def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""
+    by_class = {names.new.class_names[place]: fields for place, fields in names.new.fields.items()}
+    texts: list[str] = []
+    for place, old_fields in names.old.fields.items():
+        class_name = names.old.class_names[place]
+        new_fields = names.new.fields.get(place, by_class.get(class_name))
+        if new_fields is None:
+            continue
+        kept = {*new_fields.values()}
+        texts += [
+            f'"{wire}" was {class_name}.{attribute}, the schema no longer declares it'
+            for wire, attribute in old_fields.items()
+            if wire not in new_fields and attribute not in kept
+        ]
+    for text in dict.fromkeys(texts):
+        yield RuleMatch(text, "", _REMOVED_ATTRIBUTE_HELP)
+
+
+def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    """Find values that an enum of a result or resource has lost; those of arguments break calls, see `input`."""
+    for (place, wire), old_values in names.old.choices.items():
+        new_values = names.new.choices.get((place, wire))
+        removed = sorted(old_values - (old_values if new_values is None else new_values))
+        if removed and not place.startswith("#input"):
+            class_name = names.old.class_names[place]
+            described = class_name if place == ROOT_PLACE else f'"{wire}" of {class_name}'
+            yield RuleMatch(f"{described} can no longer be {', '.join(removed)}", "", _REMOVED_VALUE_HELP)
+
+
 def _find_changed_formats(names: PythonNamesPair) -> Iterator[RuleMatch]:
     for place, old in names.old.string_types.items():
         new = names.new.string_types.get(place, old)
@@ -89,6 +128,19 @@ PYTHON_NAMES_RULES = (
         Category.NAMES,
         "The attribute of a property has another name, although the property still exists.",
         _find_changed_attributes,
+    ),
+    PythonNamesRule(
+        "name-attribute-removed",
+        Category.NAMES,
+        "A class no longer has an attribute, because the schema no longer declares its property.",
+        _find_removed_attributes,
+    ),
+    PythonNamesRule(
+        "name-value-removed",
+        Category.NAMES,
+        "An enum of a result has lost a value: handlers that still return it fail.",
+        _find_removed_values,
+        severity=Severity.WARNING,
     ),
     PythonNamesRule(
         "name-format-changed",

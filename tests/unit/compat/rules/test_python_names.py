@@ -28,8 +28,21 @@ def test_everything_changed() -> None:
     ]
 
 
-def test_the_attribute_of_a_removed_property_is_no_change_of_names() -> None:
-    assert list_texts(PythonNames("get", ("GetResult",), OLD.classes, {})) == []
+def test_an_attribute_is_looked_for_at_its_place_and_else_in_its_class() -> None:
+    def make(**fields: dict[str, str]) -> PythonNames:
+        names = dict.fromkeys(fields, "Wind")
+        return PythonNames("get", ("GetResult",), OLD.classes, {}, fields=fields, class_names=names)
+
+    def find(old: PythonNames, new: PythonNames) -> list[str]:
+        names = PythonNamesPair(old, new, new.classes)
+        return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+
+    old = make(a={"top speed": "top_speed", "gust": "gust"})
+    lost = ['"gust" was Wind.gust, the schema no longer declares it']
+    assert find(old, make(a={"top speed": "top_speed"})) == lost
+    assert find(old, make(b={"top_speed": "top_speed"})) == lost  # another spelling has the same attribute
+    assert find(old, make(b={"top speed": "top_speed", "gust": "gust"})) == []
+    assert find(old, make()) == []  # the class is gone, which other rules report
 
 
 def test_a_class_that_moves_or_has_another_name_is_not_gone() -> None:

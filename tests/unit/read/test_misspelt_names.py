@@ -1,0 +1,97 @@
+"""Required names and formats that look misspelt are warned about, and others are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.diagnostics import Findings
+from mcpgen.read.schema_warnings import warn_about_schema
+from mcpgen.schema.keywords import DRAFT_2020_12
+from support.documents import make_site
+
+NAMES = ("name", "created_at", "temperature", "is_open", "count")
+FORMATS = ("date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid", "regex")
+
+
+def warn(folder: Path, schema: Any) -> list[tuple[str, str, str]]:
+    findings = Findings()
+    warn_about_schema(schema, make_site(folder, schema).document, "", DRAFT_2020_12, findings)
+    return [(finding.code, finding.message, finding.help) for finding in findings]
+
+
+def make_object(*required: str, **keywords: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: {} for name in NAMES}, "required": [*required], **keywords}
+
+
+def misspell(name: str) -> set[str]:
+    """Return a name with two letters in the wrong order, without one letter, with one twice, and in other styles."""
+    middle = len(name) // 2
+    swapped = name[:middle] + name[middle + 1] + name[middle] + name[middle + 2 :]
+    head, *rest = name.replace("-", "_").split("_")
+    camel = head + "".join(word.title() for word in rest)
+    doubled = name[:middle] + name[middle] + name[middle:]
+    return {swapped, name[:middle] + name[middle + 1 :], doubled, camel, name.upper()} - {name}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_misspelt_required_name(tmp_path: Path, name: str) -> None:
+    for wrong in misspell(name):
+        ((code, message, help),) = warn(tmp_path, make_object(wrong))
+        assert code == "MG116"
+        assert f'declares "{name}"' in message
+        assert help.startswith(f'did you mean "{name}"?')
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        make_object(*NAMES),
+        make_object("naem", "name"),  # "name" is meant already
+        make_object("weather"),
+        make_object("naem", allOf=[{"properties": {"naem": {}}}]),
+        make_object("naem", patternProperties={"^n": {}}),
+        {"properties": {"line2": {}}, "required": ["line1"]},
+        {"required": ["naem"]},
+    ],
+)
+def test_required_names_that_are_meant(tmp_path: Path, schema: Any) -> None:
+    assert warn(tmp_path, schema) == []
+
+
+def test_a_closed_object_has_one_warning(tmp_path: Path) -> None:
+    assert [code for code, _, _ in warn(tmp_path, make_object("naem", additionalProperties=False))] == ["MG106"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("datetime", "date-time"),
+        ("dateTime", "date-time"),
+        ("date_time", "date-time"),
+        ("Date", "date"),
+        ("e-mail", "email"),
+        ("emial", "email"),
+        ("UUID", "uuid"),
+        ("url", "uri"),
+        ("ipV4", "ipv4"),
+        ("host-name", "hostname"),
+    ],
+)
+def test_a_misspelt_format(tmp_path: Path, name: str, meant: str) -> None:
+    ((code, message, help),) = warn(tmp_path, {"type": "string", "format": name})
+    assert (code, help) == ("MG116", f'did you mean "{meant}"?')
+    assert f'"{name}"' in message
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*FORMATS, "int32", "int64", "float", "double", "byte", "binary", "password", "cidrv4", "YYYYMMDD", "timestamp"],
+)
+def test_formats_that_are_meant(tmp_path: Path, name: str) -> None:
+    assert warn(tmp_path, {"type": "string", "format": name}) == []
+
+
+def test_a_property_called_format_is_no_format(tmp_path: Path) -> None:
+    assert warn(tmp_path, {"properties": {"format": {"type": "string"}, "required": {"const": ["naem"]}}}) == []
