@@ -200,6 +200,8 @@ class Sdk:
     """The keyword, and its value, that marks an outputSchema in which the SDK wrapped a bare value."""
     dumps_jsonable: bool = False
     """The decorators dump what a handler returns with `pydantic_core.to_jsonable_python`."""
+    tells_exceptions: bool = True
+    """Its own tools tell the model the text of any exception, and those of the package do with `exceptions = "sdk"`."""
     default_wrap: WrapMode = "legacy"
     """When a result that is no object is wrapped if nobody chose; `always`: its proxies carry only objects."""
 
@@ -230,6 +232,7 @@ SDKS = (
         in_memory_template="sdk/mcp/in_memory.py",
         server_module="mcp.server.mcpserver",
         session_modules=("mcp.client", "mcp.server.session"),
+        tells_exceptions=False,
     ),
     Sdk(
         name="mcp1",

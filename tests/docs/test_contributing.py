@@ -21,6 +21,7 @@ EXAMPLES = (
             "codegen/mcpgen/samples/formats.py",
             "codegen/mcpgen/lint/rules/strict_modes.py",
             "codegen/mcpgen/learn/string_formats.py",
+            "codegen/mcpgen/read/misspelt_names.py",
         },
     ),
     ("a content strategy", r"item_blocks|case \"items\"", set[str]()),

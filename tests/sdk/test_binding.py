@@ -738,9 +738,9 @@ def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
 
 def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any) -> None:
     """Of a tool that is not the package's: it would take the whole listing down."""
-    binding = __import__(f"{generated.__name__}.runtime.server_binding", fromlist=["x"])
+    listed = __import__(f"{generated.__name__}.runtime.listed_definitions", fromlist=["x"])
     foreign_tool = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
-    adapt = binding.adapt_foreign_definition
+    adapt = listed.adapt_foreign_definition
     assert adapt(foreign_tool, NEW) == foreign_tool
     assert adapt(foreign_tool, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
     assert adapt({**foreign_tool, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}

@@ -13,6 +13,8 @@ from mcpgen.pipeline.outcome import Outcome
 def drop_names_of_other_packages(packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]) -> None:
     """Drop warnings about a definition that is not in a package if another one with the same setting has it.
 
+    If none has it, the first warning remains.
+
     What the cache stores of each package keeps the warning, so that a run without the other package repeats it.
 
     Args:
@@ -31,16 +33,23 @@ def drop_names_of_other_packages(packages: Sequence[ConfiguredPackage], outcomes
             item
             for item in outcome.findings
             if not any(_has_definition(item, package, other, found) for other, found in others)
+            and not any(
+                _is_about_unknown_name(item) and (item.message, item.span) in found for found in reported[:number]
+            )
         )
         if len(kept) < len(outcome.findings):
             outcome.findings = kept
+
+
+def _is_about_unknown_name(item: Diagnostic) -> bool:
+    return item.code == "MG302" and NOTHING_DEFINES in item.message
 
 
 def _has_definition(
     item: Diagnostic, package: ConfiguredPackage, other: ConfiguredPackage, found: set[tuple[str, Span | None]]
 ) -> bool:
     """Return whether another package shares the setting that a warning is about, and does not have the warning."""
-    if item.code != "MG302" or item.span is None or NOTHING_DEFINES not in item.message:
+    if not _is_about_unknown_name(item) or item.span is None:
         return False
     table, _, name = item.span.pointer.partition(".")
     value = getattr(package.settings, table).get(name)

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-
-SDK_WITHOUT_EXCEPTION_TEXTS = "mcp"
-"""mcp 2.x hides the exceptions of its own tools, too; `exceptions = "sdk"` asks for the same."""
+from mcpgen.targets import get_sdk
 
 
 def report_idle_settings(package: ConfiguredPackage, findings: Findings) -> None:
     """Warn about each `exceptions = "sdk"` that changes nothing."""
-    if package.settings.sdk != SDK_WITHOUT_EXCEPTION_TEXTS:
+    sdk = get_sdk(package.settings.sdk)
+    if sdk is None or sdk.tells_exceptions:
         return
     for path in _list_sdk_exceptions(package):
-        message = '`exceptions = "sdk"` has no effect: mcp 2.x does not tell the model the text of a tool\'s exceptions'
+        name = f"{sdk.distributions[0]} {sdk.supported_versions}"
+        message = f'`exceptions = "sdk"` has no effect: {name} does not tell the model the text of a tool\'s exceptions'
         help = "remove it; for a text that the model should read, raise the SDK's ToolError in the handler"
         findings.warn("MG302", message, locate_setting(package, path), help)
 
