@@ -73,6 +73,10 @@ class Package:
         for module in stems:
             if self._get_attribute("tools", module) == attribute:
                 return self.get_tool(module)
+        if (self._folder / "tools" / f"{attribute}.py").exists():
+            raise AttributeError(
+                f"{self.name} lacks the file tools/{attribute}.json: a distribution needs the JSON files, too, as package data"
+            )
         raise AttributeError(f"{self.name} has no tool {attribute!r}")
 
     def _get_attribute(self, folder: str, module: str) -> str:

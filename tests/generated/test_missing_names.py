@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support.packages import mcpgen
+from support.packages import mcpgen, package, tool
 
 SCHEMA = """{"type": "object", "properties": {"wind":
     {"type": "object", "properties": {"speed": {"type": "number"}, "size": {}}, "required": ["speed"]},
@@ -84,3 +85,15 @@ def test_programs_may_probe_for_names(folder: Path) -> None:
     assert run(folder, "from plain import *; print('LookResult' in dir())") == "True"
     fallback = "try:\n    from plain import bind\nexcept ImportError:\n    print('no bind')"
     assert run(folder, fallback) == "no bind"
+
+
+def test_a_distribution_without_the_json_files(tmp_path: Path) -> None:
+    generated = package(tmp_path, [tool("buy")])
+    found = importlib.import_module(f"{generated.__name__}.runtime.package").Package(
+        generated.__name__, generated.__file__
+    )
+    (Path(generated.__file__).parent / "tools" / "buy.json").unlink()
+    with pytest.raises(AttributeError, match=r"lacks the file tools/buy\.json: .* package data"):
+        found.find_tool("buy")
+    with pytest.raises(AttributeError, match="has no tool 'sell'"):
+        found.find_tool("sell")
