@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 from pydantic import BaseModel, RootModel, ValidationError
 
 from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
-from .errors import LOG_BYTES, ToolCallError, list_problems
+from .errors import LOG_BYTES, MODEL_BYTES, ToolCallError, list_problems
 from .json_conversion import to_json_form
 from .lenient_parsing import build_leniently
 from .plain_classes import says_all
@@ -188,6 +189,7 @@ class ResultReader(ResultWriter):
 
     @classmethod
     def _read_text(cls, answer: Answer) -> Any:
+        text: str | None = None
         if len(answer.content) == 1 and answer.content[0]["type"] == "text":
             text = answer.content[0]["text"]
             if cls._tool.raw_text:
@@ -200,7 +202,11 @@ class ResultReader(ResultWriter):
                 pass
         if cls._tool.binary and (data := answer.data()) is not None:
             return data
-        raise make_read_error(cls.__name__, "the result has no structuredContent", answer.content)
+        message = "the result has no structuredContent"
+        if text is not None:
+            shown = json.dumps(text, ensure_ascii=False)
+            message = f"the text is not JSON: {cut_text(shown, MODEL_BYTES)}"
+        raise make_read_error(cls.__name__, message, answer.content)
 
 
 __all__ = ["CHECKED", "ResultReader"]

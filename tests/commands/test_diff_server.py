@@ -77,3 +77,49 @@ def test_a_schema_of_the_settings_is_no_change(tmp_path: Path, monkeypatch: pyte
     sys.modules.pop("untyped_to_diff", None)
     assert not result.findings.failed, [finding.message for finding in result.findings]
     assert [change.rule.id for change in result.changes if "output" in change.rule.id] == []
+
+
+PACKAGES = """
+[[package]]
+schemas = ["schemas/shop"]
+out = "generated/shop"
+
+[[package]]
+schemas = ["schemas/weather"]
+out = "generated/weather"
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "paths", "is_found"),
+    [
+        ("schemas/weather/pulled/mine.json", (), True),  # it says from which server it was pulled
+        ("schemas/weather/tools.json", ("schemas/weather",), True),
+        ("schemas/weather/tools.json", (), False),
+        ("schemas/weather/tools.json", ("schemas",), False),
+    ],
+)
+def test_several_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, paths: tuple[str, ...], is_found: bool
+) -> None:
+    (tmp_path / "weather_of_many.py").write_text(SERVER, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "mcpgen.toml").write_text(PACKAGES, "utf-8")
+    text = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    pulled = {"by": "mcpgen pull", "server": "weather_of_many:server"} if "pulled" in file else {}
+    document = {"generated": pulled, "tools": [{"name": "get_weather", "inputSchema": text, "outputSchema": text}]}
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text(json.dumps(document if pulled else document["tools"]), "utf-8")
+    (tmp_path / "schemas" / "shop").mkdir()
+    (tmp_path / "schemas" / "shop" / "tools.json").write_text("[]", "utf-8")
+    query = parse_server_query(["weather_of_many:server"], (), (), (), 60, None)
+    result = compare_requested(DiffRequest(tuple(map(Path, paths)), None, (), (), None, 1, query))
+    sys.modules.pop("weather_of_many", None)
+    errors = [(error.code, error.help) for error in result.findings if error.code == "MG302"]
+    if is_found:
+        assert not errors
+        assert {change.name for change in result.changes} >= {"get_weather", "berths"}
+    else:
+        assert errors == [("MG302", "name the definitions of one package: schemas/shop, schemas/weather")]
+        assert not result.changes

@@ -69,6 +69,11 @@ def test_nothing_that_can_be_learned_is_an_error(tmp_path: Path) -> None:
     run = learn(tmp_path, "x.json")
     assert run.returncode == 2
     assert "error[MG718]: nothing was learned" in run.stderr
+    (tmp_path / "x.json").write_text('{"tool": "a", "arguments": {}}')
+    run = learn(tmp_path, "x.json")
+    assert run.returncode == 2
+    assert "error[MG718]: nothing was learned: no result is recorded" in run.stderr
+    assert "run this with --server SERVER" in run.stderr
     (tmp_path / "x.json").write_text("\n")
     run = learn(tmp_path, "x.json")
     assert run.returncode == 2

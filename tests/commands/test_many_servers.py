@@ -200,6 +200,9 @@ def test_options_that_do_not_go_together(folder: Path) -> None:
         ["check", "--from", "mcp.json", "--sdk", "mcp"],
     ):
         assert mcpgen(*arguments, cwd=folder).returncode == 2, arguments
+    run = mcpgen("pull", "http://localhost/mcp", "--each", cwd=folder)
+    assert run.returncode == 2
+    assert "[[package]]" in run.stderr
     run = mcpgen("pull", "--from", "mcp.json", cwd=folder)
     assert (run.returncode, run.stderr) == (0, "mcp.json has no servers that are not disabled\n")
 

@@ -108,6 +108,21 @@ def test_what_cannot_be_read_at_all(generated: Any) -> None:
     assert generated.TreeResult.from_call_tool_result(wrong, on_invalid="raw") == 5
 
 
+def test_text_that_is_not_json_is_shown(generated: Any) -> None:
+    def read(*texts: str) -> str:
+        content = [{"type": "text", "text": text} for text in texts]
+        with pytest.raises(ValidationError) as caught:
+            generated.TreeResult.from_call_tool_result({"content": content})
+        (error,) = caught.value.errors()
+        return str(error["msg"])
+
+    assert read("no such loan") == 'the text is not JSON: "no such loan"'
+    long = read("å" * 10_000)
+    assert long.endswith("…")
+    assert len(long.encode()) <= 1_100
+    assert read("a", "b") == read() == "the result has no structuredContent"
+
+
 def test_what_belongs_into_a_context(generated: Any) -> None:
     text = [{"type": "text", "text": "a"}]
 

@@ -202,3 +202,12 @@ def test_a_server_that_ends_in_a_call(folder: Path) -> None:
 def test_a_server_that_cannot_be_started(folder: Path) -> None:
     run = learn(folder, server="no-such-command-here")
     assert (run.returncode, "error[MG7" in run.stderr) == (2, True)
+
+
+def test_calls_that_nobody_allowed_name_the_option(folder: Path) -> None:
+    write(folder, {"tool": "remove", "arguments": {"city": "Ulm"}})
+    run = learn(folder)
+    assert run.returncode == 2
+    assert not list_called(folder)
+    assert "error[MG718]: nothing was learned: no tool was called" in run.stderr
+    assert "--call remove" in run.stderr

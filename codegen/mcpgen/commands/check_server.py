@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
+from mcpgen.commands.server_package import find_pulled_files, reads_file
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import resolve_path
@@ -15,7 +16,6 @@ from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.pulled_file import (
-    find_files_pulled_from,
     find_pulled_folder,
     read_exclude,
     read_prefix,
@@ -107,7 +107,7 @@ def _choose_package(packages: list[ConfiguredPackage], pulled: Path, findings: F
     candidates = packages
     if len(packages) != 1:
         is_pulled = pulled.is_file()
-        candidates = [package for package in packages if is_pulled and _has_input(package, pulled)]
+        candidates = [package for package in packages if is_pulled and reads_file(package, pulled)]
     if len(candidates) == 1:
         return candidates[0]
     names = _list_pulled_names(packages)
@@ -118,24 +118,17 @@ def _choose_package(packages: list[ConfiguredPackage], pulled: Path, findings: F
     return None
 
 
-def _has_input(package: ConfiguredPackage, file: Path) -> bool:
-    """Check whether a file is, or is in, one of a package's input files and folders."""
-    inputs = [package.folder / path for path in package.settings.schemas]
-    return any(file == path or path in file.parents for path in inputs)
-
-
 def _locate_pulled_file(
     packages: list[ConfiguredPackage], request: ServerCheckRequest, findings: Findings
 ) -> Path | None:
     """Return where the definitions pulled from the server are, or would be; None, with a finding, if that is open."""
-    folders = [*dict.fromkeys(find_pulled_folder([package]) for package in packages)] or [find_pulled_folder([])]
-    defaults = [folder / f"{request.name or make_server_name(request.query.source)}.json" for folder in folders]
-    candidates = [path for path in defaults if path.is_file()]
+    name = request.name or make_server_name(request.query.source)
+    candidates = find_pulled_files(packages, name, request.query if request.name is None else None)
     server = format_server_address(request.query.source)
-    if request.name is None and not candidates:
-        candidates = [path for folder in folders for path in find_files_pulled_from(server, folder)]
-    if len(candidates) <= 1:
-        return candidates[0] if candidates else defaults[0]
+    if not candidates:
+        return find_pulled_folder(packages[:1]) / f"{name}.json"
+    if len(candidates) == 1:
+        return candidates[0]
     if len({path.stem for path in candidates}) == 1:
         files, help = [*map(format_path, candidates)], "choose one: --from mcp.json --only NAME; or rename one"
     else:

@@ -14,6 +14,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
+from mcpgen.paths import format_path
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
@@ -137,7 +138,7 @@ def _find_old_package(
 def _pair_with_server(
     request: DiffRequest, query: ServerQuery, folder: Path, findings: Findings
 ) -> Iterator[PackagePair]:
-    """Yield the only package, with the definitions that a running server advertises as its old version."""
+    """Yield the server's package, with the definitions that a running server advertises as its old version."""
     from mcpgen.introspect.fetch import fetch_definitions
     from mcpgen.introspect.pulled_file import (
         find_files_pulled_from,
@@ -147,11 +148,8 @@ def _pair_with_server(
     )
     from mcpgen.introspect.server_address import format_server_address, make_server_name
 
-    configured = _load_packages(request, findings)
+    configured = _choose_package_of_server(_load_packages(request, findings), request.paths, query, findings)
     packages = override_settings(configured, [*request.paths], {}, findings, request.root)
-    if len(packages) > 1:
-        help = "name its definitions, or a settings file with one package: --config"
-        findings.error("MG302", SEVERAL_PACKAGES_MESSAGE, None, help)
     if len(packages) != 1:
         return
     (new,) = packages
@@ -167,3 +165,24 @@ def _pair_with_server(
     roots = None if new.roots is None else (*new.roots, resolve_path(folder))
     old = ConfiguredPackage(settings=settings, folder=new.folder, roots=roots)
     yield PackagePair(old, new, FileLabels(server, resolve_path(folder), advertised.protocol))
+
+
+def _choose_package_of_server(
+    packages: list[ConfiguredPackage], paths: tuple[Path, ...], query: ServerQuery, findings: Findings
+) -> list[ConfiguredPackage]:
+    """Return the only package; or the one that reads the paths, or else the file that was pulled from the server.
+
+    If that is open, return none, with a finding.
+    """
+    from mcpgen.commands.server_package import find_pulled_files, reads_file
+    from mcpgen.introspect.server_address import make_server_name
+
+    if len(packages) <= 1:
+        return packages
+    files = paths or (*find_pulled_files(packages, make_server_name(query.source), query),)
+    chosen = [package for package in packages if any(reads_file(package, file) for file in files)]
+    if len(chosen) == 1:
+        return chosen
+    known = ", ".join(format_path(package.folder / path) for package in packages for path in package.settings.schemas)
+    findings.error("MG302", SEVERAL_PACKAGES_MESSAGE, None, f"name the definitions of one package: {known}")
+    return []

@@ -83,13 +83,15 @@ def _learn(
     _check_record(request.record, findings)
     if folder is None or findings.failed:
         return INVALID_INPUT
+    withheld: Sequence[str] = ()
     if request.query is None:
         _report_missing_results(calls, findings)
     else:
         made = _make_calls(request, request.query, calls, limits, findings, output)
         if made is None:
             return INVALID_INPUT
-        calls += made
+        answers, withheld = made
+        calls += answers
     tools = list(_propose_schemas(collect_values(calls, limits.depth), request.enums, findings))
     states = _write_files(folder, tools, limits, findings)
     if states is None:
@@ -108,10 +110,25 @@ def _learn(
     if findings.failed:
         return WRITE_REFUSED
     if not tools:
-        help = "record calls that succeed and return structured content, or one block of JSON text"
-        findings.error("MG718", "nothing was learned: no result shows a schema", None, help)
+        message, help = _explain_nothing(calls, withheld, request.query is not None)
+        findings.error("MG718", message, None, help)
         return INVALID_INPUT
     return SUCCESS
+
+
+def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has_server: bool) -> tuple[str, str]:
+    """Return why nothing was learned, and what helps."""
+    if any(call.result is not None for call in calls):
+        help = "record calls that succeed and return structured content, or one block of JSON text"
+        return "nothing was learned: no result shows a schema", help
+    if withheld:
+        help = f"allow the calls that do no harm, by the tool's name: --call {withheld[0]}"
+        return "nothing was learned: no tool was called", help
+    if calls and not has_server:
+        help = "the files hold calls without results; run this with --server SERVER to make the calls"
+        return "nothing was learned: no result is recorded", help
+    help = "record calls that succeed and return structured content, or one block of JSON text"
+    return "nothing was learned: there are no results", help
 
 
 def _choose_folder(packages: Sequence[ConfiguredPackage], out: Path | None, findings: Findings) -> Path | None:
@@ -143,8 +160,11 @@ def _make_calls(
     limits: Limits,
     findings: Findings,
     output: CommandOutput,
-) -> list[RecordedCall] | None:
-    """Make each recorded call once, as far as that has no effect, and return the answers; None, with an error."""
+) -> tuple[list[RecordedCall], Sequence[str]] | None:
+    """Make each recorded call once, as far as that has no effect; return the answers, and the tools not called.
+
+    None: there is an error.
+    """
     calls: dict[str, ToolCall] = {}
     for call in recorded:
         arguments: Json = {} if call.arguments is None else call.arguments
@@ -171,7 +191,7 @@ def _make_calls(
     output.print_remark(*_format_calls(made))
     if request.record is not None and not answers:
         output.print_remark(f"{format_path(request.record)}: not written, since there are no answers")
-    return answers
+    return answers, made.withheld
 
 
 def _check_record(path: Path | None, findings: Findings) -> None:

@@ -77,7 +77,13 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     has_failed = exit_code != SUCCESS
     if not succeeded or (has_failed and not request.each):
         return output.finish(findings, exit_code, lambda: data)
-    output.print_remark(*_format_new_tables(packages, request, succeeded))
+    new_tables = [*_format_new_tables(packages, request, succeeded)]
+    output.print_remark(*new_tables)
+    if new_tables and request.follow_up.build_with is not None and not has_failed:
+        findings.error(
+            "MG302", "not built: the settings lack these packages", None, "add the tables, then `mcpgen build`"
+        )
+        exit_code, has_failed = INVALID_INPUT, True
     if not request.choice.names and request.out is None:
         files = {name: stored.file for name, stored in pulled.items()}
         output.print_remark(*describe_leftovers(packages, files, frozenset(server.name for server in servers)))

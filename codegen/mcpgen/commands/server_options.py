@@ -137,7 +137,11 @@ class PullOptions:
 
         if self.from_file is None:
             if self.only or self.each or self.prefix:
-                raise typer.BadParameter("--only, --each and --prefix go with --from")
+                message = "--only, --each and --prefix go with --from"
+                if self.each:
+                    message += "; for a package of its own, name its folder, --out schemas/NAME/pulled, and give the "
+                    message += 'settings a [[package]] table with schemas = ["schemas/NAME"] and out = "generated/NAME"'
+                raise typer.BadParameter(message)
             return None
         if source or self.name or server.header or server.header_env or server.env:
             raise typer.BadParameter("--from excludes a server, --name, --header, --header-env and --env")

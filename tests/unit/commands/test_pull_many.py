@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.cache.memory import Memory
 from mcpgen.commands import pull_many
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull_follow_up import FollowUp
 from mcpgen.commands.pull_many import PullManyRequest, find_folder_of_server, run_pull_many
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings, Span
@@ -138,6 +140,21 @@ def test_packages_for_settings_that_are_there(capsys: pytest.CaptureFixture[str]
     packages = load_packages(Path("pyproject.toml"), Path.cwd(), findings := Findings())
     assert not findings.failed
     assert [package.settings.out for package in packages] == ["here/shop", "generated/my_bank"]
+
+
+def test_settings_without_the_packages_are_not_built(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail_to_load(_: list[Path]) -> LoadedPackages:
+        raise AssertionError("the old settings are built")
+
+    Path("mcpgen.toml").write_text('schemas = ["schemas/old"]\nout = "old"\n')
+    loaded = LoadedPackages(load_packages(Path("mcpgen.toml"), Path.cwd(), findings := Findings()), findings)
+    choice = ServerChoice(Path("mcp.json"), ("shop",))
+    follow_up = FollowUp((fail_to_load, Memory()))
+    request = PullManyRequest(choice, True, False, None, (), False, follow_up)
+    assert run_pull_many(loaded, request, CommandOutput("pull", "text")) == 2
+    err = capsys.readouterr().err
+    assert 'add to mcpgen.toml:\n  [[package]]\n  schemas = ["schemas/shop"]' in err
+    assert "error[MG302]: not built: the settings lack these packages" in err
 
 
 def test_a_package_for_each_that_answers(capsys: pytest.CaptureFixture[str]) -> None:

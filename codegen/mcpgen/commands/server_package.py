@@ -1,0 +1,28 @@
+"""Which of several packages is a server's: the one that reads the file that was pulled from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.introspect.client import ServerQuery
+from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder
+from mcpgen.introspect.server_address import format_server_address
+
+
+def find_pulled_files(packages: Sequence[ConfiguredPackage], name: str, query: ServerQuery | None) -> list[Path]:
+    """Return the files of a name in the packages' folders; if there are none, those pulled from the server, if any."""
+    folders = [*dict.fromkeys(find_pulled_folder([package]) for package in packages)] or [find_pulled_folder([])]
+    named = [path for path in (folder / f"{name}.json" for folder in folders) if path.is_file()]
+    if named or query is None:
+        return named
+    server = format_server_address(query.source)
+    return [path for folder in folders for path in find_files_pulled_from(server, folder)]
+
+
+def reads_file(package: ConfiguredPackage, file: Path) -> bool:
+    """Check whether a file or folder is, or is in, one of a package's input files and folders."""
+    inputs = [resolve_path(package.folder / path) for path in package.settings.schemas]
+    return any(resolve_path(file).is_relative_to(path) for path in inputs)
