@@ -189,9 +189,9 @@ class ResultReader(ResultWriter):
 
     @classmethod
     def _read_text(cls, answer: Answer) -> Any:
-        text: str | None = None
+        message = "the result has no structuredContent"
         if len(answer.content) == 1 and answer.content[0]["type"] == "text":
-            text = answer.content[0]["text"]
+            text: str = answer.content[0]["text"]
             if cls._tool.raw_text:
                 return text
             try:
@@ -199,13 +199,10 @@ class ResultReader(ResultWriter):
             except LimitExceeded:
                 raise make_depth_error(cls.__name__, text) from None
             except ValueError:
-                pass
+                shown = json.dumps(text, ensure_ascii=False)
+                message = f"the text is not JSON: {cut_text(shown, MODEL_BYTES)}"
         if cls._tool.binary and (data := answer.data()) is not None:
             return data
-        message = "the result has no structuredContent"
-        if text is not None:
-            shown = json.dumps(text, ensure_ascii=False)
-            message = f"the text is not JSON: {cut_text(shown, MODEL_BYTES)}"
         raise make_read_error(cls.__name__, message, answer.content)
 
 

@@ -93,7 +93,8 @@ def test_the_outcome_is_that_of_the_parsed_json(generated: Any, name: str) -> No
             expected = _read(cls.from_call_tool_result, json.loads(text), protocol, on_invalid=choice)
             for form in (text, text.encode(), json.dumps(result, ensure_ascii=False).encode("utf-8", "surrogatepass")):
                 read = _read(cls.from_wire_json, form, protocol, on_invalid=choice)
-                assert read == expected or (read[0] == "ValidationError" and b"\xed" in form), (text, protocol)
+                is_no_utf8 = isinstance(form, bytes) and b"\xed" in form
+                assert read == expected or (read[0] == "ValidationError" and is_no_utf8), (text, protocol)
             outcomes.add(expected[0])
     assert outcomes >= ({"read", "ToolCallError"} if name == "plain" else {"read", "ValidationError", "ToolCallError"})
 
