@@ -10,7 +10,8 @@ from pathlib import Path
 
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
-from mcpgen.commands.pull_neighbours import describe_new_file, find_folder_of_file, is_input, report_clash
+from mcpgen.commands.pull_neighbours import describe_new_file, find_folder_of_file, report_clash
+from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
@@ -174,7 +175,7 @@ def store_definitions(
     except IntrospectionError as error:
         findings.error(error.code, error.message, Span(target.server), error.help)
         return INVALID_INPUT
-    is_read = is_input(packages, target.folder)
+    is_read = any(reads_file(package, target.folder) for package in packages)
     server = target.address or target.server
     if is_read and report_clash(target.path, server, advertised, target.companions, findings):
         return INVALID_INPUT

@@ -28,12 +28,6 @@ def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Pat
     return find_pulled_folder(packages)
 
 
-def is_input(packages: Sequence[ConfiguredPackage], folder: Path) -> bool:
-    """Return whether a package reads the definitions in a folder."""
-    inputs = [resolve_path(package.folder / path) for package in packages for path in package.settings.schemas]
-    return any(resolve_path(folder).is_relative_to(path) for path in inputs)
-
-
 def report_clash(
     file: Path, server: str, advertised: AdvertisedDefinitions, ignored: frozenset[str], findings: Findings
 ) -> bool:

@@ -24,10 +24,9 @@ from mcpgen.pipeline.changed_files import ChangedFiles
 from mcpgen.pipeline.changed_tool_set import ToolSetChange, concerns_other_files, name_tools
 from mcpgen.pipeline.input_survey import make_survey_test, relativize
 from mcpgen.pipeline.lowering import make_package
-from mcpgen.pipeline.outlining import list_digests, list_other_inputs, outline_file, outline_tool
+from mcpgen.pipeline.outlining import has_other_definitions, list_digests, list_other_inputs, outline_file, outline_tool
 from mcpgen.pipeline.package_outline import FileOutline, OutlinePart, PackageOutline, ToolOutline, ToolUpdate
 from mcpgen.pipeline.progress import Progress
-from mcpgen.read.definitions import Definitions
 from mcpgen.read.file_cache import FileDefinitions
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_files
@@ -179,7 +178,7 @@ def _read_files(
     ):
         return None
     has_others = any(file.has_others for file in old_files.values())
-    if has_others or any(replace(file.definitions, tools=[]) != Definitions() for file in files):
+    if has_others or any(has_other_definitions(file.definitions) for file in files):
         return None
     return dict(zip(inputs, files, strict=True))
 

@@ -101,10 +101,15 @@ def outline_file(file: FileDefinitions, tools: Mapping[str, ToolModule], package
         root=relativize(str(file.file.root), package),
         origin=file.file.origin,
         tools=tuple(definition.name for definition in definitions.tools),
-        has_others=replace(definitions, tools=[]) != Definitions(),
+        has_others=has_other_definitions(definitions),
         findings=tuple(findings),
         templates=tuple(sorted(relativize(str(path), package) for path in file.templates)),
     )
+
+
+def has_other_definitions(definitions: Definitions) -> bool:
+    """Return whether there are definitions other than tools, which cannot be generated alone."""
+    return replace(definitions, tools=[]) != Definitions()
 
 
 def list_other_inputs(

@@ -9,9 +9,11 @@ import pytest
 from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
-from mcpgen.commands.pull_neighbours import find_folder_of_file, is_input
+from mcpgen.commands.pull_neighbours import find_folder_of_file
+from mcpgen.commands.server_package import reads_file
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.listings import advertised
@@ -34,9 +36,9 @@ def _pull(name: str | None = None, out: str | None = None) -> int:
     return run_pull(select_packages(None, None), request, CommandOutput("pull", "text"))
 
 
-def _write(path: str, server: str, definitions: object = BANK) -> None:
+def _write(path: str, server: str, definitions: AdvertisedDefinitions = BANK) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(render_pulled_file(definitions, server), "utf-8")  # type: ignore[arg-type]
+    Path(path).write_text(render_pulled_file(definitions, server), "utf-8")
 
 
 def test_a_second_server_of_a_package_is_announced_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,5 +93,5 @@ def test_a_file_is_replaced_in_the_package_that_has_it() -> None:
 
 def test_the_inputs_of_all_packages_count() -> None:
     packages = select_packages(None, None).packages
-    assert is_input(packages, Path("schemas/pulled").resolve())
-    assert not is_input(packages, Path("elsewhere").resolve())
+    assert any(reads_file(package, Path("schemas/pulled").resolve()) for package in packages)
+    assert not any(reads_file(package, Path("elsewhere").resolve()) for package in packages)

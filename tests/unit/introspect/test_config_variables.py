@@ -13,7 +13,7 @@ ENVIRON = {"KEY": "secret-1", "EMPTY": "", "MCPGEN_INPUT_API_KEY": "secret-2"}
 
 
 def make_expander() -> VariableExpander:
-    return VariableExpander(ENVIRON, Path("/work/project"), {"api-key": "unused", "region": "north"})
+    return VariableExpander(ENVIRON, Path("/srv/project"), {"api-key": "unused", "region": "north"})
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def make_expander() -> VariableExpander:
         ("${MISSING:-other:-x}", "other:-x"),
         ("${MISSING:-}", ""),
         ("${EMPTY:-other}", ""),
-        ("${workspaceFolder}/a", "/work/project/a"),
+        ("${workspaceFolder}/a", "/srv/project/a"),
         ("${workspaceFolderBasename}", "project"),
         ("${userHome}", str(Path.home())),
         ("a${pathSeparator}b${/}c", f"a{os.sep}b{os.sep}c"),
