@@ -264,9 +264,9 @@ def test_pull_and_check(tmp_path: Path) -> None:
     assert mcpgen("build", cwd=tmp_path).returncode == 0
     drifted = mcpgen("check", "--name", "mine", "--server", f"{command} deep", cwd=tmp_path)
     assert drifted.returncode == 4
-    assert 'error[MG716]: tool "a" is another on the server\n' in drifted.stderr
+    assert 'error[MG716]: tool "a": /' in drifted.stderr
     assert 'error[MG716]: tool "b" is missing on the server\n' in drifted.stderr
-    assert drifted.stdout.startswith("--- pulled/mine.json: a\n+++ ") or drifted.stdout.startswith("--- ")
+    assert drifted.stdout.startswith('--- schemas/pulled/mine.json: tool "a"\n+++ ')
     removed = mcpgen("check", "--name", "mine", "--server", f"{command} dies", "--env", f"TOKEN={SECRET}", cwd=tmp_path)
     assert (removed.returncode, removed.stdout) == (2, "")
     assert "MG705" in removed.stderr

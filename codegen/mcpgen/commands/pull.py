@@ -173,7 +173,7 @@ def store_definitions(
             advertised, target.server, most, target.prefix, address=target.address, exclude=target.exclude
         )
     except IntrospectionError as error:
-        findings.error(error.code, error.message, Span(target.server), error.help)
+        findings.error(error.code, error.message, Span.of_server(target.server), error.help)
         return INVALID_INPUT
     is_read = any(reads_file(package, target.folder) for package in packages)
     server = target.address or target.server
