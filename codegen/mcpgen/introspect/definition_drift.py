@@ -9,6 +9,7 @@ from mcpgen.diagnostics import Span
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.schema.contract import build_contract
+from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json, as_array, as_object
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
@@ -91,10 +92,14 @@ def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
     missing."""
     expected = dict(tool.tool)
     if tool.output is not None:
-        schema, dialect = tool.output.value, tool.output.dialect
-        if version < ANY_JSON_RESULT_SINCE or tool.wrapping == "always":
-            expected["outputSchema"] = make_object_schema(schema, dialect)
+        expected["outputSchema"] = make_advertised_output(tool.output, tool.wrapping, version)
     return _drop_unknown_output(expected, version)
+
+
+def make_advertised_output(schema: Schema, wrapping: str, version: str) -> Json:
+    """Return an outputSchema as a generated package advertises it: as it is, or wrapped in an object."""
+    is_wrapped = version < ANY_JSON_RESULT_SINCE or wrapping == "always"
+    return make_object_schema(schema.value, schema.dialect) if is_wrapped else schema.value
 
 
 def _drop_unknown_output(tool: dict[str, Json], version: str) -> dict[str, Json]:
