@@ -289,7 +289,7 @@ def test_check_server_finds_the_file_of_a_configured_server(folder: Path) -> Non
     run = mcpgen(*check, "--env", "TOOL=bank_tool", cwd=folder)
     assert (run.returncode, run.stderr) == (
         0,
-        "bank_server: 1 tool under 2025-11-25, as schemas/bank/pulled/bank.json has it\n",
+        "bank_server: 1 tool under 2025-11-25, as in schemas/bank/pulled/bank.json\n",
     )
     run = mcpgen(*check, "--env", "TOOL=other_tool", cwd=folder)
     assert run.returncode == 4, run.stderr

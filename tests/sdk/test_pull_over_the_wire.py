@@ -131,7 +131,8 @@ def test_pages_without_end() -> None:
 
 
 def test_nonsense() -> None:
-    assert refusal("nonsense") == 'MG708: the server writes something that is not a message: "<html>no JSON</html>"'
+    said = '"<html>no JSON</html>"'
+    assert refusal("nonsense") == f"MG708: the server's answer to initialize is not an MCP message: {said}"
 
 
 def test_a_server_that_takes_its_time() -> None:

@@ -234,12 +234,12 @@ def report_drift(
     if drift.is_failure:
         summary = f"{server}: {counts}, compared with {expected.compared}: {difference}"
     else:
-        summary = f"{server}: {counts}, as {expected.compared} has it"
+        summary = f"{server}: {counts}, as in {expected.compared}"
         summary += f", {difference} (--strict makes that an error)" if difference else ""
     remarks = list[str]()
     if drift.undeclared_outputs:
         names = ", ".join(drift.undeclared_outputs)
-        remarks.append(f"{server}: declares no outputSchema, so that of the settings was not compared: {names}")
+        remarks.append(f"{server} declares no outputSchema for {names}; that of the settings was not compared")
     return DriftReport(DRIFT if drift.is_failure else SUCCESS, summary, remarks)
 
 

@@ -60,15 +60,15 @@ def test_each_server_is_compared_with_its_file(capsys: pytest.CaptureFixture[str
     write_pulled("schemas/pulled/bank.json", answers["bank"])
     assert run() == 0
     assert capsys.readouterr().err.splitlines() == [
-        "shop: 1 tool under 2025-11-25, as schemas/pulled/shop.json has it",
-        "bank: 1 tool under 2025-11-25, as schemas/pulled/bank.json has it",
+        "shop: 1 tool under 2025-11-25, as in schemas/pulled/shop.json",
+        "bank: 1 tool under 2025-11-25, as in schemas/pulled/bank.json",
     ]
     answers["bank"] = advertised(tool("pay", {"type": "object"}))
     assert run() == 4
     out, err = capsys.readouterr()
     assert out.startswith('--- schemas/pulled/bank.json: tool "pay"')
     assert err.splitlines()[-5:-3] == [
-        "shop: 1 tool under 2025-11-25, as schemas/pulled/shop.json has it",
+        "shop: 1 tool under 2025-11-25, as in schemas/pulled/shop.json",
         "bank: 1 tool under 2025-11-25, compared with schemas/pulled/bank.json: 1 changed",
     ]
     assert run("shop") == 0
