@@ -111,7 +111,7 @@ def test_eight_servers_and_four_that_fail(folder: Path) -> None:
             **{f"s{number}": f"schemas/pulled/s{number}.json" for number in range(8)},
             **dict.fromkeys(("broken", "hanging", "unset", "guarded")),
         }
-        codes = {item["file"]: item["code"] for item in document["diagnostics"] if item["severity"] == "error"}
+        codes = {item["server"]: item["code"] for item in document["diagnostics"] if item["severity"] == "error"}
         assert codes == {"broken": "MG704", "hanging": "MG706", "unset": "MG701", "guarded": "MG707"}
         run = mcpgen(
             "pull", "--from", "mcp.json", "--only", "guarded", "--oauth", cwd=folder, **make_environment(folder)

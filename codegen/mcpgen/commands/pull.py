@@ -222,8 +222,8 @@ def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None, agreement: 
         remark = "" if agreement is None else _AGREEMENT_REMARKS[agreement]
         return PulledTool(name, result, remark, tuple(lint_output_schema(tool)))
     if choice is not None and choice.output_schema is not None:
-        return PulledTool(name, result, "no outputSchema, but the settings give it one")
-    return PulledTool(name, result, "no outputSchema; one can be given to it in the settings")
+        return PulledTool(name, result, "declares no outputSchema; the settings give it one")
+    return PulledTool(name, result, "declares no outputSchema; `mcpgen learn` can propose one")
 
 
 def _format_report(pulled: Pulled) -> list[str]:
@@ -245,7 +245,7 @@ def _format_report(pulled: Pulled) -> list[str]:
         lines.append(f"  not pulled, because no definition can hold it: {', '.join(advertised.left_out)}")
     lines += [_summarize_remarks(same) for same in remarked.values() if len(same) > MOST_TOOLS_WITH_OWN_REMARK]
     if tools:
-        lines.append("handlers of these tools may return, and typed clients get, the classes on the right")
+        lines.append("the class after each arrow is what a handler may return, and what a typed client gets")
     return lines
 
 

@@ -44,8 +44,8 @@ class ErrorMessages:
         if self.log.status not in (401, 403):
             return None
         help = "log in with --oauth, or give --header-env Authorization=VARIABLE (which holds `Bearer …`)"
-        if self.redactor.has_headers:
-            help = "the header that you gave may hold a wrong or expired token, or one that allows too little"
+        if self.redactor.has_authorisation:
+            help = "the token in the header Authorization may be wrong or expired, or may not allow this"
         return IntrospectionError("MG707", f"the server asks for authorisation (HTTP {self.log.status})", help)
 
     def describe_refusal(self, error: RequestRefused, method: str) -> IntrospectionError:
@@ -118,7 +118,8 @@ class ErrorMessages:
             help += ", or start it for the standard streams, if it serves over HTTP now"
         help = "; ".join(filter(None, (self._quote_stderr(), help)))
         task = f"to answer {method}" if method else _BEFORE_REQUESTS
-        return IntrospectionError("MG706", f"the server took more than {seconds:g} second{'s' * (seconds != 1)} {task}", help)
+        time = "1 second" if seconds == 1 else f"{seconds:g} seconds"
+        return IntrospectionError("MG706", f"the server took more than {time} {task}", help)
 
     def describe_failure(self, error: Exception, method: str) -> IntrospectionError | ConnectionEnded:
         """Describe what a transport raised; `IntrospectionError` and `ConnectionEnded` are returned unchanged."""

@@ -32,9 +32,9 @@ class Redactor:
         return text if pattern is None else pattern.sub(_REPLACEMENT, text)
 
     @property
-    def has_headers(self) -> bool:
-        """Whether the server was given headers, such as one with a token."""
-        return bool(self._credentials.headers)
+    def has_authorisation(self) -> bool:
+        """Whether the server was given a header `Authorization`."""
+        return any(name.lower() == "authorization" for name in self._credentials.headers)
 
     def redact_foreign(self, text: str) -> str:
         """Return a text from the server or a library without known or possible secrets, and with redacted URLs."""
