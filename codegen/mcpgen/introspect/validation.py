@@ -81,7 +81,7 @@ def validate_listing(
         The definitions that are not excluded; None if there are errors.
     """
     for line in listing.invalid_lines[:1]:
-        findings.warn("MG708", f'the server prints something that is no MCP message: "{line}"', span, STDOUT_HELP)
+        findings.warn("MG708", f'the server prints something that is not an MCP message: "{line}"', span, STDOUT_HELP)
     for failure in listing.failed:
         findings.warn(
             "MG708", f"the server fails to list some definitions, {failure}", span, "that list is treated as empty"
