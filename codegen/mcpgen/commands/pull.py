@@ -210,7 +210,7 @@ class PulledTool:
 
 _AGREEMENT_REMARKS: dict[Agreement, str] = {
     "same": "declares the outputSchema that the settings give it, which stays in their file",
-    "different": "declares an outputSchema that differs from that of the settings; remove the setting, or change the server",
+    "different": "declares an outputSchema that differs from the one of the settings; remove either",
 }
 
 
