@@ -17,8 +17,7 @@ from mcpgen.commands.scaffold import (
     propose_choices,
     write_starter_files,
 )
-from mcpgen.config.models import ConfiguredPackage, PackageSettings
-from mcpgen.config.overrides import override_settings
+from mcpgen.config.overrides import check_new_settings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
@@ -41,13 +40,15 @@ def run_init(
     try:
         project = inspect_project(folder)
         choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
-        if not _check_choices(choices, findings):
+        if not _check_choices(folder, choices, findings):
             return output.finish(findings, INVALID_INPUT)
         reason = [] if options["sdk"] else project.sdk.describe()
         if not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
             output.print_remark(*reason)
             reason = []
             choices = _prompt_choices(choices, options)
+            if not _check_choices(folder, choices, findings):
+                return output.finish(findings, INVALID_INPUT)
         starter = plan_starter_files(project, choices)
         if starter.obstacles:
             for path, (message, help) in starter.obstacles.items():
@@ -80,10 +81,10 @@ def _write_handlers(settings: Path, findings: Findings) -> list[str]:
     return [format_path(file.path) for file in files] if create_handlers(files, findings) else []
 
 
-def _check_choices(choices: ProjectChoices, findings: Findings) -> bool:
-    defaults = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=Path.cwd())
-    override_settings([defaults], [], {"sdk": choices.sdk}, findings)
-    return not findings.failed
+def _check_choices(folder: Path, choices: ProjectChoices, findings: Findings) -> bool:
+    """Report choices with which no package could be built, before anything is written."""
+    settings = {"schemas": [choices.schemas], "out": choices.out, "sdk": choices.sdk}
+    return check_new_settings(folder, settings, findings)
 
 
 def _prompt_choices(choices: ProjectChoices, options: dict[str, str | None]) -> ProjectChoices:

@@ -33,7 +33,8 @@ from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
 
 MOST_TOOLS_WITH_OWN_REMARK = 3
-"""Tools with the same problem that are each told of it; for more tools there is one line."""
+"""Tools with the same problem that the report names one by one; for more tools there is one line."""
+NO_SCHEMA = "no outputSchema, so its results are not typed"
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ class Pulled:
     def summarize(self) -> str:
         """Return a line about the file."""
         state = "written" if self.is_changed else "unchanged"
-        return f"{self.path}: {describe_counts(self.advertised)}, under {self.advertised.protocol}, {state}"
+        return f"{self.path}: {describe_counts(self.advertised)}, protocol {self.advertised.protocol}, {state}"
 
 
 def store_definitions(
@@ -199,7 +200,7 @@ class PulledTool:
     result: str | None
     """Class that the tool's handler returns."""
     missing_schema: str
-    """Remark that the tool has no outputSchema; empty if it has one."""
+    """Remark that the server declares no outputSchema; empty if it does."""
     remarks: tuple[Remark, ...] = ()
     """Weaknesses of the outputSchema."""
 
@@ -211,8 +212,8 @@ def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None) -> PulledTo
     if "outputSchema" in tool:
         return PulledTool(name, result, "", tuple(lint_output_schema(tool)))
     if choice is not None and choice.output_schema is not None:
-        return PulledTool(name, result, "no outputSchema, but the settings give it one")
-    return PulledTool(name, result, "no outputSchema; one can be given to it in the settings")
+        return PulledTool(name, result, "the server declares no outputSchema, but the settings have one")
+    return PulledTool(name, result, NO_SCHEMA)
 
 
 def _format_report(pulled: Pulled) -> list[str]:
@@ -229,12 +230,14 @@ def _format_report(pulled: Pulled) -> list[str]:
             f"    {remark}" for remark in tool.remarks if len(remarked[remark.problem]) <= MOST_TOOLS_WITH_OWN_REMARK
         ]
     if advertised.instructions:
-        lines.append(f"  instructions of {len(advertised.instructions):,} characters, which `bind` gives to the server")
+        lines.append(f"  the server's instructions: {len(advertised.instructions):,} characters")
     if advertised.left_out:
-        lines.append(f"  left out, since no definition says it: {', '.join(advertised.left_out)}")
+        lines.append(f"  not pulled, since MCP has no definitions of these: {', '.join(advertised.left_out)}")
     lines += [_summarize_remarks(same) for same in remarked.values() if len(same) > MOST_TOOLS_WITH_OWN_REMARK]
     if tools:
-        lines.append("handlers of these tools may return, and typed clients get, the classes on the right")
+        lines.append("after each arrow: the class of the tool's results, which handlers return and typed clients get")
+    if any(tool.missing_schema == NO_SCHEMA for tool in tools):
+        lines.append("without an outputSchema: `mcpgen learn` proposes one from recorded results")
     return lines
 
 
@@ -242,5 +245,5 @@ def _summarize_remarks(remarks: list[tuple[PulledTool, Remark]]) -> str:
     """Return one line about a problem that many tools have, with the place in the first of them."""
     names = ", ".join(tool.name for tool, _ in remarks[:MOST_TOOLS_WITH_OWN_REMARK])
     tool, remark = remarks[0]
-    place = f", as {remark.pointers[0]} of {tool.name}" if remark.pointers else ""
-    return f"{len(remarks)} tools ({names}, …){place}: {remark.problem}"
+    place = f" (for example {remark.pointers[0]} of {tool.name})" if remark.pointers else ""
+    return f"{len(remarks)} tools ({names}, …): {remark.problem}{place}"

@@ -12,6 +12,7 @@ from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, 
 from mcpgen.commands.pull_neighbours import describe_leftovers, describe_old_package
 from mcpgen.commands.scaffold import PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.config.module_names import make_importable
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
@@ -148,7 +149,8 @@ def _list_new_packages(request: PullManyRequest, servers: Sequence[ConfiguredSer
     if not request.each:
         return []
     return [
-        PackageChoices(f"schemas/{server.slug}", f"generated/{server.prefix.rstrip('_').lower()}") for server in servers
+        PackageChoices(f"schemas/{server.slug}", f"generated/{make_importable(server.prefix.rstrip('_').lower())}")
+        for server in servers
     ]
 
 

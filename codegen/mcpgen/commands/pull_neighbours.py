@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
@@ -90,6 +91,20 @@ def describe_leftovers(
                 yield f"{format_path(file)} is an older file of {server}: remove it"
             elif server and server not in known and "address" in as_object(_read_document(file).get("generated")):
                 yield f"{format_path(file)} is of {server}, which is no longer configured: remove it"
+                yield from _describe_own_package(packages, file)
+
+
+def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
+    """Yield that the package of one server alone is obsolete, too, if the settings have one for a file."""
+    for package in packages if len(packages) > 1 else ():
+        table = locate_setting(package, ("schemas",))
+        if (
+            resolve_path(find_pulled_folder([package])) == file.parent
+            and table is not None
+            and not _list_neighbours(file)
+        ):
+            out = format_path(package.folder / package.settings.out)
+            yield f"  and its [[package]] table, at {table.file}:{table.line}, and the folder {out}"
 
 
 def describe_old_package(package: ConfiguredPackage) -> Iterator[str]:

@@ -84,8 +84,8 @@ def test_one_that_fails_does_not_stop_the_others(capsys: pytest.CaptureFixture[s
 def test_progress_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("shop", "My Bank", format="text") == 0
     assert capsys.readouterr().err.splitlines() == [
-        "1 of 2: My Bank: schemas/pulled/My-Bank.json: 1 tool, 1 prompt, under 2025-11-25, written",
-        "2 of 2: shop: schemas/pulled/shop.json: 2 tools, under 2025-11-25, written",
+        "1 of 2: My Bank: schemas/pulled/My-Bank.json: 1 tool, 1 prompt, protocol 2025-11-25, written",
+        "2 of 2: shop: schemas/pulled/shop.json: 2 tools, protocol 2025-11-25, written",
         'chose sdk = "none": no SDK is among the dependencies, and none is installed in .venv',
         "without an SDK there are no server.py and client.py; --sdk names one",
         'wrote mcpgen.toml: sdk = "none", out = "generated"',
