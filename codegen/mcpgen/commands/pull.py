@@ -153,10 +153,23 @@ class Pulled:
         ]
         return {"file": self.path, "protocol": self.advertised.protocol, "written": self.is_changed, "tools": tools}
 
+    @property
+    def state(self) -> str:
+        """What became of the file."""
+        return "written" if self.is_changed else "unchanged"
+
+    def summarize_file(self) -> str:
+        """Return a line about the file alone."""
+        return f"{self.path}: {self.state}"
+
     def summarize(self) -> str:
-        """Return a line about the file."""
-        state = "written" if self.is_changed else "unchanged"
-        return f"{self.path}: {describe_counts(self.advertised)}, protocol {self.advertised.protocol}, {state}"
+        """Return a line about the file and its definitions."""
+        return f"{self.path}: {describe_definitions(self.advertised)}, {self.state}"
+
+
+def describe_definitions(advertised: AdvertisedDefinitions) -> str:
+    """Return how many definitions a server has, and under which protocol version."""
+    return f"{describe_counts(advertised)}, protocol {advertised.protocol}"
 
 
 def store_definitions(
