@@ -98,7 +98,7 @@ _MEANINGS: Mapping[int, str] = {
     exit_codes.SUCCESS: "all is well",
     1: "a bug in mcpgen; please report it",
     exit_codes.INVALID_INPUT: "definitions, settings or options are wrong",
-    exit_codes.WRITE_REFUSED: "a file is in the way, and stays: it was edited by hand, or is not mcpgen's",
+    exit_codes.WRITE_REFUSED: "a file that was edited, or is not mcpgen's, is in the way; it stays",
     exit_codes.DRIFT: "the package, or the server, is not as the definitions say",
     exit_codes.BREAKING: "there is a breaking change",
     exit_codes.PROOF_FAILED: "a class contradicts its schema",

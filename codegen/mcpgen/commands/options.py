@@ -213,7 +213,7 @@ class LearnOptions:
         list[Path], typer.Argument(metavar="RESULTS...", help="Recorded calls, or saved traffic: JSON or JSON Lines.")
     ]
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the schemas.", show_default="learned, beside the definitions")
+        Path | None, typer.Option(help="Folder for the schemas.", show_default="learned, next to the definitions")
     ] = None
     enum: Annotated[
         list[str] | None,
