@@ -36,7 +36,7 @@ NULLABLE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
             ["/properties/a-b: SDKs may send its Python name instead"],
         ),
         ({"type": "object", "properties": {"a-b": {}}}, []),
-        ({"$schema": "http://json-schema.org/draft-04/schema#"}, ["mcpgen does not know its dialect"]),
+        ({"$schema": "http://json-schema.org/draft-04/schema#"}, ["the outputSchema was not examined"]),
         ({"type": "object", "properties": {"a": {"type": "strng"}}}, ["the outputSchema is invalid"]),
     ],
 )
