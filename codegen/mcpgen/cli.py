@@ -383,7 +383,7 @@ def learn(
     settings: SettingsOptions,
     output: OutputOptions,
 ) -> None:
-    """Propose output schemas from recorded calls, in schemas/learned/; never overwrite a file."""
+    """Propose output schemas from recorded calls, in schemas/learned/ by default; never overwrite a file."""
     from mcpgen.commands.learn import run_learn
 
     loaded = settings.load_packages()

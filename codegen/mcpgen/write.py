@@ -196,28 +196,60 @@ def _clear_journal(out: Path, run: UnfinishedRun) -> None:
         journal.end_journal(out)
 
 
-def create_files(files: Mapping[Path, str]) -> None:
-    """Create files, with their folders.
+def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> None:
+    """Create files, with their folders, and append a text to another file. If that fails, nothing is left behind.
 
     Raises:
-        OSError: one of them exists already, or cannot be written.
+        OSError: a file exists already, or cannot be written.
     """
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
+    created: list[Path] = []
+    try:
+        for path, text in files.items():
+            created += _create_folders(path.parent)
+            with _name_file_in_errors(path), open(path, "x", encoding="utf-8", newline="") as file:
+                created.append(path)
+                file.write(text)
+        if addition is not None:
+            append_text(*addition)
+    except OSError:
+        for path in reversed(created):
+            with contextlib.suppress(OSError):  # somebody else has written into the folder
+                path.rmdir() if path.is_dir() else path.unlink()
+        raise
+
+
+def _create_folders(folder: Path) -> list[Path]:
+    """Create a folder and those around it; return the new ones, the outermost first."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return missing[::-1]
+
+
+@contextmanager
+def _name_file_in_errors(path: Path) -> Generator[None]:
+    """Name a file in errors that do not name one, as when the disk is full."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def append_text(path: Path, text: str) -> None:
-    """Append text to a regular file; links are not followed.
+    """Append text to a regular file; links are not followed. If that fails, the file stays as it was.
 
     Raises:
         OSError: the file cannot be written.
     """
     _check_regular(path)
     flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with open(os.open(path, flags), "a", encoding="utf-8", newline="") as file:
-        file.write(text)
+    size = path.stat().st_size
+    try:
+        with _name_file_in_errors(path), open(os.open(path, flags), "a", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError:
+        if path.stat().st_size > size:
+            os.truncate(path, size)
+        raise
 
 
 def replace_file(path: Path, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
@@ -139,4 +139,21 @@ def find_taken(server_names: Iterable[str], bound: Iterable[str]) -> str | None:
     return next((name_taken(tool) for tool in bound if tool in names), None)
 
 
-__all__ = ["SdkRequirement", "WrongSdk", "check_server", "find_taken", "name_taken"]
+def find_doubled(own_tools: Iterable[Any], handlers: Mapping[str, object]) -> Iterator[str]:
+    """Yield a message for each handler that the SDK's own decorator has registered, too.
+
+    Args:
+        own_tools: the tools of the SDK's decorator, which have their function in `fn`.
+        handlers: the handler of each bound tool, by the tool's name.
+    """
+    names = {id(handler): name for name, handler in handlers.items()}
+    for tool in own_tools:
+        if (name := names.get(id(tool.fn))) is not None:
+            effect = "replaces it" if tool.name == name else "is a second tool"
+            yield (
+                f"the handler of {name} also has the SDK's decorator: its tool {tool.name} {effect}, "
+                "without the checks of mcpgen. Remove the SDK's decorator"
+            )
+
+
+__all__ = ["SdkRequirement", "WrongSdk", "check_server", "find_doubled", "find_taken", "name_taken"]

@@ -158,6 +158,94 @@ def test_an_sdk_that_is_none_is_an_error(tmp_path: Path) -> None:
     assert files(tmp_path) == {}
 
 
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (("--out", "json"), "MG307"),
+        (("--out", "src/typing"), "MG307"),
+        (("--out", "mcp"), "MG307"),
+        (("--out", "pydantic"), "MG307"),
+        (("--out", "jsonschema_rs"), "MG307"),
+        (("--out", "class"), "MG302"),
+        (("--out", "my-package"), "MG302"),
+        (("--out", "../outside"), "MG304"),
+        (("--schemas", "../outside"), "MG304"),
+        (("--sdk", "mpc"), "MG302"),
+    ],
+)
+def test_what_the_next_build_would_refuse_is_refused_at_once(
+    options: tuple[str, str], code: str, tmp_path: Path
+) -> None:
+    """The same settings, written by hand, are refused by the build, with the same code and message."""
+    isolate(tmp_path)
+    run = mcpgen("init", "--yes", *options, cwd=tmp_path)
+    assert run.returncode == 2
+    assert f"error[{code}]: {options[0]}: " in run.stderr
+    assert [*files(tmp_path)] == [".venv/pyvenv.cfg"]
+    chosen = {"schemas": '["schemas"]', "out": '"generated"', "sdk": '"mcp"'}
+    chosen[options[0][2:]] = f'["{options[1]}"]' if options[0] == "--schemas" else f'"{options[1]}"'
+    (tmp_path / "mcpgen.toml").write_text("".join(f"{key} = {value}\n" for key, value in chosen.items()))
+    build = mcpgen("build", cwd=tmp_path)
+    assert build.returncode == 2
+    message = run.stderr.splitlines()[0].partition(f"{options[0]}: ")[2]
+    assert f"error[{code}]: " in build.stderr
+    assert message in build.stderr
+
+
+def test_a_name_of_python_inside_a_package_is_fine(tmp_path: Path) -> None:
+    assert mcpgen("init", "--yes", "--sdk", "mcp", "--out", "acme/json", cwd=tmp_path).returncode == 0
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+
+
+def test_handlers_that_cannot_be_written_stop_everything(tmp_path: Path) -> None:
+    isolate(tmp_path)
+    run = mcpgen("init", "--yes", "--handlers", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "handlers are bound by packages for an SDK" in run.stderr
+    touch(tmp_path, "handlers.py")
+    before = files(tmp_path)
+    run = mcpgen("init", "--yes", "--handlers", "--sdk", "mcp", cwd=tmp_path)
+    assert run.returncode == 3
+    assert "handlers.py: error[MG303]: is there already" in run.stderr
+    assert "leave out --handlers" in run.stderr
+    assert files(tmp_path) == before
+
+
+def test_handlers_of_wrong_definitions_are_missing_from_what_was_written(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "a.json").write_text('{"name": "a", "inputSchema": 3}')
+    run = mcpgen("init", "--yes", "--handlers", "--sdk", "mcp", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "wrote mcpgen.toml" in run.stderr
+    assert "wrote handlers.py" not in run.stderr
+    assert [*files(tmp_path)] == ["mcpgen.toml", "schemas/a.json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit for the size of files")
+@pytest.mark.parametrize("limit", [0, 20, 200, 700])
+@pytest.mark.parametrize("text", [None, pyproject("weather")])
+def test_a_full_disk_leaves_nothing_behind(text: str | None, limit: int, tmp_path: Path) -> None:
+    """Each limit stops another file. What is said to be written is there."""
+    isolate(tmp_path)
+    if text is not None:
+        (tmp_path / "pyproject.toml").write_text(text)
+    before = files(tmp_path)
+    code = (
+        "import resource, sys; from mcpgen.cli import run;"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); run()"
+    )
+    command = [sys.executable, "-c", code, "init", "--yes", "--sdk", "mcp"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    if limit == 700:
+        assert run.returncode == 0, run.stderr
+        return
+    assert run.returncode == 2, run.stderr
+    assert "error[MG404]: cannot be written" in run.stderr
+    assert "wrote" not in run.stderr
+    assert files(tmp_path) == before
+    assert not (tmp_path / "schemas").exists()
+
+
 def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
     touch(tmp_path, "schemas")
     run = mcpgen("init", "--schemas", "schemas/inner", cwd=tmp_path)

@@ -194,6 +194,18 @@ def test_the_folder_that_the_settings_imply(tmp_path: Path) -> None:
     assert (tmp_path / "definitions/learned/a.output.json").is_file()
 
 
+def test_the_folder_of_several_packages(tmp_path: Path) -> None:
+    record(tmp_path, ("a", {"x": 1}))
+    tables = "".join(f'[[package]]\nschemas = ["schemas/{name}"]\nout = "out/{name}"\n' for name in ("one", "two"))
+    (tmp_path / "mcpgen.toml").write_text(tables)
+    run = learn(tmp_path, "calls.jsonl")
+    line = "the settings have 2 packages; the new files are with the definitions of the first, out/one"
+    assert f"{line} (--out: another folder)" in run.stderr.splitlines()
+    assert (tmp_path / "schemas/one/learned/a.output.json").is_file()
+    assert "the settings have" not in learn(tmp_path, "calls.jsonl").stderr
+    assert "the settings have" not in learn(tmp_path, "calls.jsonl", "--out", "mine").stderr
+
+
 def test_enum(tmp_path: Path) -> None:
     name = record(tmp_path, ("a", {"state": "on", "word": "x"}), ("a", {"state": "off", "word": "y"}))
     assert learn(tmp_path, name, "--enum", "state").returncode == 0

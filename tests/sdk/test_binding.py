@@ -355,6 +355,43 @@ def test_what_is_advertised_is_what_is_declared(generated: Any, protocol: str) -
     assert tools["list-rows"]["outputSchema"]["type"] == ("array" if protocol == NEW else "object")
 
 
+@pytest.mark.skipif(SDK not in ("mcp", "fastmcp"), reason="other SDKs do not show which function a tool has")
+def test_a_handler_with_the_decorator_of_the_sdk_is_reported_once(
+    generated: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = exchange.server()
+    tools = generated.bind(server)
+
+    def list_all() -> list[dict[str, int]]:
+        return []
+
+    def say() -> str:
+        return ""
+
+    def other() -> str:
+        return ""
+
+    tools.list_rows(list_all)
+    tools.say(say)
+    for function in (list_all, say, other):
+        exchange.decorate(server, function)
+    caplog.clear()
+
+    async def list_twice() -> list[dict[str, dict[str, Any]]]:
+        async with exchange.connected(server) as connection:
+            return [await exchange.listed(connection) for _ in range(2)]
+
+    assert {"list-rows", "list_all", "say", "other"} <= asyncio.run(list_twice())[0].keys()
+    name = f"{generated.__name__}.runtime.version_adapter"
+    logged = [record.getMessage() for record in caplog.records if record.name == name]
+    second = (
+        "the handler of list-rows also has the SDK's decorator: its tool list_all is a second tool, "
+        "without the checks of mcpgen. Remove the SDK's decorator"
+    )
+    replaced = second.replace("list-rows", "say").replace("list_all is a second tool", "say replaces it")
+    assert sorted(logged) == ([second, replaced] if SDK == "fastmcp" else [second])  # mcp keeps the first tool
+
+
 def test_a_wrong_value_is_an_error_result_and_in_the_log(generated: Any, caplog: pytest.LogCaptureFixture) -> None:
     secret = {"place": "Ulm", "wind-speed": "secret"}
     for value in (secret, {"place": "Ulm"}, 5, ("said", secret)):

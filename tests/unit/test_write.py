@@ -275,6 +275,20 @@ def test_files_are_created_with_their_folders_and_never_replaced(tmp_path: Path)
     assert path.read_text("utf-8") == "é\n"
 
 
+def test_files_are_created_all_or_none(tmp_path: Path) -> None:
+    (tmp_path / "there.txt").write_text("mine")
+    new, nested = tmp_path / "new.txt", tmp_path / "a" / "b" / "c.txt"
+    with pytest.raises(FileExistsError) as raised:
+        write.create_files({new: "x", nested: "y", tmp_path / "there.txt": "z"})
+    assert raised.value.filename == str(tmp_path / "there.txt")
+    with pytest.raises(OSError, match="is not a regular file"):
+        write.create_files({new: "x", nested: "y"}, (tmp_path, "z"))
+    assert [path.name for path in tmp_path.iterdir()] == ["there.txt"]
+    assert (tmp_path / "there.txt").read_text() == "mine"
+    write.create_files({nested: "y"}, (tmp_path / "there.txt", " and yours"))
+    assert (nested.read_text(), (tmp_path / "there.txt").read_text()) == ("y", "mine and yours")
+
+
 def test_text_is_appended_to_regular_files_only(tmp_path: Path) -> None:
     path, link = tmp_path / "a.txt", tmp_path / "link.txt"
     path.write_text("a", "utf-8")

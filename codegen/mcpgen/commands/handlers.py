@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen import write
+from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
@@ -24,9 +25,7 @@ from mcpgen.render.handler_stubs import StubModule, render_stubs
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import split_text_lines
-from mcpgen.targets import NO_SDK, SDK_NAMES
-
-DEFAULT_FILE = "handlers.py"
+from mcpgen.targets import NO_SDK
 
 
 @dataclass(frozen=True)
@@ -110,8 +109,8 @@ def plan_handlers(
     """Return the module of a package's handlers, None if it has none of the tools, and the names of all its tools."""
     settings = package.settings
     if settings.sdk == NO_SDK:
-        help = f"choose one of {', '.join(name for name in SDK_NAMES if name != NO_SDK)}"
-        findings.error("MG302", "handlers are bound by packages for an SDK", locate_setting(package, ("sdk",)), help)
+        help = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"
+        findings.error("MG302", NEEDS_SDK, locate_setting(package, ("sdk",)), help)
         return None, []
     lint_findings = Findings()
     definitions = read_definitions([package.folder / path for path in settings.schemas], package, lint_findings)

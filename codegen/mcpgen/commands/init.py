@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS
 from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.scaffold import (
@@ -17,15 +19,14 @@ from mcpgen.commands.scaffold import (
     propose_choices,
     write_starter_files,
 )
-from mcpgen.config.models import ConfiguredPackage, PackageSettings
-from mcpgen.config.overrides import override_settings
+from mcpgen.config.overrides import check_new_settings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.values import Json
-from mcpgen.targets import SDK_NAMES
+from mcpgen.targets import NO_SDK, SDK_NAMES
 
 
 def run_init(
@@ -41,14 +42,20 @@ def run_init(
     try:
         project = inspect_project(folder)
         choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
-        if not _check_choices(choices, findings):
+        asks = not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty()
+        if not _check_choices(folder, choices, handlers and not asks, findings):
             return output.finish(findings, INVALID_INPUT)
         reason = [] if options["sdk"] else project.sdk.describe()
-        if not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
+        if asks:
             output.print_remark(*reason)
             reason = []
             choices = _prompt_choices(choices, options)
+            if not _check_choices(folder, choices, handlers, findings):
+                return output.finish(findings, INVALID_INPUT)
         starter = plan_starter_files(project, choices)
+        handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
+        if handlers and os.path.lexists(folder / handlers_file):
+            starter.obstacles[handlers_file] = ("is there already", "move it away, or leave out --handlers")
         if starter.obstacles:
             for path, (message, help) in starter.obstacles.items():
                 findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
@@ -56,17 +63,16 @@ def run_init(
         write_starter_files(project, starter)
         if handlers:
             written_handlers = _write_handlers(folder / starter.settings, findings)
-            if findings.failed:
-                return output.finish(findings, INVALID_INPUT)
     except OSError as error:
         where = Span(format_path(Path(error.filename or folder)))
         findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
         return output.finish(findings, INVALID_INPUT)
     written = [*starter.files, *(["pyproject.toml"] if starter.appended else []), *written_handlers]
-    output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
+    exit_code = INVALID_INPUT if findings.failed else SUCCESS
+    output.finish(findings, exit_code, lambda: _build_init_json(written, choices))
     output.print_remark(*reason, *_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
     output.print_remark(*format_next("mcpgen", "build"))
-    return SUCCESS
+    return exit_code
 
 
 def _write_handlers(settings: Path, findings: Findings) -> list[str]:
@@ -80,10 +86,13 @@ def _write_handlers(settings: Path, findings: Findings) -> list[str]:
     return [format_path(file.path) for file in files] if create_handlers(files, findings) else []
 
 
-def _check_choices(choices: ProjectChoices, findings: Findings) -> bool:
-    defaults = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=Path.cwd())
-    override_settings([defaults], [], {"sdk": choices.sdk}, findings)
-    return not findings.failed
+def _check_choices(folder: Path, choices: ProjectChoices, handlers: bool, findings: Findings) -> bool:
+    """Report choices with which no package could be built, before anything is written."""
+    if handlers and choices.sdk == NO_SDK:
+        findings.error("MG302", NEEDS_SDK, None, f"choose one of {', '.join(SDKS_OF_HANDLERS)}: --sdk")
+        return False
+    settings = {"schemas": [choices.schemas], "out": choices.out, "sdk": choices.sdk}
+    return check_new_settings(folder, settings, findings)
 
 
 def _prompt_choices(choices: ProjectChoices, options: dict[str, str | None]) -> ProjectChoices:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mcpgen import write
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull_neighbours import describe_first_folder
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_project, is_within, resolve_path
@@ -96,6 +97,8 @@ def _learn(
     states = _write_files(folder, tools, limits, findings)
     if states is None:
         return INVALID_INPUT
+    if request.out is None and "written" in states.values():
+        output.print_remark(*describe_first_folder(packages, "the new files are"))
     output.print_remark(*_format_report(packages, folder, tools, states))
     data["tools"] = [
         {

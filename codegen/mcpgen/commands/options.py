@@ -212,7 +212,9 @@ class LearnOptions:
     files: Annotated[
         list[Path], typer.Argument(metavar="RESULTS...", help="Recorded calls, or saved traffic: JSON or JSON Lines.")
     ]
-    out: Annotated[Path | None, typer.Option(help="Folder for the schemas.", show_default="schemas/learned")] = None
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the schemas.", show_default="learned, next to the definitions")
+    ] = None
     enum: Annotated[
         list[str] | None,
         typer.Option(metavar="PROPERTY", help="A property whose recorded strings are all of its values."),

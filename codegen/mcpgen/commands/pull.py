@@ -34,7 +34,8 @@ from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
 
 MOST_TOOLS_WITH_OWN_REMARK = 3
-"""Tools with the same problem that are each told of it; for more tools there is one line."""
+"""Tools with the same problem that the report names one by one; for more tools there is one line."""
+NO_SCHEMA = "no outputSchema, so its results are not typed"
 
 
 @dataclass(frozen=True)
@@ -153,10 +154,23 @@ class Pulled:
         ]
         return {"file": self.path, "protocol": self.advertised.protocol, "written": self.is_changed, "tools": tools}
 
+    @property
+    def state(self) -> str:
+        """What became of the file."""
+        return "written" if self.is_changed else "unchanged"
+
+    def summarize_file(self) -> str:
+        """Return a line about the file alone."""
+        return f"{self.path}: {self.state}"
+
     def summarize(self) -> str:
-        """Return a line about the file."""
-        state = "written" if self.is_changed else "unchanged"
-        return f"{self.path}: {describe_counts(self.advertised)}, under {self.advertised.protocol}, {state}"
+        """Return a line about the file and its definitions."""
+        return f"{self.path}: {describe_definitions(self.advertised)}, {self.state}"
+
+
+def describe_definitions(advertised: AdvertisedDefinitions) -> str:
+    """Return how many definitions a server has, and under which protocol version."""
+    return f"{describe_counts(advertised)}, protocol {advertised.protocol}"
 
 
 def store_definitions(
@@ -209,8 +223,8 @@ class PulledTool:
 
 
 _AGREEMENT_REMARKS: dict[Agreement, str] = {
-    "same": "declares the outputSchema that the settings give it, which stays in their file",
-    "different": "declares an outputSchema that differs from the one of the settings; remove either",
+    "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
+    "different": "the server declares another outputSchema than the settings; remove one of the two",
 }
 
 
@@ -222,8 +236,8 @@ def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None, agreement: 
         remark = "" if agreement is None else _AGREEMENT_REMARKS[agreement]
         return PulledTool(name, result, remark, tuple(lint_output_schema(tool)))
     if choice is not None and choice.output_schema is not None:
-        return PulledTool(name, result, "declares no outputSchema; the settings give it one")
-    return PulledTool(name, result, "declares no outputSchema; `mcpgen learn` can propose one")
+        return PulledTool(name, result, "the server declares no outputSchema, but the settings have one")
+    return PulledTool(name, result, NO_SCHEMA)
 
 
 def _format_report(pulled: Pulled) -> list[str]:
@@ -240,12 +254,14 @@ def _format_report(pulled: Pulled) -> list[str]:
             f"    {remark}" for remark in tool.remarks if len(remarked[remark.problem]) <= MOST_TOOLS_WITH_OWN_REMARK
         ]
     if advertised.instructions:
-        lines.append(f"  instructions of {len(advertised.instructions):,} characters, which `bind` gives to the server")
+        lines.append(f"  the server's instructions: {len(advertised.instructions):,} characters")
     if advertised.left_out:
-        lines.append(f"  not pulled, because no definition can hold it: {', '.join(advertised.left_out)}")
+        lines.append(f"  not pulled, since MCP has no definitions of these: {', '.join(advertised.left_out)}")
     lines += [_summarize_remarks(same) for same in remarked.values() if len(same) > MOST_TOOLS_WITH_OWN_REMARK]
     if tools:
-        lines.append("the class after each arrow is what a handler may return, and what a typed client gets")
+        lines.append("after each arrow: the class of the tool's results, which handlers return and typed clients get")
+    if any(tool.schema_remark == NO_SCHEMA for tool in tools):
+        lines.append("without an outputSchema: `mcpgen learn` proposes one from recorded results")
     return lines
 
 
@@ -253,5 +269,5 @@ def _summarize_remarks(remarks: list[tuple[PulledTool, Remark]]) -> str:
     """Return one line about a problem that many tools have, with the place in the first of them."""
     names = ", ".join(tool.name for tool, _ in remarks[:MOST_TOOLS_WITH_OWN_REMARK])
     tool, remark = remarks[0]
-    place = f", as {remark.pointers[0]} of {tool.name}" if remark.pointers else ""
-    return f"{len(remarks)} tools ({names}, …){place}: {remark.problem}"
+    place = f" (for example {remark.pointers[0]} of {tool.name})" if remark.pointers else ""
+    return f"{len(remarks)} tools ({names}, …): {remark.problem}{place}"

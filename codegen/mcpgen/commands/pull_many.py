@@ -7,17 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, store_definitions
+from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, describe_definitions, store_definitions
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
 from mcpgen.commands.pull_neighbours import describe_leftovers, describe_old_package
 from mcpgen.commands.scaffold import PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.config.module_names import make_importable
+from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.fetch import FetchedServer, fetch_from_servers
+from mcpgen.introspect.fetch import fetch_from_servers
 from mcpgen.introspect.pulled_file import find_pulled_folder
 from mcpgen.introspect.server_address import format_server_address
+from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
@@ -51,19 +53,25 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
     names = frozenset(server.slug for server in servers)
-    pulled: dict[str, Pulled] = {}
-    exit_code = SUCCESS
+    answers: dict[str, AdvertisedDefinitions] = {}
     for number, fetched in enumerate(fetch_from_servers(servers, request.exclude, limits), 1):
         findings.extend(fetched.findings)
-        stored = _store_server(packages, request, fetched, names, findings)
+        if fetched.definitions is not None:
+            answers[fetched.server.name] = fetched.definitions
+        summary = "failed" if fetched.definitions is None else describe_definitions(fetched.definitions)
+        output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {summary}")
+    answered = [server for server in servers if server.name in answers]
+    exit_code = SUCCESS if len(answered) == len(servers) else INVALID_INPUT
+    if not request.each and request.out is None and _report_same_names(answered, answers, request.prefix, findings):
+        answered = []
+    pulled: dict[str, Pulled] = {}
+    for server in answered:
+        stored = _store_definitions(packages, request, server, answers[server.name], names, findings)
         if isinstance(stored, int):
             exit_code = max(exit_code, stored)
         else:
-            pulled[fetched.server.name] = stored
-        summary = "failed" if isinstance(stored, int) else stored.summarize()
-        output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {summary}")
-    if not request.each and request.out is None:
-        _report_same_names({server.name: pulled[server.name] for server in servers if server.name in pulled}, findings)
+            pulled[server.name] = stored
+            output.print_remark(stored.summarize_file())
     succeeded = [server for server in servers if server.name in pulled]
     servers_data: list[Json] = [
         {"server": server.name, **(pulled[server.name].describe() if server.name in pulled else {"file": None})}
@@ -95,18 +103,16 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     return exit_code
 
 
-def _store_server(
+def _store_definitions(
     packages: Sequence[ConfiguredPackage],
     request: PullManyRequest,
-    fetched: FetchedServer,
+    server: ConfiguredServer,
+    advertised: AdvertisedDefinitions,
     names: frozenset[str],
     findings: Findings,
 ) -> Pulled | int:
     """Write the file of a server; return the exit code if that is not possible. `names` are those of all files."""
-    if fetched.definitions is None:
-        return INVALID_INPUT
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
-    server = fetched.server
     implied = find_folder_of_server(packages, server.slug) if request.each else find_pulled_folder(packages)
     folder = request.out or check_folder(packages, implied, findings)
     if folder is None:
@@ -114,7 +120,7 @@ def _store_server(
     prefix = server.prefix if request.prefix else ""
     address = "" if isinstance(server.query, IntrospectionError) else format_server_address(server.query.source)
     target = PulledTarget(folder, server.slug, server.name, request.force, prefix, address, request.exclude, names)
-    return store_definitions(packages, target, fetched.definitions, limits, findings)
+    return store_definitions(packages, target, advertised, limits, findings)
 
 
 def find_folder_of_server(packages: Sequence[ConfiguredPackage], slug: str) -> Path:
@@ -126,21 +132,32 @@ def find_folder_of_server(packages: Sequence[ConfiguredPackage], slug: str) -> P
     return base / "schemas" / slug / PULLED_FOLDER
 
 
-def _report_same_names(pulled: Mapping[str, Pulled], findings: Findings) -> None:
-    """Report names of tools and prompts that several servers of one package have."""
+def _report_same_names(
+    servers: Sequence[ConfiguredServer],
+    answers: Mapping[str, AdvertisedDefinitions],
+    has_prefix: bool,
+    findings: Findings,
+) -> bool:
+    """Report a name of tools or prompts that several servers of one package have; return whether there is one."""
     owners: dict[tuple[str, str], str] = {}
-    for server, stored in pulled.items():
+    for server in servers:
+        advertised = answers[server.name].add_prefix(server.prefix if has_prefix else "")
         for member in ("tools", "prompts"):
-            for item in stored.advertised.lists.get(member, ()):
-                first = owners.setdefault((member, str(item["name"])), server)
-                if first != server:
+            for item in advertised.lists.get(member, ()):
+                first = owners.setdefault((member, str(item["name"])), server.name)
+                if first != server.name:
                     kind = member.removesuffix("s")
                     message = (
-                        f'{first} and {server} both have a {kind} "{item["name"]}", so one package cannot hold both'
+                        f'{first} and {server.name} both have a {kind} "{item["name"]}", '
+                        "so one package cannot hold both"
                     )
-                    help = "give each server a package of its own, --each, or its name before all others, --prefix"
-                    findings.error("MG711", message, Span(stored.path), help)
-                    return
+                    help = (
+                        "nothing was written; give each server a package of its own (--each), or let the names of its "
+                        "tools begin with the server's (--prefix)"
+                    )
+                    findings.error("MG711", message, None, help)
+                    return True
+    return False
 
 
 def _list_new_packages(request: PullManyRequest, servers: Sequence[ConfiguredServer]) -> list[PackageChoices]:
@@ -148,7 +165,8 @@ def _list_new_packages(request: PullManyRequest, servers: Sequence[ConfiguredSer
     if not request.each:
         return []
     return [
-        PackageChoices(f"schemas/{server.slug}", f"generated/{server.prefix.rstrip('_').lower()}") for server in servers
+        PackageChoices(f"schemas/{server.slug}", f"generated/{make_importable(server.prefix.rstrip('_').lower())}")
+        for server in servers
     ]
 
 

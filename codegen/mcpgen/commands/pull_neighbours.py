@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
@@ -60,14 +61,24 @@ def report_clash(
 
 def describe_new_file(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
     """Yield what the user should know of the place of a server's first file, if nobody chose that place."""
-    if len(packages) > 1:
-        first = format_path(packages[0].folder / packages[0].settings.out)
-        count = len(packages)
-        yield f"the settings have {count} packages; the file is in the folder of the first, {first} (--out: another)"
+    yield from describe_first_folder(packages, "the file is")
     if others := _list_neighbours(file):
         names = ", ".join(other.name for other in others)
         folder = format_path(file.parent)
         yield f"{folder} also has {names}: all these servers are one package (for one each: --from mcp.json --each)"
+
+
+def describe_first_folder(packages: Sequence[ConfiguredPackage], files: str) -> Iterator[str]:
+    """Yield that new files are with the definitions of the first package, if there are several.
+
+    Args:
+        packages: the packages of the settings.
+        files: the subject and the verb of the sentence.
+    """
+    if len(packages) > 1:
+        first = format_path(packages[0].folder / packages[0].settings.out)
+        place = f"with the definitions of the first, {first} (--out: another folder)"
+        yield f"the settings have {len(packages)} packages; {files} {place}"
 
 
 def describe_leftovers(
@@ -90,6 +101,20 @@ def describe_leftovers(
                 yield f"{format_path(file)} is an older file of {server}: remove it"
             elif server and server not in known and "address" in as_object(_read_document(file).get("generated")):
                 yield f"{format_path(file)} is of {server}, which is no longer configured: remove it"
+                yield from _describe_own_package(packages, file)
+
+
+def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
+    """Yield that the package of one server alone is obsolete, too, if the settings have one for a file."""
+    for package in packages if len(packages) > 1 else ():
+        table = locate_setting(package, ("schemas",))
+        if (
+            resolve_path(find_pulled_folder([package])) == file.parent
+            and table is not None
+            and not _list_neighbours(file)
+        ):
+            out = format_path(package.folder / package.settings.out)
+            yield f"  and its [[package]] table, at {table.file}:{table.line}, and the folder {out}"
 
 
 def describe_old_package(package: ConfiguredPackage) -> Iterator[str]:

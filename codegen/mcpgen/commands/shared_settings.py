@@ -48,8 +48,11 @@ def _is_about_unknown_name(item: Diagnostic) -> bool:
 def _has_definition(
     item: Diagnostic, package: ConfiguredPackage, other: ConfiguredPackage, found: set[tuple[str, Span | None]]
 ) -> bool:
-    """Return whether another package shares the setting that a warning is about, and does not have the warning."""
-    if not _is_about_unknown_name(item) or item.span is None:
+    """Return whether another package shares the setting that a warning is about, and does not have the warning.
+
+    A setting in the `[[package]]` table of a package is its own.
+    """
+    if not _is_about_unknown_name(item) or item.span is None or item.span.pointer.startswith("package."):
         return False
     table, _, name = item.span.pointer.partition(".")
     value = getattr(package.settings, table).get(name)

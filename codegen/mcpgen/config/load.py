@@ -84,30 +84,44 @@ def load_packages(file: Path | None, start: Path, findings: Findings) -> list[Co
         findings.error("MG302", "the settings must be a table", positions.locate(()), help)
         return []
     return [
-        ConfiguredPackage(settings=settings, folder=file.parent, file=file, roots=roots)
-        for settings in _validate_packages(cast(dict[str, Any], table), positions, findings)
+        ConfiguredPackage(settings=settings, folder=file.parent, file=file, roots=roots, table=path)
+        for path, settings in _validate_packages(cast(dict[str, Any], table), positions, findings)
     ]
 
 
 def locate_setting(package: ConfiguredPackage, path: tuple[str | int, ...]) -> Span | None:
-    """Return the span of a key in the settings file of a package, None when there is no file."""
-    return None if package.positions is None else package.positions.locate(path)
+    """Return the span of a key in the settings file of a package, None when there is no file.
+
+    Of several packages, each has its own keys in its `[[package]]` table, and shares those before the first one.
+    """
+    if package.positions is None:
+        return None
+    is_shared = package.positions.has(path[:1]) and not package.positions.has((*package.table, *path[:1]))
+    return package.positions.locate(path if is_shared else (*package.table, *path))
 
 
-def _validate_packages(table: dict[str, Any], positions: KeyPositions, findings: Findings) -> list[PackageSettings]:
-    """Return the settings of each valid package: those of the table, with its other keys as defaults for `package`."""
+def _validate_packages(
+    table: dict[str, Any], positions: KeyPositions, findings: Findings
+) -> list[tuple[tuple[str | int, ...], PackageSettings]]:
+    """Return the settings of each valid package: those of the table, with its other keys as defaults for `package`.
+
+    Before the settings is the path of the package's own table.
+    """
     settings = validate_table(Settings, table, positions, (), findings)
     if settings is None:
         return []
     if not settings.package:
         explicit = settings.model_dump(by_alias=True, exclude={"package"}, exclude_unset=True)
-        return [PackageSettings.model_validate(explicit)]
+        return [((), PackageSettings.model_validate(explicit))]
     defaults = {key: value for key, value in table.items() if key != "package"}
     validated = [
-        validate_table(PackageSettings, {**defaults, **package}, positions, ("package", index), findings)
-        for index, package in enumerate(settings.package)
+        (
+            ("package", index),
+            validate_table(PackageSettings, {**defaults, **own}, positions, ("package", index), findings),
+        )
+        for index, own in enumerate(settings.package)
     ]
-    return [package for package in validated if package is not None]
+    return [(path, package) for path, package in validated if package is not None]
 
 
 def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Findings) -> str | None:

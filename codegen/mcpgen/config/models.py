@@ -377,6 +377,8 @@ class ConfiguredPackage(StrictModel):
     """It is a run-time package, which packages share: there are no definitions."""
     overridden: frozenset[str] = frozenset()
     """Keys of the settings that options of the command line have replaced."""
+    table: tuple[str | int, ...] = ()
+    """Path of its own table in the settings: empty if it is the only package."""
 
     @cached_property
     def positions(self) -> KeyPositions | None:

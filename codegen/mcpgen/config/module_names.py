@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 import sys
 from pathlib import Path
 
@@ -19,6 +21,14 @@ _REQUIRED_MODULES = {
     "typing_inspection": "pydantic",
 }
 """Modules without which a generated package cannot be imported, and who needs them."""
+
+
+def make_importable(name: str) -> str:
+    """Return the name that is most like a folder's and that an `import` can have: the same if it can have that one."""
+    identifier = re.sub(r"\W", "_", name) or "generated"
+    if keyword.iskeyword(identifier):
+        return f"{identifier}_"
+    return identifier if identifier.isidentifier() else f"_{identifier}"
 
 
 def describe_module(name: str) -> str | None:

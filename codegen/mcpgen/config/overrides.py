@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import keyword
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,10 @@ from pydantic import ValidationError
 from mcpgen import paths
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
-from mcpgen.config.module_names import describe_module, is_imported_by_its_own_name
+from mcpgen.config.module_names import describe_module, is_imported_by_its_own_name, make_importable
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings
-from mcpgen.files.project_paths import is_in_repository_data, is_within, resolve_path
+from mcpgen.files.project_paths import find_project, is_in_repository_data, is_within, resolve_path
 
 _FOLDER_KEYS = ("out", "runtime-out")
 """Settings that name a folder to write."""
@@ -45,8 +44,25 @@ def override_settings(
         named_folders += [path] if path.is_dir() else [path.parent, resolve_path(path).parent]
     named_folders += [Path.cwd() / options[key] for key in _FOLDER_KEYS if options.get(key)]
     widened = [package.model_copy(update={"roots": _add_roots(package.roots, named_folders)}) for package in packages]
-    overridden = _override_packages(widened, inputs, options, findings)
-    usable = [package for package in overridden if not _has_outside_path(package, findings)]
+    return _keep_usable_packages(_override_packages(widened, inputs, options, findings), findings)
+
+
+def check_new_settings(folder: Path, settings: dict[str, Any], findings: Findings) -> bool:
+    """Report what a build would refuse in settings that are not written yet; return whether it would refuse nothing.
+
+    Args:
+        folder: The folder of the settings file.
+        settings: The settings by key, which messages name as options of the command line.
+        findings: Receives the errors.
+    """
+    defaults = PackageSettings.model_validate({})
+    package = ConfiguredPackage(settings=defaults, folder=folder, roots=(find_project(folder),))
+    return bool(_keep_usable_packages(_replace_settings([package], settings, findings), findings))
+
+
+def _keep_usable_packages(packages: list[ConfiguredPackage], findings: Findings) -> list[ConfiguredPackage]:
+    """Return the packages that can be built where their settings say; the others are reported."""
+    usable = [package for package in packages if not _has_outside_path(package, findings)]
     return [package for package in usable if not (_has_unusable_name(package, findings) or _hides(package, findings))]
 
 
@@ -71,23 +87,25 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
             continue
         if not is_within(package.folder / path, roots):
             message = f'"{path}" is outside the project {paths.format_path(roots[0])}'
-            help = "put it into the project, or name its folder on the command line: --root FOLDER"
+            help = "put it into the project"
+            if package.file is not None:
+                help += ", or name its folder on the command line: --root FOLDER"
         elif is_in_repository_data(package.folder / path, roots):
             message, help = f'"{path}" leads into the data of the version control', "put it into a folder of its own"
         else:
             continue
         has_outside_path = True
-        findings.error("MG304", message, locate_setting(package, key), help)
+        option = f"--{key[0]}: " if key[0] in package.overridden else ""
+        findings.error("MG304", option + message, locate_setting(package, key), help)
     return has_outside_path
 
 
 def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
     """Return whether no `import` could name the folder of a package, and report it."""
     name = resolve_path(package.folder / package.settings.out).name
-    if name.isidentifier() and not keyword.iskeyword(name):
+    meant = make_importable(name)
+    if name == meant:
         return False
-    meant = re.sub(r"\W", "_", name) or "generated"
-    meant = f"{meant}_" if keyword.iskeyword(meant) else meant if meant.isidentifier() else f"_{meant}"
     reason = "is a keyword of Python" if keyword.iskeyword(name) else "is not a Python identifier"
     message = f'the folder\'s name, "{name}", {reason}, so no program could import the package'
     _report_name(package, "MG302", message, meant, findings)
@@ -134,6 +152,13 @@ def _override_packages(
         help = "choose one with --config, or leave the settings to say it"
         findings.error("MG302", "options for one package, but the settings hold several", None, help)
         return []
+    return _replace_settings(packages, changes, findings)
+
+
+def _replace_settings(
+    packages: list[ConfiguredPackage], changes: dict[str, Any], findings: Findings
+) -> list[ConfiguredPackage]:
+    """Return the packages with other values of some settings; values that are wrong are reported as options."""
     overridden: list[ConfiguredPackage] = []
     for package in packages:
         values = {**package.settings.model_dump(by_alias=True, exclude_unset=True), **changes}

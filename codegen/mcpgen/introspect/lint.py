@@ -59,15 +59,15 @@ def lint_output_schema(tool: dict[str, Json]) -> list[Remark]:
     schema = tool.get("outputSchema")
     dialect = detect_dialect(schema)
     if dialect is None:
-        return [Remark("its outputSchema is of a dialect that cannot be read")]
+        return [Remark("the outputSchema was not examined: mcpgen does not know its dialect (`$schema`)")]
     document = SchemaDocument(schema, dialect)
     output = OutputSchema(document, tuple(islice(_walk_locations(document, document.root), MOST_SUBSCHEMAS + 1)))
     if len(output.locations) > MOST_SUBSCHEMAS:
-        return [Remark(f"its outputSchema has more than {MOST_SUBSCHEMAS:,} subschemas, which are not looked through")]
+        return [Remark(f"the outputSchema was not examined: it has more than {MOST_SUBSCHEMAS:,} subschemas")]
     try:
         return [remark for rule in LINT_RULES if (remark := rule(output)) is not None]
     except (ValueError, KeyError):  # the validator refuses the schema, which `build` reports in detail
-        return [Remark("its outputSchema is not valid; `mcpgen build` says where")]
+        return [Remark("the outputSchema is invalid; `mcpgen build` says where")]
 
 
 def _walk_locations(document: SchemaDocument, root: SchemaLocation) -> Iterator[SchemaLocation]:
@@ -88,8 +88,8 @@ def check_untyped_object(output: OutputSchema) -> Remark | None:
         location for location in output.locations if location.get("type") == "object" and _is_untyped_object(location)
     ]
     if output.root in untyped:
-        return Remark("an object about which nothing is said, so its results are not typed")
-    return _remark_on_locations("nothing is said about the object", untyped)
+        return Remark("the schema says nothing about the object, so its results are not typed")
+    return _remark_on_locations("the schema says nothing about this object, so it is not typed", untyped)
 
 
 def _is_untyped_object(location: SchemaLocation) -> bool:
@@ -106,7 +106,7 @@ def check_root_type(output: OutputSchema) -> Remark | None:
     """Report a root without a literal `"type": "object"`: clients of older versions refuse the tool."""
     if output.root.get("type") == "object":
         return None
-    return Remark(f'its root does not say "type": "object", which clients before {ANY_JSON_RESULT_SINCE} ask for')
+    return Remark(f'the root lacks "type": "object", which clients before {ANY_JSON_RESULT_SINCE} require')
 
 
 def check_null_properties(output: OutputSchema) -> Remark | None:
@@ -119,7 +119,7 @@ def check_null_properties(output: OutputSchema) -> Remark | None:
             is_optional = name not in required and subschema.schema is not False
             if is_optional and not output.document.is_valid(subschema, None):
                 not_nullable.append(subschema)
-    return _remark_on_locations("a None in it is sent as null, which the schema refuses", not_nullable)
+    return _remark_on_locations("SDKs send None as null, which the schema does not allow here", not_nullable)
 
 
 def check_nan_numbers(output: OutputSchema) -> Remark | None:
@@ -130,7 +130,9 @@ def check_nan_numbers(output: OutputSchema) -> Remark | None:
         if "number" in (location.get("type"), *location.get_array("type"))
         and not output.document.is_valid(location, None)
     ]
-    return _remark_on_locations("a NaN or infinity in it is sent as null, which the schema refuses", not_nullable)
+    return _remark_on_locations(
+        "SDKs send NaN and infinity as null, which the schema does not allow here", not_nullable
+    )
 
 
 def check_closed_aliases(output: OutputSchema) -> Remark | None:
@@ -142,7 +144,9 @@ def check_closed_aliases(output: OutputSchema) -> Remark | None:
         for name in location.get_object("properties")
         if convert_to_snake_case(name) != name
     ]
-    return _remark_on_locations("it is refused if it is dumped by its Python name, as its object is closed", renamed)
+    return _remark_on_locations(
+        "SDKs may send its Python name instead, which the schema does not allow: the object is closed", renamed
+    )
 
 
 LINT_RULES: tuple[Callable[[OutputSchema], Remark | None], ...] = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
@@ -27,6 +27,7 @@ from mcpgen.pipeline.lowering import make_package
 from mcpgen.pipeline.outlining import has_other_definitions, list_digests, list_other_inputs, outline_file, outline_tool
 from mcpgen.pipeline.package_outline import FileOutline, OutlinePart, PackageOutline, ToolOutline, ToolUpdate
 from mcpgen.pipeline.progress import Progress
+from mcpgen.read.definitions import ToolDefinition
 from mcpgen.read.file_cache import FileDefinitions
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_files
@@ -90,18 +91,68 @@ def _update_tools(
     findings = Findings()
     old = _decode_part(outline, (*changed.edited, *changed.removed))
     files = _read_files(package, old.files, changed, disk, findings)
-    if files is None:
+    definitions = None if files is None else _list_tools(files.values(), outline, old)
+    if files is None or definitions is None:
         return None
-    definitions = [definition for file in files.values() for definition in file.definitions.tools]
-    wires = [definition.name for definition in definitions]
-    if len({*wires}) != len(wires) or not (outline.tools.keys() - old.tools.keys()).isdisjoint(wires):
-        return None  # a tool is defined twice
+    lowered = _lower_tools(definitions, outline, old, package, steps, findings)
+    if any(wire in old.tools and tool.part != old.tools[wire].part for wire, tool in lowered.outlines.items()):
+        return None
+    new = OutlinePart(
+        {path: outline_file(file, lowered.tools, package) for path, file in files.items()}, lowered.outlines
+    )
+    is_surveyed = make_survey_test(package)
+    inputs = {path: list_other_inputs(file, package, is_surveyed) for path, file in files.items()}
+    new_outline = _update_outline(outline, old, new, lowered.counts, inputs)
+    small = _make_small_package(lowered.tools.values(), outline, package)
+    change = ToolSetChange(old.tools, new.tools, outline, new_outline, paths, package)
+    lists = _render_lists(change, lowered, small, steps)
+    texts = None if lists is None else steps.render_tools(small, lowered.names, definitions, package.settings, findings)
+    if lists is None or texts is None:
+        return None
+    texts = texts.merge(lists)
+    observations = _list_observations(inputs, package, is_surveyed)
+    return ToolUpdate(texts.texts, texts.keys, (old, new), new_outline, observations)
+
+
+@dataclass(frozen=True)
+class _LoweredTools:
+    """The tools of the changed files in the IR, and in the outline of their package."""
+
+    definitions: Sequence[ToolDefinition]
+    tools: Mapping[str, ToolModule]
+    """By wire name; shared classes have replaced their own."""
+    names: PackageNames
+    """Their names, and those of the shared classes."""
+    counts: Mapping[str, int]
+    """How many tools and resources of the package have a class with each digest."""
+    outlines: Mapping[str, ToolOutline]
+
+
+def _list_tools(
+    files: Iterable[FileDefinitions], outline: PackageOutline, old: OutlinePart
+) -> list[ToolDefinition] | None:
+    """Return the tools of changed files; None if one of them is defined twice."""
+    definitions = [definition for file in files for definition in file.definitions.tools]
+    names = [definition.name for definition in definitions]
+    other_names = outline.tools.keys() - old.tools.keys()
+    return definitions if len({*names}) == len(names) and other_names.isdisjoint(names) else None
+
+
+def _lower_tools(
+    definitions: Sequence[ToolDefinition],
+    outline: PackageOutline,
+    old: OutlinePart,
+    package: ConfiguredPackage,
+    steps: CachedSteps,
+    findings: Findings,
+) -> _LoweredTools:
+    """Lower tools, name them, and outline them as the whole package would have them."""
     lowered = {tool.wire: tool for tool in steps.lower_tools(definitions, package.settings, findings)}
-    shared_ids = {wire: dict(old.tools[wire].shared_ids) if wire in old.tools else {} for wire in wires}
+    shared_ids = {wire: dict(old.tools[wire].shared_ids) if wire in old.tools else {} for wire in lowered}
     tools = {wire: apply_sharing(tool, shared_ids[wire]) for wire, tool in lowered.items()}
     names = _allocate_names(tools.values(), outline)
     counts = _update_counts(outline, old.tools.values(), lowered.values())
-    new_tools = {
+    outlines = {
         definition.name: outline_tool(
             definition,
             lowered[definition.name],
@@ -112,31 +163,33 @@ def _update_tools(
         )
         for definition in definitions
     }
-    if any(wire in old.tools and tool.part != old.tools[wire].part for wire, tool in new_tools.items()):
+    return _LoweredTools(definitions, tools, names, counts, outlines)
+
+
+def _render_lists(
+    change: ToolSetChange, lowered: _LoweredTools, small: Package, steps: CachedSteps
+) -> KeyedTexts | None:
+    """Render the lists of all tools if a tool was added or removed; None if other files change, too."""
+    if change.old.keys() == change.new.keys():
+        return KeyedTexts()
+    if concerns_other_files(change, lowered.definitions):
         return None
-    new = OutlinePart({path: outline_file(file, tools, package) for path, file in files.items()}, new_tools)
-    is_surveyed = make_survey_test(package)
-    inputs = {path: list_other_inputs(file, package, is_surveyed) for path, file in files.items()}
-    new_outline = _update_outline(outline, old, new, counts, inputs)
-    small = _make_small_package(tools.values(), outline, package)
-    lists = KeyedTexts()
-    if old.tools.keys() != new_tools.keys():
-        change = ToolSetChange(old.tools, new_tools, outline, new_outline, paths, package)
-        all_names = None if concerns_other_files(change, definitions) else name_tools(new_outline, names)
-        if all_names is None:
-            return None
-        lists = steps.render_tool_lists(small, all_names)
-    texts = steps.render_tools(small, names, definitions, package.settings, findings)
-    if texts is None:
-        return None
-    texts = texts.merge(lists)
-    observations = {
+    all_names = name_tools(change.new_outline, lowered.names)
+    return None if all_names is None else steps.render_tool_lists(small, all_names)
+
+
+def _list_observations(
+    inputs: Mapping[str, Sequence[tuple[str, Observation]]],
+    package: ConfiguredPackage,
+    is_surveyed: Callable[[str], bool],
+) -> dict[str, Observation]:
+    """Return the files that were looked for, without those whose appearance the next run notices anyway."""
+    return {
         path: seen
         for pairs in inputs.values()
         for path, seen in pairs
         if seen is not False or not is_surveyed(os.path.join(package.folder, path))
     }
-    return ToolUpdate(texts.texts, texts.keys, (old, new), new_outline, observations)
 
 
 def _decode_part(outline: PackageOutline, paths: Iterable[str]) -> OutlinePart:

@@ -53,10 +53,9 @@ def _explain_nothing(folder: Path, out: Path) -> tuple[str, str]:
         return f"{message}: no file here is a definition", help
     first = f'write {format_relative_path(folder)}/get_weather.json with {{"type": "object", "properties": {{…}}}}'
     help = f"{first}; or let `mcpgen init` write a first one, or `mcpgen pull` fetch those of a server"
-    names = (
-        sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith(".")) if folder.is_dir() else []
-    )
+    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    names = [f"{entry.name}{'/' * entry.is_dir()}" for entry in entries if not entry.name.startswith(".")]
     if not names:
         return f"{message}: the folder is empty", help
     named = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-    return f"{message}: {named} cannot define one", f"definitions are .json, .yaml and .yml files; {help}"
+    return f"{message}: the folder has only {named}", f"definitions are .json, .yaml and .yml files; {help}"

@@ -12,11 +12,13 @@ from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.schema_choices import is_class_name
+from mcpgen.read.unknown_names import suggest_defined
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
 
 _KEY = re.compile(r"(?P<name>.*)#(?P<side>input|output|resource)(?P<pointer>(/.*)?)", re.DOTALL)
+_REMOVAL = "correct the path, or remove the line if the schema no longer has this part"
 _EXAMPLE = 'write it as "get-weather#output/properties/wind" = "WindReading"'
 
 
@@ -102,19 +104,18 @@ class _TypeSettings:
                 self._report_unknown(key, name, "resource" if side == "resource" else "tool", [*known])
                 return None
         if schema is None:
-            self._report("MG302", key, f'"{name}" declares no schema for #{side}', "")
+            self._report("MG302", key, f'"{name}" declares no schema for #{side}', "remove the line")
         return schema
 
     def _report_unknown(self, key: str, name: str, kind: str, known: list[str]) -> None:
         """Warn about a definition that is not there, unless errors may have hidden it."""
         if not self._has_errors:
-            close = self._guesser.guess(name, known)
-            message = f'the settings name a {kind} "{name}" {NOTHING_DEFINES}'
-            span = locate_setting(self._package, ("types", key))
-            self._findings.warn("MG302", message, span, f'did you mean "{close}"?' if close else "")
+            help = suggest_defined(kind, self._guesser.guess(name, known), known, "line")
+            message = f'the settings name a {kind} "{name}" {NOTHING_DEFINES}, so this class name has no effect'
+            self._findings.warn("MG302", message, locate_setting(self._package, ("types", key)), help)
 
     def _suggest_pointer(self, schema: Schema, pointer: str) -> str:
-        """Return a help with the part of a pointer that exists, and the keys below it."""
+        """Return a help with the key that is most like the first one of a pointer that does not exist."""
         path = parse_pointer(pointer)
         for length in range(len(path) - 1, -1, -1):
             place = find_named_place(schema, format_pointer(*path[:length]), follow_last=False)
@@ -122,8 +123,8 @@ class _TypeSettings:
                 members = follow_pointer(schema.value, parse_pointer(place))
                 names = sorted(members) if isinstance(members, dict) else []
                 close = self._guesser.guess(path[length], names)
-                return f'did you mean "{close}" instead of "{path[length]}"?' if close else ""
-        return ""
+                return f'did you mean "{close}" instead of "{path[length]}"?' if close else _REMOVAL
+        return _REMOVAL
 
     def _report(self, code: str, key: str, message: str, help: str) -> None:
         self._findings.error(code, message, locate_setting(self._package, ("types", key)), help)

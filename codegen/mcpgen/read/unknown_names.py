@@ -36,8 +36,7 @@ def report_unknown_names(
     for name, choices in settings.items():
         if name in names:
             continue
-        close = guesser.guess(name, [*names])
-        help = f'did you mean "{close}"?' if close else _list_defined(kind, list(names))
+        help = suggest_defined(kind, guesser.guess(name, [*names]), [*names], "table")
         fields = type(choices).model_fields.items()
         keys = [field.alias or key for key, field in fields if key in choices.model_fields_set]
         message = f'the settings name a {kind} "{name}" {NOTHING_DEFINES}'
@@ -46,13 +45,23 @@ def report_unknown_names(
         findings.warn("MG302", message, locate_setting(package, (f"{kind}s", name)), help)
 
 
-def _list_defined(kind: str, names: list[str]) -> str:
+def suggest_defined(kind: str, close: str, names: list[str], part: Literal["table", "line"]) -> str:
+    """Return a help about a name in the settings that nothing defines.
+
+    Args:
+        kind: What the name is a name of.
+        close: The defined name that is most like it; empty if there is none.
+        names: All names that are defined.
+        part: What to remove from the settings if no other name is meant.
+    """
+    if close:
+        return f'did you mean "{close}"? If not, remove the {part}'
     if not names:
-        return f"no {kind} is defined: remove the table"
+        return f"no {kind} is defined: remove the {part}"
     listed = [f'"{name}"' for name in islice(names, MAX_NAMED)]
     if len(names) > MAX_NAMED:
-        return f"name a {kind} that is defined, such as {', '.join(listed)}, or remove the table"
-    return f"name a {kind} that is defined, {_join(listed, 'or')}, or remove the table"
+        return f"name a {kind} that is defined, such as {', '.join(listed)}, or remove the {part}"
+    return f"name a {kind} that is defined, {_join(listed, 'or')}, or remove the {part}"
 
 
 def _join(words: list[str], conjunction: str = "and") -> str:

@@ -21,6 +21,12 @@ def get_low_level_server(server: FastMCP[Any]) -> Server[Any]:
     return low_level
 
 
+def list_components(server: FastMCP[Any]) -> list[object]:
+    """Return the tools, resources and prompts of a `FastMCP`, as they were added."""
+    components: dict[str, object] = REQUIREMENT.read_private(server.local_provider, "_components")
+    return [*components.values()]
+
+
 def keep_result(wrapped: ToolResult, result: CallToolResult) -> None:
     """Send a result unchanged, instead of the `ToolResult` that middleware sees."""
     REQUIREMENT.read_private(wrapped, "_raw_mcp_result")

@@ -40,7 +40,7 @@ from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
 from .package import Package
 from .protocol_versions import RESULT_TYPE_SINCE
-from .sdk_internals import get_low_level_server, keep_result, run_body
+from .sdk_internals import get_low_level_server, keep_result, list_components, run_body
 from .sdk_versions import check_server
 from .server_binding import (
     IN_PROCESS,
@@ -231,11 +231,20 @@ class SdkBinding(Binding):
         check_server(server, (FastMCP,), SERVERS)
         self._server = server
         self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
-        adapt_server(get_low_level_server(server), self._bound, untouched=self._untouched)
+        adapt_server(
+            get_low_level_server(server),
+            self._bound,
+            untouched=self._untouched,
+            list_own_tools=self._list_own_tools,
+        )
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""
         return self._copy_with_options(options, Options.__annotations__)
+
+    def _list_own_tools(self) -> list[FunctionTool]:
+        """Return the tools of fastmcp's own decorator."""
+        return [tool for tool in list_components(self._server) if type(tool) is FunctionTool]
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         remaining = inspect.signature(_strip_injected(handler, True)).parameters

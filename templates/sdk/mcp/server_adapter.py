@@ -143,13 +143,19 @@ class SdkBinding(Binding):
         self._taken: set[str] = set()
         if isinstance(server, MCPServer):
             self._tools = get_tools(server)
-            adapt_server(get_low_level_server(server), self._bound)
+            adapt_server(
+                get_low_level_server(server), self._bound, list_own_tools=self._list_own_tools
+            )
         else:
             self._tools = {}
             self._taken = vars(server).setdefault("_bound_tools", set())
             low_level = LowLevelTools(server, self._tools)
             adapt_server(server, self._bound)
             low_level.keep_later_handlers()
+
+    def _list_own_tools(self) -> list[Tool]:
+        """Return the tools of the SDK's own decorator."""
+        return [tool for tool in self._tools.values() if type(tool) is Tool]
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
         contexts = [

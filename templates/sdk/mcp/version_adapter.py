@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, TypeAlias
 
@@ -18,11 +19,14 @@ from mcp_types import (
 from pydantic import BaseModel
 
 from .listed_definitions import adapt_definition
+from .sdk_versions import find_doubled
 from .server_binding import (
     BoundTool,
     session_version,
     write_result,
 )
+
+logger = logging.getLogger(__name__)
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -35,6 +39,7 @@ def adapt_server(
     server: Server[Any],
     bound: Mapping[str, BoundTool],
     untouched: Mapping[str, Sequence[dict[str, Any]]] | None = None,
+    list_own_tools: Callable[[], Iterable[Any]] = tuple,
 ) -> None:
     """Make a server answer for the bound tools as declared; its other answers do not change.
 
@@ -42,13 +47,19 @@ def adapt_server(
         server: has handlers of both requests.
         bound: the bound tools by name; others may be added later.
         untouched: the forms in which the server lists each unless somebody changes it; None: nobody can.
+        list_own_tools: returns the tools of the SDK's own decorator.
     """
     untouched = {} if untouched is None else untouched
     list_tools = server.get_request_handler("tools/list")
     call_tool = server.get_request_handler("tools/call")
     assert list_tools is not None and call_tool is not None
+    logged: set[str] = set()
 
     async def list_adapted(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
+        handlers = {name: tool.handler for name, tool in bound.items()}
+        for message in {*find_doubled(list_own_tools(), handlers)} - logged:
+            logged.add(message)
+            logger.error("%s", message)
         result = await list_tools.handler(context, params)
         models: Sequence[Tool] = []
         if isinstance(result, ListToolsResult):

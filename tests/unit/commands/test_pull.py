@@ -68,10 +68,10 @@ def test_a_problem_of_many_tools_is_one_line(
     monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
     assert _run(tmp_path, format="text") == 0
     lines = capsys.readouterr().err.splitlines()
-    assert lines.count("    an object about which nothing is said, so its results are not typed") == 2
+    assert lines.count("    the schema says nothing about the object, so its results are not typed") == 2
     nan = [line for line in lines if "NaN" in line]
-    problem = "a NaN or infinity in it is sent as null, which the schema refuses"
-    assert nan == [f"5 tools (t0, t1, t2, …), as /properties/price of t0: {problem}"]
+    problem = "SDKs send NaN and infinity as null, which the schema does not allow here"
+    assert nan == [f"5 tools (t0, t1, t2, …): {problem} (for example /properties/price of t0)"]
     assert _run(tmp_path) == 0
     document = json.loads(capsys.readouterr().out)["data"]
     assert [tool["remarks"] for tool in document["tools"]][:5] == [[f"/properties/price: {problem}"]] * 5

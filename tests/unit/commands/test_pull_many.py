@@ -84,8 +84,10 @@ def test_one_that_fails_does_not_stop_the_others(capsys: pytest.CaptureFixture[s
 def test_progress_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("shop", "My Bank", format="text") == 0
     assert capsys.readouterr().err.splitlines() == [
-        "1 of 2: My Bank: schemas/pulled/My-Bank.json: 1 tool, 1 prompt, under 2025-11-25, written",
-        "2 of 2: shop: schemas/pulled/shop.json: 2 tools, under 2025-11-25, written",
+        "1 of 2: My Bank: 1 tool, 1 prompt, protocol 2025-11-25",
+        "2 of 2: shop: 2 tools, protocol 2025-11-25",
+        "schemas/pulled/shop.json: written",
+        "schemas/pulled/My-Bank.json: written",
         'chose sdk = "none": no SDK is among the dependencies, and none is installed in .venv',
         "without an SDK there are no server.py and client.py; --sdk names one",
         'wrote mcpgen.toml: sdk = "none", out = "generated"',
@@ -106,10 +108,11 @@ def test_a_prefix_for_one_package(answers: dict[str, Any]) -> None:
 def test_names_that_two_servers_have(answers: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     answers["My Bank"] = answers["shop"]
     assert run("shop", "My Bank", format="text") == 2
-    assert (
-        'error[MG711]: shop and My Bank both have a tool "buy", so one package cannot hold both'
-        in capsys.readouterr().err
-    )
+    err = capsys.readouterr().err
+    assert 'error[MG711]: shop and My Bank both have a tool "buy", so one package cannot hold both' in err
+    assert "nothing was written" in err
+    assert not list_files()
+    assert not Path("mcpgen.toml").exists()
     assert run("shop", "My Bank", each=True) == 0
 
 
@@ -167,6 +170,29 @@ def test_a_package_for_each_that_answers(capsys: pytest.CaptureFixture[str]) -> 
     err = capsys.readouterr().err
     assert 'add to mcpgen.toml:\n  [[package]]\n  schemas = ["schemas/My-Bank"]' in err
     assert "next:" not in err
+
+
+@pytest.mark.parametrize(("name", "out"), [("class", "class_"), ("1pass", "_1pass"), ("json", "json")])
+def test_a_package_whose_server_has_no_name_of_python(name: str, out: str, answers: dict[str, Any]) -> None:
+    """The proposed package can be imported: Python itself is asked."""
+    answers.clear()
+    answers[name] = advertised(tool("buy"))
+    Path("mcp.json").write_text(json.dumps({"mcpServers": {name: {"command": name}}}))
+    assert run(each=True, format="text") == 0
+    (package,) = load_packages(Path("mcpgen.toml"), Path.cwd(), Findings())
+    assert package.settings.out == f"generated/{out}"
+    compile(f"import generated.{out}", "test", "exec")
+    build(package.settings.out)
+
+
+def test_the_package_of_a_server_that_is_gone(answers: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("shop", "My Bank", each=True) == 0
+    Path("mcp.json").write_text(json.dumps({"mcpServers": {"shop": CONFIG["shop"]}}))
+    assert run(each=True, format="text") == 0
+    lines = capsys.readouterr().err.splitlines()
+    first = lines.index("schemas/My-Bank/pulled/My-Bank.json is of My Bank, which is no longer configured: remove it")
+    line = Path("mcpgen.toml").read_text().splitlines().index('schemas = ["schemas/My-Bank"]') + 1
+    assert lines[first + 1] == f"  and its [[package]] table, at mcpgen.toml:{line}, and the folder generated/my_bank"
 
 
 def test_what_is_left_behind(answers: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:

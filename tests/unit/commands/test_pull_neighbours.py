@@ -73,7 +73,7 @@ def test_the_first_of_several_packages_is_named(capsys: pytest.CaptureFixture[st
     tables = [f'[[package]]\nschemas = ["{name}"]\nout = "out/{name}"\n' for name in ("a", "b")]
     Path("mcpgen.toml").write_text("".join(tables))
     assert _pull("shop") == 0
-    line = "the settings have 2 packages; the file is in the folder of the first, out/a (--out: another)"
+    line = "the settings have 2 packages; the file is with the definitions of the first, out/a (--out: another folder)"
     assert line in capsys.readouterr().err.splitlines()
     Path("b/pulled").mkdir(parents=True)
     Path("a/pulled/shop.json").rename("b/pulled/shop.json")

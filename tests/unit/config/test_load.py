@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config.load import find_settings, load_packages
+from mcpgen.config.load import find_settings, load_packages, locate_setting
 from mcpgen.config.models import ConfiguredPackage, DefinitionChoice, Limits, PackageSettings
 from mcpgen.config.overrides import override_settings
 from mcpgen.config.validation import validate_options
@@ -227,6 +227,28 @@ def test_a_place_is_that_of_mcpgens_own_table(folder: Path) -> None:
 def test_a_place_is_that_of_the_very_package(folder: Path) -> None:
     text = '[[package]]\nout = "a"\n[[package]]\nout = 1\n[[package]]\nout = "c"\nsdk = "d"\n'
     assert [(code, line) for code, line, _ in told(text, folder)] == [("MG302", 4), ("MG302", 7)]
+
+
+def test_a_key_is_located_where_the_package_has_it(folder: Path) -> None:
+    """A package's own key comes before the shared one, and its table stands for a key that nobody wrote."""
+    lines = [
+        'sdk = "mcp"',
+        "[tools.a]",
+        'name = "A"',
+        "[[package]]",
+        'out = "one"',
+        "[[package]]",
+        'out = "two"',
+        'sdk = "none"',
+        "[package.tools.a]",
+        'name = "B"',
+    ]
+    file = folder / "mcpgen.toml"
+    file.write_text("\n".join(lines))
+    first, second = load_packages(file, folder, Findings())
+    paths: list[tuple[str, ...]] = [("out",), ("sdk",), ("tools", "a"), ("tools", "a", "name"), ("protocol",)]
+    located = [[span.line for path in paths if (span := locate_setting(package, path))] for package in (first, second)]
+    assert located == [[5, 1, 2, 3, 4], [7, 8, 9, 10, 6]]
 
 
 def test_what_packages_share_is_wrong_once(folder: Path) -> None:

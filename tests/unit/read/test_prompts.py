@@ -122,7 +122,7 @@ def test_unknown_prompts_are_reported_only_where_no_error_may_have_hidden_them(t
     assert prompt is not None
     report_unknown_prompts([prompt], context.package, context.findings)
     (finding,) = context.findings
-    assert (finding.code, finding.help) == ("MG302", 'did you mean "plan-voyage"?')
+    assert (finding.code, finding.help) == ("MG302", 'did you mean "plan-voyage"? If not, remove the table')
     context.findings.error("MG001", "something else", finding.span)
     report_unknown_prompts([], context.package, context.findings)
     assert len([*context.findings]) == 2

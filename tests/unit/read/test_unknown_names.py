@@ -30,7 +30,7 @@ def report(folder: Path, settings: dict[str, Any], defined: list[str]) -> list[t
 def test_what_has_no_effect(tmp_path: Path, choices: dict[str, Any], lost: str) -> None:
     message = f'the settings name a tool "get_wether" that nothing defines{lost}'
     assert report(tmp_path, {"get_wether": choices, "ping": {}}, ["get_weather", "ping"]) == [
-        (message, 'did you mean "get_weather"?')
+        (message, 'did you mean "get_weather"? If not, remove the table')
     ]
 
 

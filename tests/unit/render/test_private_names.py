@@ -17,7 +17,7 @@ from support.packages import package, tool
 TEMPLATES = paths.find_shipped_folder("templates")
 PRIVATE_NAMES = {
     "runtime/call_options.py": {"_message_handler"},
-    "sdk/fastmcp/internals.py": {"_mcp_server", "_raw_mcp_result", "_resource_security", "_run_body"},
+    "sdk/fastmcp/internals.py": {"_components", "_mcp_server", "_raw_mcp_result", "_resource_security", "_run_body"},
     "sdk/fastmcp3/internals.py": {"_mcp_server"},
     "sdk/mcp/internals.py": {"_lowlevel_server", "_resource_security", "_subscriptions", "_tool_manager", "_tools"},
     "sdk/mcp/session.py": {"_drive_input_required"},
