@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.read.misspelt_names import warn_about_names
+from mcpgen.read.required_names import warn_about_required_names
 from mcpgen.read.schema_warnings import warn_about_schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from support.documents import make_site
@@ -100,7 +100,7 @@ def test_a_property_called_format_is_no_format(tmp_path: Path) -> None:
 
 def test_the_warning_is_at_the_name(tmp_path: Path) -> None:
     findings, schema = Findings(), make_object("name", "cuont")
-    warn_about_names(schema, make_site(tmp_path, schema).document, "", findings)
+    warn_about_required_names(schema, make_site(tmp_path, schema).document, "", True, findings)
     (finding,) = findings
     assert finding.span is not None
     assert finding.span.pointer == "/required/1"
