@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,7 @@ from .definition_files import load_definition
 from .json_pointers import follow_pointer
 from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
 from .schema_keywords import VALUE_KEYWORDS
+from .violations import Problem
 from .wire_results import Answer
 
 if TYPE_CHECKING:
@@ -159,14 +161,24 @@ def get_input_check(file: str) -> SchemaCheck:
     return _compile(load_definition(file)["tool"]["inputSchema"])
 
 
-def check(tool: ToolInfo, title: str, value: object, is_own: bool = False) -> None:
-    """Check a JSON value against the tool's outputSchema, exactly; `is_own` as in `hold`.
+def check(
+    tool: ToolInfo,
+    title: str,
+    value: object,
+    is_own: bool = False,
+    others: Sequence[Problem] = (),
+) -> None:
+    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `others` as in `hold`.
 
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
     _import_validation().hold(
-        value, lambda: (get_text_check if is_own else get_output_check)(tool.file), title, is_own
+        value,
+        lambda: (get_text_check if is_own else get_output_check)(tool.file),
+        title,
+        is_own,
+        others,
     )
 
 

@@ -10,6 +10,7 @@ from mcpgen import incremental, write
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
+from mcpgen.commands.failing import FailOn, choose_exit_code
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
@@ -40,6 +41,8 @@ class BuildRequest:
     """Whether to build the run-time packages that packages share, instead of these."""
     record: RunRecord | None = None
     """Record of the run, so that it can be repeated if it changes nothing."""
+    fail_on: FailOn | None = None
+    """Whether warnings make it fail; None: the settings decide."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,8 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
     exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
     if depfile is not None and not findings.failed:
         exit_codes.append(_write_depfile(depfile, loaded.packages, outcomes, findings))
-    return BuildResult(max(exit_codes, default=SUCCESS), outcomes)
+    exit_code = choose_exit_code(max(exit_codes, default=SUCCESS), request.fail_on, packages, outcomes, findings)
+    return BuildResult(exit_code, outcomes)
 
 
 def _get_exit_code(outcome: Outcome) -> int:

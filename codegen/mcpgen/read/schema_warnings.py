@@ -13,7 +13,7 @@ from mcpgen.read.misspelt_names import warn_about_format
 from mcpgen.read.old_dialects import report_dialect
 from mcpgen.read.recognition import match_misspelt
 from mcpgen.read.required_names import warn_about_required_names
-from mcpgen.schema.keywords import KEYWORDS, detect_dialect, walk_subschemas
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS, detect_dialect, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer, get_json_type
 
 MAX_NAMED_VALUES = 5
@@ -106,7 +106,8 @@ def _warn_about_bounds(schema: dict[str, Json], document: SourceDocument, pointe
             continue
         excludes_bound = "exclusive" in lower or "exclusive" in upper
         if least > most or (least == most and excludes_bound):
-            message = f'"{lower}" is {_format_value(least)} and "{upper}" is {_format_value(most)}: no value is valid'
+            kind = KEYWORD_TABLE[lower].type
+            message = f'"{lower}" is {_format_value(least)} and "{upper}" is {_format_value(most)}: no {kind} is valid'
             findings.warn("MG119", message, document.make_span(pointer, lower), "exchange or correct the two bounds")
 
 
