@@ -39,7 +39,7 @@ def _find_position(path: Sequence[str | int], value: Any) -> tuple[int, ...]:
     for token in path:
         members = [*cast(dict[str, Any], value)] if isinstance(value, dict) else None
         if members is not None and token in members:
-            position.append(members.index(cast(str, token)))
+            position.append(members.index(str(token)))
             value = value[token]
         elif isinstance(value, list | tuple) and isinstance(token, int):
             position.append(token)

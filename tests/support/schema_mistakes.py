@@ -128,9 +128,8 @@ def list_misspelt_keywords() -> Iterator[Mistake]:
             yield _expect(place({keyword: value, wrong: value}, f"/{wrong}"), keyword)
     for keyword in ("$ref", "$defs", "$comment", "$anchor"):
         for wrong in misspell(keyword):
-            value: Any = {"a": {}} if keyword == "$defs" else "#"
             if len(wrong) >= 4 and wrong != "$refs":  # `$defs` is as near
-                yield _expect(place({wrong: value}, f"/{wrong}"), keyword)
+                yield _expect(place({wrong: {"a": {}} if keyword == "$defs" else "#"}, f"/{wrong}"), keyword)
 
 
 def list_misspelt_formats() -> Iterator[Mistake]:

@@ -10,7 +10,7 @@ from mcpgen import incremental, write
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
-from mcpgen.commands.failing import FailOn, choose_exit_code
+from mcpgen.commands.failing import FailOn, must_fail
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
@@ -21,7 +21,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, write_output
-from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WARNINGS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
@@ -87,7 +87,10 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
 
 
 def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
-    """Build every package; what is wrong goes into `loaded.findings`. Nothing is written if any input is wrong."""
+    """Build every package; what is wrong goes into `loaded.findings`. Nothing is written if any input is wrong.
+
+    Nor is it if there are warnings, and these are to fail.
+    """
     findings, depfile = loaded.findings, request.depfile
     packages = select_runtimes(loaded) if request.runtime else loaded.packages
     outcomes = generate_packages(loaded, memory, output, request.jobs, packages)
@@ -95,6 +98,10 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:
         return BuildResult(INVALID_INPUT, outcomes, is_complete=False)
+    if must_fail(request.fail_on, packages, outcomes, findings):
+        for outcome in outcomes:
+            findings.extend(outcome.findings)
+        return BuildResult(WARNINGS, outcomes, is_complete=False)
     for package, outcome in zip(packages, outcomes, strict=True):
         write_output(outcome, request.force)
         incremental.remember_file_digests(package, outcome, memory.store)
@@ -102,8 +109,7 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
     exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
     if depfile is not None and not findings.failed:
         exit_codes.append(_write_depfile(depfile, loaded.packages, outcomes, findings))
-    exit_code = choose_exit_code(max(exit_codes, default=SUCCESS), request.fail_on, packages, outcomes, findings)
-    return BuildResult(exit_code, outcomes)
+    return BuildResult(max(exit_codes, default=SUCCESS), outcomes)
 
 
 def _get_exit_code(outcome: Outcome) -> int:

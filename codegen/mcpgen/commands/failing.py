@@ -8,38 +8,28 @@ from typing import Literal, TypeAlias
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.report.exit_codes import SUCCESS, WARNINGS
 
 FailOn: TypeAlias = Literal["error", "warning"]
 """The least severity that makes a command fail."""
 
 
-def choose_exit_code(
-    exit_code: int,
-    fail_on: FailOn | None,
-    packages: Sequence[ConfiguredPackage],
-    outcomes: Sequence[Outcome],
-    findings: Findings,
-) -> int:
-    """Return the exit code of a run, which is another one if it succeeded with warnings that are to fail.
+def must_fail(
+    fail_on: FailOn | None, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
+) -> bool:
+    """Return whether there are warnings that make a run fail.
 
     Args:
-        exit_code: What it would be without warnings.
         fail_on: The option; None: the settings of each package decide about its own warnings.
         packages: The packages.
         outcomes: What became of each.
-        findings: All findings of the run.
+        findings: The findings about all packages.
     """
-    if exit_code != SUCCESS or fail_on == "error":
-        return exit_code
-    if fail_on == "warning":
-        return WARNINGS if has_warning(findings) else exit_code
-    strict = [
-        outcome
+    if fail_on is not None:
+        return fail_on == "warning" and any(map(has_warning, [findings, *(outcome.findings for outcome in outcomes)]))
+    return any(
+        package.settings.fail_on == "warning" and has_warning(outcome.findings)
         for package, outcome in zip(packages, outcomes, strict=True)
-        if package.settings.fail_on == "warning" and has_warning(outcome.findings)
-    ]
-    return WARNINGS if strict else exit_code
+    )
 
 
 def has_warning(items: Iterable[Diagnostic]) -> bool:

@@ -13,8 +13,8 @@ _ALTERNATIVES = frozenset({"anyOf", "oneOf"})
 def find_combined_places(schema: Json, dialect: str) -> frozenset[str]:
     """Return the JSON pointers of the subschemas beside which others may describe the same value.
 
-    Such are the members of `allOf`, `then` and the like, what is inside of them, and the definitions that they refer to.
-    A member of `anyOf` or `oneOf` is none if these stand alone.
+    Such are the members of `allOf`, `then` and the like, what is inside of them, and the definitions that they refer
+    to. A member of `anyOf` or `oneOf` is none if these stand alone.
     """
     combined: set[str] = set()
     visited: set[tuple[str, bool]] = set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -214,10 +213,16 @@ def _differ_by_slip(name: str, other: str) -> bool:
     """Return whether two names differ by a letter, or by the order of two; short ones are too often alike."""
     if min(len(name), len(other)) < _SHORTEST_COMPARED or abs(len(name) - len(other)) > 1:
         return False
-    start = len(os.path.commonprefix([name, other]))
-    end = len(os.path.commonprefix([name[start:][::-1], other[start:][::-1]]))
+    start = _count_equal(name, other)
+    end = _count_equal(name[start:][::-1], other[start:][::-1])
     rest, other_rest = name[start : len(name) - end], other[start : len(other) - end]
     return max(len(rest), len(other_rest)) <= 1 or (len(rest) == 2 and rest == other_rest[::-1])
+
+
+def _count_equal(name: str, other: str) -> int:
+    """Return how many letters two names begin with alike."""
+    pairs = enumerate(zip(name, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(name), len(other)))
 
 
 def _report_unknown(document: SourceDocument, description: str, findings: Findings, pointer: str = "") -> None:

@@ -90,5 +90,7 @@ def _suggest_name(name: str, meant: str | None, renamed: str | None) -> str:
     if meant is not None:
         return f'did you mean "{meant}"? If not, declare "{name}" under properties'
     if renamed is not None:
-        return f'if "{renamed}" was called "{name}" before, write "{renamed}"; if not, declare "{name}" under properties'
+        return (
+            f'if "{renamed}" was called "{name}" before, write "{renamed}"; if not, declare "{name}" under properties'
+        )
     return f'declare "{name}" under properties, or remove it from the required names'

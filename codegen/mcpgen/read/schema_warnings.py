@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 
 from mcpgen.diagnostics import Findings
-from mcpgen.read.document import SourceDocument
 from mcpgen.read.combined_schemas import find_combined_places
+from mcpgen.read.document import SourceDocument
 from mcpgen.read.idle_keywords import warn_about_idle_keywords
 from mcpgen.read.misspelt_names import warn_about_format
 from mcpgen.read.old_dialects import report_dialect

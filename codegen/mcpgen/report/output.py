@@ -24,7 +24,9 @@ ColorMode: TypeAlias = Literal["auto", "always", "never"]
 
 @dataclass(frozen=True)
 class CommandOutput:
-    """Output channels of a command; with `quiet`, only errors are written, and warnings that fail, with `verbose`, details, too.
+    """Output channels of a command.
+
+    With `quiet`, only errors are written, and warnings that fail; with `verbose`, details, too.
 
     `text` and `github` are for people: data goes to standard output, remarks to standard error. The diagnostics go to
     standard error in `text`, to standard output in all other formats. In `json` and `sarif` standard output is a single
