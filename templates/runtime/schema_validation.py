@@ -142,7 +142,7 @@ def hold(
         check: returns the compiled schema.
         title: the name of the class that the value is for.
         is_own: whether the value comes from an instance and is sent unchanged.
-        others: violations that the schema does not find, such as those of native formats.
+        others: violations that the schema does not find: native formats.
 
     Raises:
         pydantic.ValidationError: the value violates the schema; the error has the places of the first violations. Or

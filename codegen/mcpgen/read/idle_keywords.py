@@ -71,7 +71,7 @@ def _find_idle(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, str
         partners = _PARTNERS.get(keyword, ())
         if has_only_ref:
             if keyword in CONSTRAINING_KEYWORDS and keyword not in ("$ref", "type"):  # the type is often said twice
-                yield keyword, "draft-07 ignores what stands beside $ref", _REF_HELP
+                yield keyword, "draft-07 ignores what is next to $ref", _REF_HELP
         elif entry.only_in not in ("", dialect):
             if keyword in CONSTRAINING_KEYWORDS:
                 yield keyword, f"only {_DRAFTS[dialect == DRAFT_07]} has it", _DIALECT_HELP.get(keyword, "remove it")
@@ -81,12 +81,12 @@ def _find_idle(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, str
             yield keyword, reason, _suggest_keyword(keyword, entry.type, types)
         elif partners and not any(partner in schema for partner in partners):
             needed = " or ".join(f'"{partner}"' for partner in partners)
-            yield keyword, f"it needs {needed} beside it", f"add {needed}, or remove it"
+            yield keyword, f"it needs {needed} next to it", f"add {needed}, or remove it"
 
 
 _DRAFTS = ("draft-07", "2020-12")
 _REF_HELP = 'write "allOf": [{"$ref": …}, {…}], with the other keywords in the second schema'
-_DIALECT_HELP = {"additionalItems": 'write "prefixItems" and "items" in place of "items" and "additionalItems"'}
+_DIALECT_HELP = {"additionalItems": 'rename "items" to "prefixItems", and "additionalItems" to "items"'}
 
 
 def _list_types(schema: dict[str, Json]) -> list[str]:

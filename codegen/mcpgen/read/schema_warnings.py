@@ -71,7 +71,7 @@ def _warn_about_keywords(schema: dict[str, Json], document: SourceDocument, poin
             continue
         message, help = f'"{key}" is not a JSON Schema keyword', f'did you mean "{meant}"?'
         if meant in schema:
-            message += f', and "{meant}" stands beside it'
+            message += f', and "{meant}" is next to it'
             help += f' Then move what it says into "{meant}"'
         findings.warn("MG105", message, document.make_span(pointer, key), help)
 

@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from mcpgen.commands.failing import has_warning, must_fail
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings
+from mcpgen.pipeline.outcome import Outcome
 from support.packages import files, mcpgen
 
 WARNED = {"type": "object", "properties": {"a": {"type": "number", "minimum": 2, "maximum": 1}}}
@@ -67,3 +71,19 @@ def test_warnings_that_fail_are_shown_even_if_it_is_quiet(tmp_path: Path) -> Non
 def test_differences_win_over_warnings(tmp_path: Path) -> None:
     run(tmp_path, CLEAN, "", "build")
     assert run(tmp_path, WARNED, "warning", "check") == 4
+
+
+def test_each_package_decides_about_its_own_warnings(tmp_path: Path) -> None:
+    strict, lax = (
+        ConfiguredPackage(settings=PackageSettings.model_validate({"fail-on": choice}), folder=tmp_path)
+        for choice in ("warning", "error")
+    )
+    warned, clean = Outcome(tmp_path, Findings()), Outcome(tmp_path, Findings())
+    warned.findings.note("MG107", "a note")
+    assert not has_warning(warned.findings)
+    warned.findings.warn("MG119", "a warning")
+    assert must_fail(None, [strict, lax], [warned, clean], Findings())
+    assert not must_fail(None, [lax, strict], [warned, clean], Findings())
+    assert must_fail("warning", [lax], [warned], Findings())
+    assert must_fail("warning", [lax], [clean], warned.findings)
+    assert not must_fail("error", [strict], [warned], Findings())

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from mcpgen.diagnostics import Findings
+from mcpgen.read.misspelt_names import find_extended
 from mcpgen.read.required_names import warn_about_required_names
 from mcpgen.read.schema_warnings import warn_about_schema
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -91,7 +92,9 @@ def test_required_names_that_nothing_describes(tmp_path: Path, schema: Any) -> N
 )
 @pytest.mark.parametrize("closed", [{}, {"additionalProperties": False}])
 def test_a_renamed_property_is_suggested(tmp_path: Path, required: str, help: str, closed: Any) -> None:
-    ((_, _, said),) = warn(tmp_path, {"properties": {"celsius": {}, "sky": {}}, "required": ["sky", required], **closed})
+    ((_, _, said),) = warn(
+        tmp_path, {"properties": {"celsius": {}, "sky": {}}, "required": ["sky", required], **closed}
+    )
     assert said.startswith(help)
 
 
@@ -143,3 +146,18 @@ def test_the_warning_is_at_the_name(tmp_path: Path) -> None:
     (finding,) = findings
     assert finding.span is not None
     assert finding.span.pointer == "/required/1"
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates", "extended"),
+    [
+        ("celsius", ["temperature_celsius", "sky"], "temperature_celsius"),
+        ("temperatureCelsius", ["celsius", "sky"], "celsius"),
+        ("celsius", ["min_celsius", "max_celsius"], None),
+        ("line1", ["line2"], None),
+        ("1", ["2"], None),
+        ("town", ["city"], None),
+    ],
+)
+def test_a_name_with_more_or_fewer_words(name: str, candidates: list[str], extended: str | None) -> None:
+    assert find_extended(name, candidates) == extended
