@@ -14,16 +14,16 @@ from .definition_files import load_definition
 from .json_pointers import follow_pointer
 from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
 from .schema_keywords import VALUE_KEYWORDS
-from .violations import Problem
 from .wire_results import Answer
 
 if TYPE_CHECKING:
     from .schema_validation import SchemaCheck
+    from .violations import Problem
 
 Wrapped = Literal["never", "legacy", "always"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ToolInfo:
     """Description of a tool for its result class."""
 
