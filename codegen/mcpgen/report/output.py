@@ -26,7 +26,7 @@ ColorMode: TypeAlias = Literal["auto", "always", "never"]
 class CommandOutput:
     """Output channels of a command.
 
-    With `quiet`, only errors, warnings that fail and the summary of a failure are written; with `verbose`, details, too.
+    With `quiet`, errors, warnings that fail and the summary of a failure are written; with `verbose`, also details.
 
     `text` and `github` are for people: data goes to standard output, remarks to standard error. The diagnostics go to
     standard error in `text`, to standard output in all other formats. In `json` and `sarif` standard output is a single
