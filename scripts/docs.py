@@ -56,7 +56,8 @@ class DiagnosticsPage(NamedTuple):
 DIAGNOSTICS_PAGES = (
     DiagnosticsPage("files", "Files and definitions", "MG000", "MG099"),
     DiagnosticsPage("schemas", "Schemas", "MG100", "MG108"),
-    DiagnosticsPage("schema-notes", "Notes and warnings about schemas", "MG109", "MG199"),
+    DiagnosticsPage("schema-notes", "Notes about schemas", "MG109", "MG113"),
+    DiagnosticsPage("schema-mistakes", "Likely mistakes in schemas", "MG114", "MG199"),
     DiagnosticsPage("names", "Names", "MG200", "MG299"),
     DiagnosticsPage("settings", "Settings", "MG300", "MG399"),
     DiagnosticsPage("output", "Output", "MG400", "MG499"),

@@ -14,6 +14,7 @@ from mcpgen.commands.help_pages import CommandWithExamples, GroupOfCommands
 from mcpgen.commands.options import (
     CacheOptions,
     DiffOptions,
+    FailOnOption,
     FormatOptions,
     JobsOption,
     LearnOptions,
@@ -80,6 +81,7 @@ def build(
         Path | None, typer.Option(help="Write a Make rule with all input files to this file.", show_default=False)
     ] = None,
     runtime: RuntimeOption = False,
+    fail_on: FailOnOption = None,
     output: OutputOptions,
 ) -> None:
     """Generate the package: read the definitions, and write the files that changed."""
@@ -89,7 +91,7 @@ def build(
     if runtime and depfile is not None:
         raise typer.BadParameter("--depfile is for packages of definitions, not for --runtime")
     record, memory = RunRecord(sys.argv[1:]), cache.open_memory()
-    request = BuildRequest(jobs, force, depfile, runtime, record)
+    request = BuildRequest(jobs, force, depfile, runtime, record, fail_on)
     raise typer.Exit(run_build(package.load_packages(runtime), request, memory, output.open("build")))
 
 
@@ -102,16 +104,17 @@ def check(
     server: ServerCheckOptions,
     cache: CacheOptions,
     runtime: RuntimeOption = False,
+    fail_on: FailOnOption = None,
     output: OutputOptions,
 ) -> None:
     """Check that the generated package, or a running server, matches the definitions; exit code 4 if not."""
-    if server.is_for_servers(bool(package.out or package.sdk or jobs or runtime), package.paths or ()):
+    if server.is_for_servers(bool(package.out or package.sdk or jobs or runtime or fail_on), package.paths or ()):
         raise typer.Exit(_check_servers(package, server, output))
     from mcpgen.cache.repeated_runs import RunRecord
     from mcpgen.commands.check import CheckRequest, run_check
 
     record, memory = RunRecord(sys.argv[1:]), cache.open_memory()
-    request = CheckRequest(jobs, runtime, record)
+    request = CheckRequest(jobs, runtime, record, fail_on)
     raise typer.Exit(run_check(package.load_packages(runtime), request, memory, output.open("check")))
 
 
@@ -288,13 +291,14 @@ def lint(
         typer.Option(metavar="NAME", help="Run this client's rules; may be repeated.", autocompletion=complete_clients),
     ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Fix the definitions if there is one safe fix.")] = False,
+    fail_on: FailOnOption = None,
     settings: SettingsOptions,
     output: OutputOptions,
 ) -> None:
     """Report definitions that clients reject or models misread; exit code 7 if there are any."""
     from mcpgen.commands.lint import LintRequest, run_lint
 
-    request = LintRequest(select, ignore, client, fix)
+    request = LintRequest(select, ignore, client, fix, fail_on)
     raise typer.Exit(run_lint(settings.load_packages(paths), request, output.open("lint")))
 
 

@@ -108,6 +108,16 @@ _INPUT_BYTES = 280
 """Maximum bytes of pydantic's description of an input: its kind, its type and an excerpt of 50 characters."""
 
 
+def move_error(error: ValidationError, place: tuple[str | int, ...]) -> ValidationError:
+    """Return a pydantic error about a part of a value as one about the whole value; `place` leads to the part."""
+    lines: list[InitErrorDetails] = []
+    for detail in error.errors(include_url=False):
+        context = {**detail.get("ctx", {}), "message": detail["msg"]}
+        kind = PydanticCustomError(cast(Any, detail["type"]), "{message}", context)
+        lines.append({"type": kind, "loc": (*place, *detail["loc"]), "input": detail["input"]})
+    return ValidationError.from_exception_data(error.title, lines)
+
+
 def list_problems(error: ValidationError) -> list[tuple[str, str]]:
     """Return the JSON pointer and the message of each of the first violations, in at most 3,600 bytes."""
     errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
@@ -168,5 +178,6 @@ __all__ = [
     "divide_bytes",
     "format_public",
     "list_problems",
+    "move_error",
     "shorten_error",
 ]

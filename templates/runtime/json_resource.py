@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,6 +22,7 @@ from .deep_values import LimitExceeded, parse_json, read_value
 from .definition_files import load_definition
 from .json_errors import get_json_value
 from .json_schema import render
+from .plain_classes import find_format_problems
 from .protocol import ReadResourceResult, TextResourceContents
 from .protocol_versions import version_of
 from .resource_contents import (
@@ -37,6 +38,7 @@ from .resource_contents import (
 )
 from .resource_result import ResourceResult
 from .schema_validation import SchemaCheck, hold
+from .violations import Problem
 
 if TYPE_CHECKING:
     from typing import Self
@@ -75,8 +77,13 @@ class JsonResource(ResourceResult):
         Raises:
             pydantic.ValidationError: it violates the resource's schema.
         """
-        _check(cls, value)
-        instance: Self = read_value(cls, value, _CHECKED)
+        try:
+            _check(cls, value)
+            instance: Self = read_value(cls, value, _CHECKED)
+        except Exception:  # foreign objects may raise anything
+            if problems := find_format_problems(cls, value, _CHECKED):
+                _check(cls, value, others=problems)
+            raise
         return instance
 
     @classmethod
@@ -190,8 +197,13 @@ def _format_title(cls: type[JsonResource]) -> str:
     return f'resource "{cls.resource.name}"'
 
 
-def _check(cls: type[JsonResource], value: object, is_own: bool = False) -> None:
-    hold(value, lambda: get_payload_check(cls.resource.file), _format_title(cls), is_own)
+def _check(
+    cls: type[JsonResource],
+    value: object,
+    is_own: bool = False,
+    others: Sequence[Problem] = (),
+) -> None:
+    hold(value, lambda: get_payload_check(cls.resource.file), _format_title(cls), is_own, others)
 
 
 def _make_error(cls: type[JsonResource], message: str, value: object) -> ValidationError:

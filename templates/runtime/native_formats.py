@@ -11,17 +11,34 @@ import datetime
 import re
 import uuid
 from collections.abc import Callable
-from functools import cache
+from functools import cache, reduce
 from ipaddress import IPv4Address, IPv6Address
-from typing import Annotated, Any, Literal, NamedTuple, NoReturn, TypeAlias
+from operator import getitem
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    LiteralString,
+    NamedTuple,
+    NoReturn,
+    TypeAlias,
+    cast,
+)
 
-from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import (
+    BaseModel,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationError,
+)
 from pydantic_core import (
     CoreSchema,
     PydanticCustomError,
     PydanticSerializationUnexpectedValue,
     core_schema,
 )
+
+from .violations import Problem, describe_value
 
 
 class Spelled:
@@ -223,6 +240,10 @@ _FORMATS: dict[str, _Format] = {
 }
 
 
+_ERROR_TYPE: LiteralString = "string_format"
+"""Type of pydantic's errors about native formats."""
+
+
 class Native:
     """Metadata of a type: reads strings of a format, and Python values that can be written as one."""
 
@@ -257,9 +278,26 @@ class Native:
 
     def _refuse(self, reason: str = "") -> NoReturn:
         description = self._format.words + reason
-        raise PydanticCustomError(
-            "string_format", "Input should be {words}", {"words": description}
-        )
+        raise PydanticCustomError(_ERROR_TYPE, "Input should be {words}", {"words": description})
+
+
+# --- errors ------------------------------------------------------------------------------------------------------------
+def list_format_problems(error: ValidationError, value: object) -> list[Problem]:
+    """Return the strings in a JSON value that break a native format, as far as pydantic's errors lead to them."""
+    problems: list[Problem] = []
+    for detail in error.errors(include_url=False, include_input=False):
+        if detail["type"] != _ERROR_TYPE:
+            continue
+        try:
+            text = reduce(getitem, detail["loc"], cast(Any, value))
+        except (LookupError, TypeError):  # the place names a member of a union
+            continue
+        if isinstance(text, str):
+            words = detail.get("ctx", {})["words"]
+            problems.append(
+                Problem(detail["loc"], "format", f"should be {words}", describe_value(text))
+            )
+    return problems
 
 
 DateTime: TypeAlias = Annotated[datetime.datetime, Native("date-time")]
@@ -285,5 +323,6 @@ __all__ = [
     "Spelled",
     "Time",
     "Uuid",
+    "list_format_problems",
     "write_native",
 ]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 from pydantic import BaseModel, RootModel, ValidationError
 
 from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
-from .errors import LOG_BYTES, MODEL_BYTES, ToolCallError, list_problems
+from .errors import LOG_BYTES, MODEL_BYTES, ToolCallError, list_problems, move_error
 from .json_conversion import to_json_form
 from .lenient_parsing import build_leniently
-from .plain_classes import says_all
+from .plain_classes import find_format_problems, says_all
 from .protocol_versions import version_of
 from .result_writer import ResultWriter
 from .tool_definitions import check, is_natural
@@ -40,13 +40,14 @@ class ResultReader(ResultWriter):
         Raises:
             pydantic.ValidationError: it violates the tool's outputSchema.
         """
-        if not says_all(cls):
-            check(cls._tool, cls.__name__, value)
-            return cast("Self", read_value(cls, value, CHECKED))
         try:
+            if not says_all(cls):
+                check(cls._tool, cls.__name__, value)
             return cast("Self", read_value(cls, value, CHECKED))
         except Exception:  # foreign objects may raise anything
-            check(cls._tool, cls.__name__, value)  # its errors say more
+            problems = find_format_problems(cls, value, CHECKED)
+            if problems or says_all(cls):
+                check(cls._tool, cls.__name__, value, others=problems)  # its errors say more
             raise
 
     @overload
@@ -91,19 +92,20 @@ class ResultReader(ResultWriter):
         Raises:
             ToolCallError: the result has `isError`.
             pydantic.ValidationError: the value is missing or violates the tool's outputSchema, or the result is not a
-                CallToolResult.
+                CallToolResult. Places are those in the structured content, where a value may be wrapped.
             ValueError: unknown protocol version.
         """
         version_of(protocol)
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
-        value = cls._unwrap_value(answer, protocol)
+        value, place = cls._unwrap_value(answer, protocol)
         try:
             return cls.from_structured_content(value)
-        except ValidationError as error:
+        except ValidationError as refusal:
+            error = move_error(refusal, place) if place else refusal
             if on_invalid == "raise" or (on_invalid == "warn" and not cls._accepts_kind(value)):
-                raise
+                raise error from None
             if on_invalid == "raw":
                 return value
             try:
@@ -171,13 +173,14 @@ class ResultReader(ResultWriter):
         return issubclass(cls, RootModel) or isinstance(value, dict)
 
     @classmethod
-    def _unwrap_value(cls, answer: Answer, protocol: str | None) -> Any:
+    def _unwrap_value(cls, answer: Answer, protocol: str | None) -> tuple[Any, tuple[str, ...]]:
+        """Return the natural value, and its place in the structured content."""
         value = answer.structured
         if value is MISSING:
-            return cls._read_text(answer)
+            return cls._read_text(answer), ()
         tool = cls._tool
         if tool.wrapped == "never" or (tool.wrapped == "legacy" and is_natural(answer, protocol)):
-            return value
+            return value, ()
         members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
         if "result" not in members:
             raise make_read_error(
@@ -185,7 +188,7 @@ class ResultReader(ResultWriter):
                 "structuredContent should be an object with a result",
                 answer.structured,
             )
-        return members["result"]
+        return members["result"], ("result",)
 
     @classmethod
     def _read_text(cls, answer: Answer) -> Any:

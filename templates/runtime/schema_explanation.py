@@ -17,7 +17,7 @@ from .custom_keywords import CUSTOM_KEYWORDS
 from .json_pointers import follow_pointer, format_pointer
 from .schema_applicators import APPLICATORS, Part, find_unevaluated
 from .schema_keywords import ONLY_IN_2020_12, ONLY_IN_DRAFT_07
-from .violations import EXPECTED, Problem, describe_value
+from .violations import EXPECTED, Problem, describe_value, sort_by_place
 
 MOST_PROBLEMS = 5
 """Maximum number of violations in an error."""
@@ -71,8 +71,8 @@ class Explainer:
                 self._anchors = None  # references now have more than one base
 
     def explain(self, value: Any) -> list[Problem]:
-        """Return the first violations, at least one, of a value that violates the schema."""
-        return _Search(self, value).problems()
+        """Return the first violations, at least one, of a value that violates the schema, in the order of the value."""
+        return sort_by_place(_Search(self, value).problems(), value)
 
     def validator(self, pointer: str) -> jsonschema_rs.Validator:
         """Return the validator of the subschema at a JSON pointer."""

@@ -22,11 +22,11 @@ from .errors import divide_bytes
 from .json_pointers import follow_pointer
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
 from .plain_values import odd_part
-from .schema_explanation import Explainer
+from .schema_explanation import MOST_PROBLEMS, Explainer
 from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
 from .schema_references import encode_references
 from .validator_panics import CheckFailed, contained, is_panic
-from .violations import Problem, shorten_problem
+from .violations import Problem, shorten_problem, sort_by_place
 
 _Schema: TypeAlias = dict[str, Any] | bool
 
@@ -128,7 +128,13 @@ class SchemaCheck:
         )
 
 
-def hold(value: object, check: Callable[[], SchemaCheck], title: str, is_own: bool = False) -> None:
+def hold(
+    value: object,
+    check: Callable[[], SchemaCheck],
+    title: str,
+    is_own: bool = False,
+    others: Sequence[Problem] = (),
+) -> None:
     """Check a JSON value against a schema.
 
     Args:
@@ -136,6 +142,7 @@ def hold(value: object, check: Callable[[], SchemaCheck], title: str, is_own: bo
         check: returns the compiled schema.
         title: the name of the class that the value is for.
         is_own: whether the value comes from an instance and is sent unchanged.
+        others: violations that the schema does not find: native formats.
 
     Raises:
         pydantic.ValidationError: the value violates the schema; the error has the places of the first violations. Or
@@ -144,6 +151,8 @@ def hold(value: object, check: Callable[[], SchemaCheck], title: str, is_own: bo
     odd_problem = odd_part(value) if is_own else None
     try:
         problems = [odd_problem] if odd_problem else check().problems(value)
+        if others:
+            problems = sort_by_place([*problems, *others], value)[:MOST_PROBLEMS]
     except CheckFailed as error:
         problems = [Problem((), "check", str(error))]
     except ValueError as error:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import copy
 import gc
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,11 +24,12 @@ from .call_tool_results import tool_error
 from .checked_copies import Copied
 from .content_blocks import block_to_wire
 from .deep_values import read_value
-from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
+from .errors import MODEL_BYTES, MOST_PROBLEMS, PUBLIC_BYTES, ResultError, list_problems
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
 from .own_types import OwnTypeError, OwnTypes
 from .package import Package
+from .plain_classes import find_format_problems
 from .plain_values import is_plain
 from .protocol import CallToolResult
 from .protocol_versions import (
@@ -37,7 +45,7 @@ from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool
 from .tool_result import ToolResult
 from .validator_panics import CheckFailed
-from .violations import Problem, cut_text, shorten_problem
+from .violations import Problem, cut_text, shorten_problem, sort_by_place
 from .wire_results import Answer, map_attributes
 
 if TYPE_CHECKING:
@@ -138,7 +146,7 @@ class BoundTool:
         value = dict(sent) if sent else dict[str, Any]()
         if self.info.lenient:
             value = coerce_arguments(value, self.arguments, self.parses_text)
-        problems = [*_find_violations(self.info, value)] if self.info.checks_input else []
+        problems = self._find_violations(value, False) if self.info.checks_input else []
         if not problems:
             try:
                 values = self.call.select(read_value(self.arguments, value), value)
@@ -147,11 +155,29 @@ class BoundTool:
             except OwnTypeError as error:
                 problems = _format_problems(error.problems)
             except ValidationError as error:
-                problems = [*_find_violations(self.info, value)]  # in the schema's terms
+                problems = self._find_violations(value, True)  # in the schema's terms
                 if not problems:  # for example a lone surrogate, which JSON text can contain
                     problems = _format_problems(list_problems(error))
         text = f"Invalid arguments for {self.tool}: {'; '.join(problems)}"
         raise ArgumentsError(cut_text(text, MODEL_BYTES))
+
+    def _find_violations(self, value: dict[str, Any], is_refused: bool) -> list[str]:
+        """Return the JSON pointer and message of the first violations of the inputSchema and of native formats.
+
+        Args:
+            value: the arguments.
+            is_refused: whether their types have refused them.
+        """
+        try:
+            problems = get_input_check(self.info.file).problems(value)
+            if problems or is_refused:
+                others = find_format_problems(self.arguments, value)
+                problems = sort_by_place([*problems, *others], value)[:MOST_PROBLEMS]
+        except CheckFailed as error:
+            problems = [Problem((), "check", str(error))]
+        except ValueError as error:
+            problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
+        return [*_format_violations(problems)]
 
     def answer(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value to a result; if it does not fit, log that and return an error result.
@@ -214,14 +240,7 @@ def _format_problems(problems: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{pointer}: {text}" if pointer else text for pointer, text in problems]
 
 
-def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
-    """Yield the JSON pointer and message of the first violations of the inputSchema."""
-    try:
-        problems = get_input_check(tool.file).problems(value)
-    except CheckFailed as error:
-        problems = [Problem((), "check", str(error))]
-    except ValueError as error:
-        problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
+def _format_violations(problems: Sequence[Problem]) -> Iterator[str]:
     for problem in problems:
         path, message = shorten_problem(
             problem.path, problem.message, PUBLIC_BYTES // len(problems) - 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from .wire_results import Answer
 
 if TYPE_CHECKING:
     from .schema_validation import SchemaCheck
+    from .violations import Problem
 
 Wrapped = Literal["never", "legacy", "always"]
 
@@ -159,14 +161,24 @@ def get_input_check(file: str) -> SchemaCheck:
     return _compile(load_definition(file)["tool"]["inputSchema"])
 
 
-def check(tool: ToolInfo, title: str, value: object, is_own: bool = False) -> None:
-    """Check a JSON value against the tool's outputSchema, exactly; `is_own` as in `hold`.
+def check(
+    tool: ToolInfo,
+    title: str,
+    value: object,
+    is_own: bool = False,
+    others: Sequence[Problem] = (),
+) -> None:
+    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `others` as in `hold`.
 
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
     _import_validation().hold(
-        value, lambda: (get_text_check if is_own else get_output_check)(tool.file), title, is_own
+        value,
+        lambda: (get_text_check if is_own else get_output_check)(tool.file),
+        title,
+        is_own,
+        others,
     )
 
 

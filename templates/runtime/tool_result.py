@@ -42,6 +42,7 @@ from .handler_values import (
 )
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
+from .native_formats import list_format_problems
 from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import ALL_BLOCKS, NATURAL, WITHOUT_STRUCTURED, version_of
@@ -78,11 +79,12 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
 
 
 def _find_exact_violations(
-    tool: ToolInfo, cls: type[BaseModel], value: object
+    tool: ToolInfo, cls: type[BaseModel], value: object, refusal: ValidationError
 ) -> ValidationError | None:
-    """Return the violations that the schema finds, whose places are JSON pointers."""
+    """Return the violations of the schema and of native formats, whose places are JSON pointers; `refusal` is pydantic's."""
     try:
-        check(tool, cls.__name__, wire_form(value, cls))
+        form = wire_form(value, cls)
+        check(tool, cls.__name__, form, others=list_format_problems(refusal, form))
     except ValidationError as error:
         return error
     except NoJsonForm:
@@ -227,6 +229,8 @@ class ToolResult(ResultReader):
                 return (
                     value  # JSON already, or refused later; attributes are not supported that deep
                 )
+            if cls._tool.bare and in_wrapper(value, cls) is not value:
+                error.inside("result")  # where the schema has the value
             raise _make_error(cls._tool, error) from error
 
     @classmethod
@@ -248,7 +252,7 @@ class ToolResult(ResultReader):
             instance: Self = read_value(cls, readable)
             return instance
         except ValidationError as error:
-            exact = _find_exact_violations(cls._tool, cls, readable) or error
+            exact = _find_exact_violations(cls._tool, cls, readable, error) or error
             problems, public = list_problems(exact), format_public(
                 exact, list_declared_names(cls._tool.file)
             )

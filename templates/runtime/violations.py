@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 _EXCERPT_LENGTH = 60
@@ -27,6 +27,27 @@ class Problem(NamedTuple):
     def message(self) -> str:
         """Text of what is expected and what was found."""
         return f"{self.expected}, got {self.found}" if self.found else self.expected
+
+
+def sort_by_place(problems: Iterable[Problem], value: Any) -> list[Problem]:
+    """Return problems in the order of their places in a value; those of absent members come after those of others."""
+    return sorted(problems, key=lambda problem: _find_position(problem.path, value))
+
+
+def _find_position(path: Sequence[str | int], value: Any) -> tuple[int, ...]:
+    position: list[int] = []
+    for token in path:
+        members = [*cast(dict[str, Any], value)] if isinstance(value, dict) else None
+        if members is not None and token in members:
+            position.append(members.index(str(token)))
+            value = value[token]
+        elif isinstance(value, list | tuple) and isinstance(token, int):
+            position.append(token)
+            value = cast(Any, value)[token] if token < len(cast(Any, value)) else None
+        else:
+            position.append(len(members or ()))
+            break
+    return tuple(position)
 
 
 # --- words -----------------------------------------------------------------------------------------------------------

@@ -287,6 +287,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("mapped", {"by": {"a/b~": {"windSpeed": "x"}}}, "/by/a~1b~0/windSpeed"),
     ("tree", {"fullName": "a", "subParts": [{"fullName": 5}]}, "/subParts/0/fullName"),
     ("bare", [{"windSpeed": "a"}], "/result/0/windSpeed"),
+    ("bare", [{"windSpeed": float("nan")}], "/result/0/windSpeed"),
     ("strict", {"code": "a"}, "/code"),
     ("strict", {"code": "A", "tags": ["red", "red"]}, "/tags"),
     ("couple", [PLAIN, "a"], "/1"),

@@ -10,6 +10,7 @@ from mcpgen import incremental, write
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
+from mcpgen.commands.failing import FailOn, must_fail
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
@@ -20,7 +21,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, write_output
-from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WARNINGS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
@@ -40,6 +41,8 @@ class BuildRequest:
     """Whether to build the run-time packages that packages share, instead of these."""
     record: RunRecord | None = None
     """Record of the run, so that it can be repeated if it changes nothing."""
+    fail_on: FailOn | None = None
+    """Whether warnings make it fail; None: the settings decide."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,10 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
 
 
 def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
-    """Build every package; what is wrong goes into `loaded.findings`. Nothing is written if any input is wrong."""
+    """Build every package; what is wrong goes into `loaded.findings`. Nothing is written if any input is wrong.
+
+    Nor is it if there are warnings, and these are to fail.
+    """
     findings, depfile = loaded.findings, request.depfile
     packages = select_runtimes(loaded) if request.runtime else loaded.packages
     outcomes = generate_packages(loaded, memory, output, request.jobs, packages)
@@ -92,6 +98,10 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:
         return BuildResult(INVALID_INPUT, outcomes, is_complete=False)
+    if must_fail(request.fail_on, packages, outcomes, findings):
+        for outcome in outcomes:
+            findings.extend(outcome.findings)
+        return BuildResult(WARNINGS, outcomes, is_complete=False)
     for package, outcome in zip(packages, outcomes, strict=True):
         write_output(outcome, request.force)
         incremental.remember_file_digests(package, outcome, memory.store)

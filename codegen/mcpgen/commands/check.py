@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
+from mcpgen.commands.failing import FailOn, must_fail
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
@@ -21,7 +22,7 @@ from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output
 from mcpgen.plan import Action, find_first_difference
 from mcpgen.prove.package_loader import add_import_folders
-from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS
+from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS, WARNINGS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
 
@@ -57,6 +58,8 @@ class CheckRequest:
     """Whether to compare only the run-time packages that packages share."""
     record: RunRecord | None = None
     """Record of the run, so that it can be repeated if nothing has changed."""
+    fail_on: FailOn | None = None
+    """Whether warnings make it fail; None: the settings decide."""
 
 
 def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, output: CommandOutput) -> int:
@@ -75,6 +78,8 @@ def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, out
     exit_code = max(exit_code, INVALID_INPUT if None in budgets.values() else SUCCESS)
     if any(budget is not None and budget.excesses for budget in budgets.values()):
         exit_code = DRIFT
+    if exit_code == SUCCESS and must_fail(request.fail_on, packages, outcomes, findings):
+        exit_code = WARNINGS
     packages_json = [_build_json(outcome, budgets.get(number)) for number, outcome in enumerate(outcomes)]
     output.finish(findings, exit_code, lambda: {"packages": packages_json})
     for outcome in outcomes:

@@ -103,12 +103,13 @@ _MEANINGS: Mapping[int, str] = {
     exit_codes.BREAKING: "there is a breaking change",
     exit_codes.PROOF_FAILED: "a class contradicts its schema",
     exit_codes.LINT_FINDINGS: "lint has found something",
+    exit_codes.WARNINGS: "there are warnings, and --fail-on or the settings make them fail",
 }
 """Exit code → its meaning."""
 EXIT_CODES: Mapping[str, Sequence[int]] = {
     "": tuple(_MEANINGS),
-    "build": (exit_codes.WRITE_REFUSED,),
-    "check": (exit_codes.DRIFT,),
+    "build": (exit_codes.WRITE_REFUSED, exit_codes.WARNINGS),
+    "check": (exit_codes.DRIFT, exit_codes.WARNINGS),
     "init": (exit_codes.WRITE_REFUSED,),
     "handlers": (exit_codes.WRITE_REFUSED,),
     "pull": (exit_codes.WRITE_REFUSED,),

@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
+from mcpgen.commands.failing import FailOn, has_warning
 from mcpgen.commands.lint_fixes import apply_fixes
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, LintSettings
@@ -37,6 +38,8 @@ class LintRequest:
     ignore: Sequence[str] | None = None
     clients: Sequence[str] | None = None
     fix: bool = False
+    fail_on: FailOn | None = None
+    """Whether warnings make it fail; None: the settings decide, and without a choice there, they do."""
 
 
 @dataclass
@@ -54,11 +57,11 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
     with allow_deep_recursion():
         for package in loaded.packages:
             _lint_package(_override_lint_settings(package, request), request.fix, findings, result)
-    reported = Findings()  # `build` reports the other warnings about the definitions
+    reported = Findings()  # `build` reports the other notes about the definitions
     reported.extend(item for item in findings if item.severity is Severity.ERROR or _is_counted(item))
     lint_items = [item for item in reported.sorted() if _is_counted(item)]
-    has_warnings = any(item.severity is Severity.WARNING for item in lint_items)
-    exit_code = INVALID_INPUT if findings.failed else LINT_FINDINGS if has_warnings else SUCCESS
+    fails = has_warning(lint_items) and _fails_on_warnings(loaded, request)
+    exit_code = INVALID_INPUT if findings.failed else LINT_FINDINGS if fails else SUCCESS
     output.finish(
         reported,
         exit_code,
@@ -74,8 +77,16 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
 
 
 def _is_counted(item: Diagnostic) -> bool:
-    """Return whether a diagnostic is a finding of lint: one of a rule, or a pulled file that was edited by hand."""
-    return is_lint_code(item.code) or item.code == "MG401"
+    """Return whether a diagnostic is a finding of lint: one of a rule, an edited pulled file, or another warning."""
+    return is_lint_code(item.code) or item.code == "MG401" or item.severity is Severity.WARNING
+
+
+def _fails_on_warnings(loaded: LoadedPackages, request: LintRequest) -> bool:
+    """Return whether warnings make the run fail: yes, unless the option or all packages say no."""
+    if request.fail_on is not None:
+        return request.fail_on == "warning"
+    choices = [package.settings.fail_on for package in loaded.packages]
+    return not choices or any(choice != "error" for choice in choices)
 
 
 def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) -> ConfiguredPackage:

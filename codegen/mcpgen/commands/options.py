@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -61,6 +61,10 @@ VocabularyOption = Annotated[
         show_default="the budget's",
         autocompletion=_complete_vocabularies,
     ),
+]
+FailOnOption = Annotated[
+    Literal["error", "warning"] | None,
+    typer.Option(help="What makes the command fail: errors only, or warnings, too.", show_default="by the settings"),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
 VerboseOption = Annotated[

@@ -191,7 +191,9 @@ class ServerCheckOptions:
         check_is_quoted("--server", self.server, paths)
         is_for_servers = self.server is not None or self.from_file is not None
         if is_for_servers and has_build_options:
-            raise typer.BadParameter("--out, --sdk, --jobs and --runtime are for generated packages, not for servers")
+            raise typer.BadParameter(
+                "--out, --sdk, --jobs, --runtime and --fail-on are for generated packages, not for servers"
+            )
         return is_for_servers
 
     def make_request(self, protocol: str | None) -> ServersCheckRequest | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpgen.config.load import NOTHING_DEFINES
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Span
 from mcpgen.pipeline.outcome import Outcome
@@ -33,16 +32,10 @@ def drop_names_of_other_packages(packages: Sequence[ConfiguredPackage], outcomes
             item
             for item in outcome.findings
             if not any(_has_definition(item, package, other, found) for other, found in others)
-            and not any(
-                _is_about_unknown_name(item) and (item.message, item.span) in found for found in reported[:number]
-            )
+            and not any(item.code == "MG308" and (item.message, item.span) in found for found in reported[:number])
         )
         if len(kept) < len(outcome.findings):
             outcome.findings = kept
-
-
-def _is_about_unknown_name(item: Diagnostic) -> bool:
-    return item.code == "MG302" and NOTHING_DEFINES in item.message
 
 
 def _has_definition(
@@ -52,7 +45,7 @@ def _has_definition(
 
     A setting in the `[[package]]` table of a package is its own.
     """
-    if not _is_about_unknown_name(item) or item.span is None or item.span.pointer.startswith("package."):
+    if item.code != "MG308" or item.span is None or item.span.pointer.startswith("package."):
         return False
     table, _, name = item.span.pointer.partition(".")
     value = getattr(package.settings, table).get(name)

@@ -19,8 +19,6 @@ from mcpgen.files.text_encodings import explain_encoding
 
 SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
 """Names of settings files; the first one wins."""
-NOTHING_DEFINES = "that nothing defines"
-"""How the warning ends about a definition that the settings name and the package does not have."""
 
 
 def find_settings(start: Path) -> Path | None:

@@ -34,6 +34,8 @@ EVERYTHING_RENDERED = Affects(CachedResult.DEFINITIONS, CachedResult.TOOL_MODULE
 RENDERING = Affects(CachedResult.TOOL_MODULES, CachedResult.OTHER_FILES)
 PATHS_ONLY = Affects()
 """Declares where files are. Cached results depend on what is found there, which is part of their keys."""
+EXIT_CODES_ONLY = Affects()
+"""Declares what decides about the exit code of a run, and about nothing that it makes."""
 OTHER_COMMANDS = Affects()
 """Declares what only commands such as `pull` and `diff` use, not `build`."""
 
@@ -347,6 +349,12 @@ class PackageSettings(SettingsTable):
     prompts: Annotated[dict[str, PromptChoice], READING] = Field({}, description="choices by the prompt's exact name")
     types: Annotated[dict[str, str], READING] = Field(
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
+    )
+    fail_on: Annotated[Literal["error", "warning"] | None, EXIT_CODES_ONLY] = Field(
+        None,
+        alias="fail-on",
+        description="what makes `build`, `check` and `lint` fail: errors only, or warnings, too; by default, only "
+        "`lint` fails on warnings",
     )
     lint: LintSettings = Field(LintSettings.model_construct(), description="which rules about clients and models run")
     budget: BudgetSettings = Field(

@@ -192,16 +192,37 @@ _SCHEMA_IN_LIST_HELP = (
 )
 
 
+_SHORTEST_COMPARED = 4
+"""Letters from which a name with one wrong letter is taken for a misspelt one."""
+
+
 def match_misspelt(name: str, candidates: tuple[str, ...]) -> str | None:
     """Return the name that a misspelt one stands for: other case, underscores, or a wrong letter."""
     if name in candidates:
         return None
     flat = name.replace("_", "").replace("-", "").lower()
     for candidate in candidates:
-        if flat == candidate.lower().lstrip("_") and candidate != "_meta":
+        if flat == candidate.lower().lstrip("_$") and candidate not in ("_meta", "$id"):
             return candidate
-    close = difflib.get_close_matches(name, candidates, 1, 0.82)
+    close = [candidate for candidate in candidates if _differ_by_slip(name, candidate)]
+    close = close or difflib.get_close_matches(name, candidates, 1, 0.82)
     return close[0] if close else None
+
+
+def _differ_by_slip(name: str, other: str) -> bool:
+    """Return whether two names differ by a letter, or by the order of two; short ones are too often alike."""
+    if min(len(name), len(other)) < _SHORTEST_COMPARED or abs(len(name) - len(other)) > 1:
+        return False
+    start = _count_equal(name, other)
+    end = _count_equal(name[start:][::-1], other[start:][::-1])
+    rest, other_rest = name[start : len(name) - end], other[start : len(other) - end]
+    return max(len(rest), len(other_rest)) <= 1 or (len(rest) == 2 and rest == other_rest[::-1])
+
+
+def _count_equal(name: str, other: str) -> int:
+    """Return how many letters two names begin with alike."""
+    pairs = enumerate(zip(name, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(name), len(other)))
 
 
 def _report_unknown(document: SourceDocument, description: str, findings: Findings, pointer: str = "") -> None:

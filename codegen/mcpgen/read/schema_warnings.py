@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable
-from itertools import islice
 
 from mcpgen.diagnostics import Findings
+from mcpgen.read.combined_schemas import find_combined_places
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.misspelt_names import MAX_COMPARED_LENGTH, MAX_COMPARED_NAMES, warn_about_names
+from mcpgen.read.idle_keywords import warn_about_idle_keywords
+from mcpgen.read.misspelt_names import warn_about_format
 from mcpgen.read.old_dialects import report_dialect
 from mcpgen.read.recognition import match_misspelt
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, KEYWORDS, detect_dialect, walk_subschemas
+from mcpgen.read.required_names import warn_about_required_names
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS, detect_dialect, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer, get_json_type
 
-MAX_UNDECLARED = 20
-"""Undeclared required names of one object that are reported. Each is compared with all declared names."""
 MAX_NAMED_VALUES = 5
 """Values of one enum that a message names."""
 _SORTED_KEYWORDS = tuple(sorted(KEYWORDS))
+_CORE_KEYWORDS = tuple(keyword for keyword in _SORTED_KEYWORDS if keyword[0] == "$")
+_OTHER_KEYWORDS = frozenset({"example", "$recursiveRef", "$recursiveAnchor"})
+"""Keywords of OpenAPI and of other dialects that are like one of JSON Schema's."""
+_BOUND_PAIRS = (
+    ("minimum", "maximum"),
+    ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "maximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+    ("minContains", "maxContains"),
+)
 
 
 def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dialect: str, findings: Findings) -> None:
@@ -32,44 +44,36 @@ def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dial
         dialect: Its dialect.
         findings: Receives the warnings.
     """
+    combined = find_combined_places(schema, dialect)
     for place, inner in walk_subschemas(schema, dialect):
         if not isinstance(inner, dict):
             continue
         at = pointer + place
         if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
             report_dialect(inner, document, at, findings)
-        for key in inner:
-            if key in KEYWORDS or key.startswith("$"):
-                continue
-            meant = match_misspelt(key, ("x-mcpgen",) if key.startswith("x-") else _SORTED_KEYWORDS)
-            if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
-                span = document.make_span(at, key)
-                findings.warn("MG105", f'"{key}" is not a JSON Schema keyword', span, f'did you mean "{meant}"?')
-        _warn_about_required(inner, document, at, findings)
+        _warn_about_keywords(inner, document, at, findings)
+        warn_about_required_names(inner, document, at, place not in combined, findings)
         _warn_about_values(inner, document, at, findings)
-        warn_about_names(inner, document, at, findings)
+        _warn_about_bounds(inner, document, at, findings)
+        warn_about_format(inner, document, at, findings)
+        warn_about_idle_keywords(inner, dialect, document, at, findings)
         _warn_about_foreign_keywords(inner, document, at, findings)
 
 
-def _warn_about_required(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
-    """Warn about the first required names that an object doesn't allow."""
-    properties, required = schema.get("properties"), schema.get("required")
-    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
-    if not closed or not isinstance(required, list):
-        return
-    declared = properties if isinstance(properties, dict) else {}
-    missing = [(index, str(name)) for index, name in enumerate(required) if name not in declared]
-    names = [*islice(declared, MAX_COMPARED_NAMES)]
-    for index, name in missing[:MAX_UNDECLARED]:
-        close = difflib.get_close_matches(name[:MAX_COMPARED_LENGTH], names, 1)
-        help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
-        span = document.make_span(pointer + format_pointer("required", index))
-        findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
-    if len(missing) > MAX_UNDECLARED:
-        index, name = missing[MAX_UNDECLARED]
-        message = f'"{name}" and {len(missing) - MAX_UNDECLARED - 1} more are required, but nothing allows them'
-        span = document.make_span(pointer + format_pointer("required", index))
-        findings.warn("MG106", message, span, "declare them under properties")
+def _warn_about_keywords(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
+    """Warn about each unknown keyword whose name is like that of a known one."""
+    for key in schema:
+        if key in KEYWORDS or key in _OTHER_KEYWORDS:
+            continue
+        candidates = ("x-mcpgen",) if key.startswith("x-") else _CORE_KEYWORDS if key[:1] == "$" else _SORTED_KEYWORDS
+        meant = match_misspelt(key, candidates)
+        if meant is None or (meant in schema and meant[0] == "$"):
+            continue
+        message, help = f'"{key}" is not a JSON Schema keyword', f'did you mean "{meant}"?'
+        if meant in schema:
+            message += f', and "{meant}" is next to it'
+            help += f' Then move what it says into "{meant}"'
+        findings.warn("MG105", message, document.make_span(pointer, key), help)
 
 
 def _warn_about_values(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
@@ -92,6 +96,19 @@ def _warn_about_values(schema: dict[str, Json], document: SourceDocument, pointe
         message = f'"const" is {_format_value(schema["const"])}, but "type" allows {written} only: no value is valid'
         span = document.make_span(pointer + format_pointer("const"))
         findings.warn("MG114", message, span, _suggest_values([schema["const"]], types))
+
+
+def _warn_about_bounds(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
+    """Warn about each pair of bounds between which there is nothing."""
+    for lower, upper in _BOUND_PAIRS:
+        least, most = schema.get(lower), schema.get(upper)
+        if not isinstance(least, int | float) or not isinstance(most, int | float):
+            continue
+        excludes_bound = "exclusive" in lower or "exclusive" in upper
+        if least > most or (least == most and excludes_bound):
+            kind = KEYWORD_TABLE[lower].type
+            message = f'"{lower}" is {_format_value(least)} and "{upper}" is {_format_value(most)}: no {kind} is valid'
+            findings.warn("MG119", message, document.make_span(pointer, lower), "exchange or correct the two bounds")
 
 
 def _list_types(schema: dict[str, Json]) -> list[str]:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from mcpgen.config.load import NOTHING_DEFINES, locate_setting
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.schema_choices import is_class_name
-from mcpgen.read.unknown_names import suggest_defined
+from mcpgen.read.unknown_names import UnknownName, warn_about_unknown_name
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
@@ -101,18 +101,13 @@ class _TypeSettings:
             case ResourceDefinition():
                 schema = definition.payload
             case None:
-                self._report_unknown(key, name, "resource" if side == "resource" else "tool", [*known])
+                if not self._has_errors:  # which may have hidden it
+                    unknown = UnknownName("resource" if side == "resource" else "tool", name, ("types", key))
+                    warn_about_unknown_name(unknown, [*known], self._package, self._guesser, self._findings)
                 return None
         if schema is None:
             self._report("MG302", key, f'"{name}" declares no schema for #{side}', "remove the line")
         return schema
-
-    def _report_unknown(self, key: str, name: str, kind: str, known: list[str]) -> None:
-        """Warn about a definition that is not there, unless errors may have hidden it."""
-        if not self._has_errors:
-            help = suggest_defined(kind, self._guesser.guess(name, known), known, "line")
-            message = f'the settings name a {kind} "{name}" {NOTHING_DEFINES}, so this class name has no effect'
-            self._findings.warn("MG302", message, locate_setting(self._package, ("types", key)), help)
 
     def _suggest_pointer(self, schema: Schema, pointer: str) -> str:
         """Return a help with the key that is most like the first one of a pointer that does not exist."""

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from mcpgen.config.load import NOTHING_DEFINES, locate_setting
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import StrictModel
 from mcpgen.diagnostics import Findings
 from mcpgen.read.name_guesser import NameGuesser
 
+DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt"]
 MAX_NAMED = 5
 """Defined names, and settings without effect, that a message lists."""
 
 
 def report_unknown_names(
-    kind: Literal["tool", "resource", "prompt"],
+    kind: DefinitionKind,
     settings: Mapping[str, StrictModel],
     defined: Sequence[str],
     package: ConfiguredPackage,
@@ -34,28 +36,49 @@ def report_unknown_names(
     """
     names, guesser = dict.fromkeys(defined), NameGuesser()
     for name, choices in settings.items():
-        if name in names:
-            continue
-        help = suggest_defined(kind, guesser.guess(name, [*names]), [*names], "table")
-        fields = type(choices).model_fields.items()
-        keys = [field.alias or key for key, field in fields if key in choices.model_fields_set]
-        message = f'the settings name a {kind} "{name}" {NOTHING_DEFINES}'
-        if keys:
-            message += f": its {_join([f'`{key}`' for key in keys])} {'has' if len(keys) == 1 else 'have'} no effect"
-        findings.warn("MG302", message, locate_setting(package, (f"{kind}s", name)), help)
+        if name not in names:
+            fields = type(choices).model_fields.items()
+            keys = [field.alias or key for key, field in fields if key in choices.model_fields_set]
+            unknown = UnknownName(kind, name, (f"{kind}s", name), keys)
+            warn_about_unknown_name(unknown, [*names], package, guesser, findings)
 
 
-def suggest_defined(kind: str, close: str, names: list[str], part: Literal["table", "line"]) -> str:
-    """Return a help about a name in the settings that nothing defines.
+@dataclass(frozen=True)
+class UnknownName:
+    """A name in the settings that nothing defines."""
+
+    kind: DefinitionKind
+    """What it would be the name of."""
+    name: str
+    path: tuple[str, ...]
+    """The keys that lead to it in the settings."""
+    idle_keys: Sequence[str] = ()
+    """Keys of its table, which have no effect."""
+
+
+def warn_about_unknown_name(
+    unknown: UnknownName, defined: Sequence[str], package: ConfiguredPackage, guesser: NameGuesser, findings: Findings
+) -> None:
+    """Warn about one name, and suggest one of those that are defined.
 
     Args:
-        kind: What the name is a name of.
-        close: The defined name that is most like it; empty if there is none.
-        names: All names that are defined.
-        part: What to remove from the settings if no other name is meant.
+        unknown: The name.
+        defined: The names that are defined.
+        package: The package that has the settings.
+        guesser: Guesses which of the defined names is meant.
+        findings: Receives the warning.
     """
-    if close:
-        return f'did you mean "{close}"? If not, remove the {part}'
+    close = guesser.guess(unknown.name, defined)
+    part = "table" if unknown.path[0] == f"{unknown.kind}s" else "line"
+    help = f'did you mean "{close}"? If not, remove the {part}' if close else _list_defined(unknown.kind, defined, part)
+    message = f'the settings name a {unknown.kind} "{unknown.name}" that nothing defines'
+    if unknown.idle_keys:
+        verb = "has" if len(unknown.idle_keys) == 1 else "have"
+        message += f": its {_join([f'`{key}`' for key in unknown.idle_keys])} {verb} no effect"
+    findings.warn("MG308", message, locate_setting(package, unknown.path), help)
+
+
+def _list_defined(kind: DefinitionKind, names: Sequence[str], part: str) -> str:
     if not names:
         return f"no {kind} is defined: remove the {part}"
     listed = [f'"{name}"' for name in islice(names, MAX_NAMED)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -47,6 +47,11 @@ class MemberChecker:
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(pointer, key), help)
                 is_valid = False
+        for place, inner_kind, inner in self._list_inner_values(kind, value):
+            for key in inner:
+                if meant := match_misspelt(key, self._list_members(inner_kind)):
+                    message, span = f'{inner_kind} has no member "{key}"', document.make_span(pointer + place, key)
+                    findings.warn("MG005", message, span, f'did you mean "{meant}"?')
         try:
             for error in _find_errors(self._validators[kind], value):
                 span = document.make_span(pointer + format_pointer(*error.instance_path))
@@ -58,9 +63,33 @@ class MemberChecker:
         return is_valid
 
     def _list_members(self, kind: str) -> tuple[str, ...]:
+        return tuple(self._get_properties(kind))
+
+    def _get_properties(self, kind: str) -> dict[str, Json]:
         definition = self._definitions.get(kind)
         properties = definition.get("properties") if isinstance(definition, dict) else None
-        return tuple(properties) if isinstance(properties, dict) else ()
+        return properties if isinstance(properties, dict) else {}
+
+    def _list_inner_values(self, kind: str, value: dict[str, Json]) -> Iterator[tuple[str, str, dict[str, Json]]]:
+        """Yield the pointer, the kind and the value of each object in a definition that MCP's schema names.
+
+        Such are `ToolAnnotations`, `Icon` and `PromptArgument`.
+        """
+        for name, schema in self._get_properties(kind).items():
+            member = value.get(name)
+            inner_kind = _get_referred_name(schema)
+            if inner_kind and isinstance(member, dict):
+                yield format_pointer(name), inner_kind, member
+            element_kind = _get_referred_name(schema.get("items")) if isinstance(schema, dict) else ""
+            for index, element in enumerate(member if element_kind and isinstance(member, list) else ()):
+                if isinstance(element, dict):
+                    yield format_pointer(name, index), element_kind, element
+
+
+def _get_referred_name(schema: Json) -> str:
+    """Return the name of the definition that a schema refers to, "" if it refers to none."""
+    reference = schema.get("$ref") if isinstance(schema, dict) else None
+    return str(reference or "").removeprefix("#/$defs/")
 
 
 def _explain_member(error: Any) -> str:

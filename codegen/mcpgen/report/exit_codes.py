@@ -15,3 +15,5 @@ PROOF_FAILED = 6
 """`prove` found a class that contradicts its schema."""
 LINT_FINDINGS = 7
 """`lint` found what a client or a model takes amiss."""
+WARNINGS = 8
+"""`build` or `check` found warnings, and `fail-on` makes these fail."""

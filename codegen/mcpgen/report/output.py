@@ -12,6 +12,7 @@ import typer
 
 from mcpgen.diagnostics import Findings, Severity
 from mcpgen.report import text
+from mcpgen.report.exit_codes import WARNINGS
 from mcpgen.report.progress import ProgressBar
 from mcpgen.report.renderer import CommandRun, Renderer
 from mcpgen.report.visible import format_lines
@@ -25,7 +26,7 @@ ColorMode: TypeAlias = Literal["auto", "always", "never"]
 class CommandOutput:
     """Output channels of a command.
 
-    With `quiet`, only errors and the summary of a failure are written, with `verbose`, details, too.
+    With `quiet`, errors, warnings that fail and the summary of a failure are written; with `verbose`, also details.
 
     `text` and `github` are for people: data goes to standard output, remarks to standard error. The diagnostics go to
     standard error in `text`, to standard output in all other formats. In `json` and `sarif` standard output is a single
@@ -76,7 +77,11 @@ class CommandOutput:
     def finish(self, findings: Findings, exit_code: int, make_data: Callable[[], Json] = lambda: None) -> int:
         """Write the diagnostics, in `json` also the data, and return the exit code."""
         diagnostics = [
-            diagnostic for diagnostic in findings.sorted() if not self.quiet or diagnostic.severity is Severity.ERROR
+            diagnostic
+            for diagnostic in findings.sorted()
+            if not self.quiet
+            or diagnostic.severity is Severity.ERROR
+            or (exit_code == WARNINGS and diagnostic.severity is Severity.WARNING)
         ]
         colored = self.format == "text" and self.is_colored(sys.stderr)
         rendered = self._load_renderer()(diagnostics, CommandRun(self.command, exit_code, make_data, colored))

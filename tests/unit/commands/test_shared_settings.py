@@ -55,7 +55,7 @@ def _report(folder: Path, *names: str) -> Outcome:
     findings = Findings()
     for name in names:
         span = Span("mcpgen.toml", 1, 1, f"tools.{name}")
-        findings.warn("MG302", f'the settings name a tool "{name}" that nothing defines', span)
+        findings.warn("MG308", f'the settings name a tool "{name}" that nothing defines', span)
     return Outcome(folder, findings)
 
 
@@ -76,15 +76,15 @@ def test_packages_that_failed_define_nothing(tmp_path: Path) -> None:
 def test_a_shared_setting_needs_the_tool_in_one_package(folder: Path) -> None:
     for command in ("build", "build", "check", "check"):  # also when a run is repeated
         said = run(folder, SHARED + PACKAGES, command)
-        assert said.count("MG302") == said.count('a tool "nowhere" that nothing defines') == 1, said
+        assert said.count("MG308") == said.count('a tool "nowhere" that nothing defines') == 1, said
     tools = folder / "bank" / "tools.json"
     tools.write_text(tools.read_text("utf-8").replace('"pay"', '"send"'), "utf-8")
     for command in ("build", "build", "check"):
         said = run(folder, SHARED + PACKAGES, command)
-        assert said.count("MG302") == 2, said
+        assert said.count("MG308") == 2, said
         assert 'a tool "pay" that nothing defines' in said
     tools.write_text(tools.read_text("utf-8").replace('"send"', '"pay"'), "utf-8")
-    assert run(folder, SHARED + PACKAGES, "build").count("MG302") == 1
+    assert run(folder, SHARED + PACKAGES, "build").count("MG308") == 1
 
 
 def test_a_package_alone_still_warns(folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_package_alone_still_warns(folder: Path) -> None:
     run(folder, SHARED + PACKAGES, "build")
     alone = SHARED + PACKAGES.partition('[[package]]\nschemas = ["bank"]')[0]
     said = run(folder, alone, "build")
-    assert said.count("MG302") == 2, said
+    assert said.count("MG308") == 2, said
     assert 'a tool "pay" that nothing defines' in said
 
 

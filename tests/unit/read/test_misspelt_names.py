@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.read.misspelt_names import warn_about_names
+from mcpgen.read.misspelt_names import find_extended
+from mcpgen.read.required_names import warn_about_required_names
 from mcpgen.read.schema_warnings import warn_about_schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from support.documents import make_site
@@ -49,16 +50,57 @@ def test_a_misspelt_required_name(tmp_path: Path, name: str) -> None:
     "schema",
     [
         make_object(*NAMES),
-        make_object("naem", "name"),  # "name" is meant already
-        make_object("weather"),
         make_object("naem", allOf=[{"properties": {"naem": {}}}]),
         make_object("naem", patternProperties={"^n": {}}),
-        {"properties": {"line2": {}}, "required": ["line1"]},
+        make_object("weather", additionalProperties={"type": "string"}),
+        {"allOf": [make_object("weather"), {"properties": {"weather": {}}}]},
+        {"if": {}, "then": make_object("weather")},
+        {"properties": {"weather": {}}, "anyOf": [make_object("weather")]},
+        {"$ref": "#/$defs/A", "properties": {"weather": {}}, "$defs": {"A": make_object("weather")}},
         {"required": ["naem"]},
     ],
 )
 def test_required_names_that_are_meant(tmp_path: Path, schema: Any) -> None:
     assert warn(tmp_path, schema) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        make_object("naem", "name"),  # "name" is meant already
+        make_object("weather"),
+        {"properties": {"line2": {}}, "required": ["line1"]},
+        {"properties": {"a": {"items": make_object("weather")}}},
+        {"anyOf": [make_object("weather"), {"type": "null"}]},
+        {"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": make_object("weather")}},
+    ],
+)
+def test_required_names_that_nothing_describes(tmp_path: Path, schema: Any) -> None:
+    ((code, message, help),) = warn(tmp_path, schema)
+    assert code == "MG117"
+    assert message.endswith("is required, but nothing describes it")
+    assert "did you mean" not in help
+
+
+@pytest.mark.parametrize(
+    ("required", "help"),
+    [
+        ("max_celsius", 'did you mean "celsius"?'),
+        ("degreesCelsius", 'did you mean "celsius"?'),
+        ("warmth", 'if "celsius" was called "warmth" before, write "celsius"'),
+    ],
+)
+@pytest.mark.parametrize("closed", [{}, {"additionalProperties": False}])
+def test_a_renamed_property_is_suggested(tmp_path: Path, required: str, help: str, closed: Any) -> None:
+    ((_, _, said),) = warn(
+        tmp_path, {"properties": {"celsius": {}, "sky": {}}, "required": ["sky", required], **closed}
+    )
+    assert said.startswith(help)
+
+
+def test_dependent_names_are_compared(tmp_path: Path) -> None:
+    ((code, _, help),) = warn(tmp_path, {"properties": {"celsius": {}}, "dependentRequired": {"celsius": ["celsis"]}})
+    assert (code, help[:23]) == ("MG116", 'did you mean "celsius"?')
 
 
 def test_a_closed_object_has_one_warning(tmp_path: Path) -> None:
@@ -100,7 +142,22 @@ def test_a_property_called_format_is_no_format(tmp_path: Path) -> None:
 
 def test_the_warning_is_at_the_name(tmp_path: Path) -> None:
     findings, schema = Findings(), make_object("name", "cuont")
-    warn_about_names(schema, make_site(tmp_path, schema).document, "", findings)
+    warn_about_required_names(schema, make_site(tmp_path, schema).document, "", True, findings)
     (finding,) = findings
     assert finding.span is not None
     assert finding.span.pointer == "/required/1"
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates", "extended"),
+    [
+        ("celsius", ["temperature_celsius", "sky"], "temperature_celsius"),
+        ("temperatureCelsius", ["celsius", "sky"], "celsius"),
+        ("celsius", ["min_celsius", "max_celsius"], None),
+        ("line1", ["line2"], None),
+        ("1", ["2"], None),
+        ("town", ["city"], None),
+    ],
+)
+def test_a_name_with_more_or_fewer_words(name: str, candidates: list[str], extended: str | None) -> None:
+    assert find_extended(name, candidates) == extended

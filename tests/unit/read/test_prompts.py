@@ -80,7 +80,7 @@ def test_what_is_wrong_is_reported(tmp_path: Path) -> None:
     empty = {**PLAN, "x-mcpgen": {"arguments": {"style": {"enum": []}}}}
     assert [code for code, _ in read(tmp_path, empty)[1]] == ["MG006"]
     assert read(tmp_path, PLAN, {"plan-voyages": {"name": "x"}})[1] == [
-        ("MG302", 'the settings name a prompt "plan-voyages" that nothing defines: its `name` has no effect')
+        ("MG308", 'the settings name a prompt "plan-voyages" that nothing defines: its `name` has no effect')
     ]
 
 
@@ -122,7 +122,7 @@ def test_unknown_prompts_are_reported_only_where_no_error_may_have_hidden_them(t
     assert prompt is not None
     report_unknown_prompts([prompt], context.package, context.findings)
     (finding,) = context.findings
-    assert (finding.code, finding.help) == ("MG302", 'did you mean "plan-voyage"? If not, remove the table')
+    assert (finding.code, finding.help) == ("MG308", 'did you mean "plan-voyage"? If not, remove the table')
     context.findings.error("MG001", "something else", finding.span)
     report_unknown_prompts([], context.package, context.findings)
     assert len([*context.findings]) == 2

@@ -72,7 +72,7 @@ def test_wrong_settings_are_reported(tmp_path: Path) -> None:
     assert messages == [("MG202", '"no name" is not an ASCII identifier')]
     assert definitions.resources[0].choices.name == "guide"
     assert read(tmp_path, [GUIDE], {"arival": {"ttlMs": 0}})[1] == [
-        ("MG302", 'the settings name a resource "arival" that nothing defines: its `ttlMs` has no effect')
+        ("MG308", 'the settings name a resource "arival" that nothing defines: its `ttlMs` has no effect')
     ]
     missing = read(tmp_path, [GUIDE], {"arrival": {"schema": "nowhere.json"}})[1]
     assert [code for code, _ in missing] == ["MG001"]

@@ -74,18 +74,8 @@ def test_the_settings_win_over_the_definition() -> None:
         ("a", "New", "MG302", '"types.a" names no place in a schema'),
         ("a#b#output", "New", "MG302", '"a#b#output" is the root, whose class is named after the definition'),
         ("a#b#output/x", "New", "MG302", '"a#b" has nothing at #output/x'),
-        (
-            "c#output/x",
-            "New",
-            "MG302",
-            'the settings name a tool "c" that nothing defines, so this class name has no effect',
-        ),
-        (
-            "c#resource/x",
-            "New",
-            "MG302",
-            'the settings name a resource "c" that nothing defines, so this class name has no effect',
-        ),
+        ("c#output/x", "New", "MG308", 'the settings name a tool "c" that nothing defines'),
+        ("c#resource/x", "New", "MG308", 'the settings name a resource "c" that nothing defines'),
         ("a#b#output/properties/wind", "new", "MG202", '"new" cannot name a class'),
     ],
 )

@@ -15,7 +15,7 @@ def report(folder: Path, settings: dict[str, Any], defined: list[str]) -> list[t
     package = ConfiguredPackage(folder=folder, settings=PackageSettings.model_validate({"tools": settings}))
     findings = Findings()
     report_unknown_names("tool", package.settings.tools, defined, package, findings)
-    assert all(finding.code == "MG302" for finding in findings)
+    assert all(finding.code == "MG308" for finding in findings)
     return [(finding.message, finding.help) for finding in findings]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcpgen.diagnostics import Findings
 from mcpgen.read.protocol_schemas import load_builtin_protocols
-from mcpgen.read.schema_warnings import MAX_UNDECLARED
+from mcpgen.read.required_names import MAX_REPORTED
 from mcpgen.read.validation import MemberChecker, check_patterns, check_schema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.targets import PROTOCOLS
@@ -66,10 +66,10 @@ def test_mistakes_are_located_with_a_help(tmp_path: Path, schema: Any, code: str
 
 
 def test_many_undeclared_names_are_counted(tmp_path: Path) -> None:
-    names = [f"name{number}" for number in range(MAX_UNDECLARED + 3)]
+    names = [f"name{number}" for number in range(MAX_REPORTED + 3)]
     _, findings = check(tmp_path, {"required": names, "additionalProperties": False})
-    assert len(findings) == MAX_UNDECLARED + 1
-    assert list_messages(findings)[-1][1].startswith(f'"name{MAX_UNDECLARED}" and 2 more are required')
+    assert len(findings) == MAX_REPORTED + 1
+    assert list_messages(findings)[-1][1].startswith(f'"name{MAX_REPORTED}" and 2 more are required')
 
 
 @pytest.mark.parametrize(

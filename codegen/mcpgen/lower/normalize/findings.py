@@ -45,8 +45,8 @@ class NormalizationFindings:
             reason: the start of the note; by default, that there is no value at all.
         """
         self.require_check(keyword)
-        reason = reason or f"{keyword} admits no value that a type could name"
-        self._notes.setdefault(pointer, f"{reason}, so this is a JSON value")
+        reason = reason or f'"{keyword}" leaves no value here'
+        self._notes.setdefault(pointer, f"{reason}, so the type is that of any JSON value")
         return ANY_CORE
 
     def leave_out_members(self, pointer: str, keyword: str, amount: str) -> None:

@@ -136,7 +136,7 @@ class TypeLowering:
         findings, pointer = self._context.findings, places[0].pointer
         parts = self._context.places.flatten(places)
         if parts is None:
-            return findings.widen_to_any(pointer, "false schema", "false admits no value that a type could name")
+            return findings.widen_to_any(pointer, "false schema", _explain_false(pointer))
         findings.require_checks_in(parts)
         types = intersect_types(parts)
         if not types:
@@ -168,3 +168,10 @@ class TypeLowering:
                 return lower_number(kind, parts, self._context)
             case _:
                 return {"type": kind}
+
+
+def _explain_false(pointer: str) -> str:
+    """Return why no value is left where a schema is false; the place of a required property may be its object's."""
+    if pointer.endswith("/additionalProperties") and not pointer.endswith("/properties/additionalProperties"):
+        return "a required property is not declared, and false allows it no value"
+    return "false allows no value"

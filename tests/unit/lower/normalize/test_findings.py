@@ -38,7 +38,7 @@ def test_the_first_note_at_a_pointer_stays() -> None:
     findings.widen_to_any("/a", "enum")
     findings.leave_out_members("/b", "enum", "3 values")
     assert findings.notes == [
-        ("/a", "it nests, so this is a JSON value"),
+        ("/a", "it nests, so the type is that of any JSON value"),
         ("/b", "3 values are more than 2 (`limits.members`), so the type does not say them"),
     ]
     assert findings.checks == ["enum", "type"]
