@@ -74,7 +74,7 @@ RUNTIME_IMPORTS = {
         "json_objects": (
             "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
         ),
-        "json_resource": "CheckedResource JsonResource RootResource",
+        "json_resource": "CheckedResource JsonResource RootArrayResource RootResource",
         "json_schema": "Declared",
         "json_types": "Base64 JsonValue",
         "prompt": "McpPrompt",
@@ -90,14 +90,15 @@ RUNTIME_IMPORTS = {
         ),
         "tool_definitions": "ToolInfo",
         "table_cells": " ".join(sorted(injection_tables.FUNCTIONS)),
-        "tool_result": "RootResult ToolResult",
+        "tool_result": "RootArrayResult RootResult ToolResult",
     }.items()
 }
 """Modules of the package and what is taken from them, by relative imports; inside `runtime` without that prefix."""
 BASES = frozenset(
     (
         "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject PromptBase "
-        "RenamedOpenObject RootArguments RootResource RootResult SparseClosedObject SparseOpenObject ToolResult"
+        "RenamedOpenObject RootArguments RootArrayResource RootArrayResult RootResource RootResult SparseClosedObject "
+        "SparseOpenObject ToolResult"
     ).split()
 )
 CALLS = frozenset(
