@@ -6,14 +6,14 @@ import random
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from benchmarks.cases import OBJECT, READ, WIRE
+from benchmarks.cases import OBJECT, READ, STAGE, WIRE
 from benchmarks.environments import ENVIRONMENTS, Handle, Worker, make_package_name
 from benchmarks.figures import Figure
 
 SECONDS, QUICK_SECONDS = 0.03, 0.002
 """How long a case is timed in a round."""
 MICROSECONDS = 1e6
-HEADINGS = {"wire": WIRE, "objects": OBJECT, "checks": READ}
+HEADINGS = {"wire": WIRE, "objects": OBJECT, "checks": READ, "stages": STAGE}
 """What the headings of the cases in a section start with."""
 
 
@@ -55,6 +55,6 @@ def load(workers: Mapping[str, Worker]) -> list[Handle]:
 
 
 def choose_cases(handles: Iterable[Handle], sections: Sequence[str]) -> list[Handle]:
-    """Those of the sections `wire`, `objects` and `checks`."""
+    """Those of the sections in `HEADINGS`."""
     headings = [heading for name, heading in HEADINGS.items() if name in sections]
     return [handle for handle in handles if handle.section.startswith(tuple(headings))]

@@ -29,7 +29,17 @@ COPIES = 3
 CORES = 2
 FLIGHT = 8
 OWN = {"mcp": mcp2.NAME, "mcp1": mcp1.NAME, "fastmcp": mcp2.FASTMCP, "dedalus": mcp1.DEDALUS}
-SERVERS = [*((sdk, kind) for sdk in OWN for kind in ("bound", "own")), ("mcp", "low-level")]
+EXPLAINING = {
+    "ready": "mcp 2.x, result made before",
+    "bound-low-level": "mcpgen on mcp 2.x, low-level",
+    "bound-without-gc": "mcpgen on mcp 2.x, no garbage collector",
+    "own-without-gc": "mcp 2.x, no garbage collector",
+}
+"""Kinds of servers that explain where the time goes, and what each is called."""
+SERVERS = [
+    *((sdk, kind) for sdk in OWN for kind in ("bound", "own")),
+    *(("mcp", kind) for kind in ("low-level", *EXPLAINING)),
+]
 ARGUMENTS: dict[str, dict[str, int]] = {values.SMALL: {}, **{name: {"rows": n} for name, n in values.ROWS.items()}}
 LATENCY = "milliseconds of a call over {transport}, {part}"
 
@@ -54,7 +64,7 @@ class Cell:
     def contestant(self) -> str:
         """Return what the server is called in tables."""
         names = {"bound": generated.name_contestant(self.sdk), "own": OWN[self.sdk], "low-level": mcp2.LOW_LEVEL}
-        return names[self.kind]
+        return {**names, **EXPLAINING}[self.kind]
 
     @property
     def body(self) -> bytes:
@@ -145,7 +155,7 @@ async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> 
         _keep_to(server_cores)
         for transport in (STDIO, HTTP):
             for sdk, kind in SERVERS:
-                for copy in range(_copies(sdk, rounds) if sdk in pythons else 0):
+                for copy in range(_copies(sdk, kind, rounds) if sdk in pythons else 0):
                     opened = await stack.enter_async_context(_open(pythons[sdk], sdk, kind, transport))
                     cells += await _open_cells(opened, transport, sdk, kind, copy)
         _keep_to(client_cores)
@@ -177,8 +187,8 @@ def _keep_to(cores: set[int]) -> None:
         os.sched_setaffinity(0, cores)
 
 
-def _copies(sdk: str, rounds: int) -> int:
-    return COPIES if sdk == "mcp" and rounds > 1 else 1
+def _copies(sdk: str, kind: str, rounds: int) -> int:
+    return COPIES if sdk == "mcp" and kind not in EXPLAINING and rounds > 1 else 1
 
 
 def _merge_copies(cells: list[Cell]) -> list[Cell]:
@@ -216,7 +226,7 @@ def compute_ratios(cells: list[Cell]) -> Iterator[Figure]:
     headings = {"own": (TIMES, LESS), "low-level": (LOW_LEVEL_TIMES, LOW_LEVEL_LESS)}
     for group in _group_cells(cells):
         ours, *others = sorted(group, key=lambda cell: cell.kind != "bound")
-        for theirs in others if ours.flight == 1 else ():
+        for theirs in (other for other in others if ours.flight == 1 and other.kind in headings):
             more = [our_value / their_value for our_value, their_value in zip(ours.rates, theirs.rates, strict=True)]
             less = [
                 their_value / our_value
@@ -243,6 +253,6 @@ async def _open_cells(opened: Client, transport: str, sdk: str, kind: str, copy:
         if value.name in ARGUMENTS:
             for flight in (1, FLIGHT) if value.name != values.LARGE else (1,):
                 cell = Cell(opened, transport, value, sdk, kind, flight, copy)
-                await cell.check(exact=kind == "bound")
+                await cell.check(exact=kind.startswith("bound"))
                 cells.append(cell)
     return cells

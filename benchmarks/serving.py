@@ -1,14 +1,17 @@
-"""A server of one contestant: `python -m benchmarks.serving SDK own|bound|low-level stdio|PORT`.
+"""A server of one contestant: `python -m benchmarks.serving SDK KIND stdio|PORT`.
 
 `own` is the SDK's decorators over hand-written pydantic models, `bound` the generated glue over generated classes,
-`low-level` (mcp 2.x only) the SDK's low-level server that answers with dicts written by hand. What
-handlers return was made before, so that only the way of a result is measured. Handlers are async: some SDKs take
+the others (mcp 2.x only) use the SDK's low-level server: `low-level` answers with dicts written by hand,
+`bound-low-level` has the generated glue, and `ready` sends results that were made as JSON before, which costs what
+the SDK's messages and transport cost. What handlers return was made before, so that only the way of a result is
+measured. `KIND-without-gc` turns the garbage collector off. Handlers are async: some SDKs take
 those that are not to a thread. Logs say warnings only, which leaves out a line a request.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import logging
@@ -97,8 +100,8 @@ def serve(sdk: str, server: Any, port: int | None) -> None:
             server.run("streamable-http")
 
 
-def serve_low_level(port: int | None) -> None:
-    """Serve with the low-level server of mcp 2.x, whose handler makes the text and the result by hand."""
+def make_low_level_server() -> Any:
+    """Return a low-level server of mcp 2.x, whose handler makes the text and the result by hand."""
     types, low_level = importlib.import_module("mcp_types"), importlib.import_module("mcp.server.lowlevel")
     rows = {"type": "object", "properties": {"rows": {"type": "integer"}}, "required": ["rows"]}
     tools = [
@@ -117,7 +120,44 @@ def serve_low_level(port: int | None) -> None:
         text = types.TextContent(type="text", text=json.dumps(value))
         return types.CallToolResult(content=[text], structured_content=value)
 
-    server = low_level.Server("measured", on_list_tools=list_tools, on_call_tool=call_tool)
+    return low_level.Server("measured", on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+def make_ready_server() -> Any:
+    """Return a low-level server whose results are JSON values that were made before."""
+    server = make_low_level_server()
+    held: dict[int | None, Any] = {count: HELD[name].json for name, count in values.ROWS.items()}
+    held[None] = HELD[values.SMALL].json
+    ready = {
+        count: {"content": [{"type": "text", "text": json.dumps(value)}], "structuredContent": value}
+        for count, value in held.items()
+    }
+
+    async def answer(context: Any, call_next: Any) -> Any:
+        if context.method != "tools/call":
+            return await call_next(context)
+        return ready[context.params["arguments"].get("rows")]
+
+    server.middleware.append(answer)
+    return server
+
+
+def make_bound_low_level_server() -> Any:
+    """Return a low-level server with the generated glue."""
+    server = importlib.import_module("mcp.server.lowlevel").Server("measured")
+    bound("mcp", server)
+    return server
+
+
+LOW_LEVEL = {
+    "low-level": make_low_level_server,
+    "ready": make_ready_server,
+    "bound-low-level": make_bound_low_level_server,
+}
+
+
+def serve_low_level(server: Any, port: int | None) -> None:
+    """Serve a low-level server of mcp 2.x."""
 
     async def serve_stdio() -> None:
         async with importlib.import_module("mcp.server.stdio").stdio_server() as streams:
@@ -132,12 +172,16 @@ def serve_low_level(port: int | None) -> None:
 def main() -> None:
     """Serve."""
     sdk, kind, where = sys.argv[1:]
-    if kind == "low-level":
-        serve_low_level(None if where == "stdio" else int(where))
+    port = None if where == "stdio" else int(where)
+    kind, _, collector = kind.partition("-without-")
+    if collector:
+        gc.disable()
+    if kind in LOW_LEVEL:
+        serve_low_level(LOW_LEVEL[kind](), port)
         return
     server = make(sdk)
     (make_own_server if kind == "own" else bound)(sdk, server)
-    serve(sdk, server, None if where == "stdio" else int(where))
+    serve(sdk, server, port)
 
 
 if __name__ == "__main__":

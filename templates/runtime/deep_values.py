@@ -60,7 +60,7 @@ def make_depth_error(title: str, value: object) -> ValidationError:
 
 
 # --- each part once --------------------------------------------------------------------------------------------------
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Memo:
     """What the current call has read."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import UnionType
 from typing import (
     Annotated,
     Any,
     Literal,
+    NamedTuple,
     Union,
     cast,
     get_args,
@@ -112,8 +112,7 @@ def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     return _settle(form, (cls,))
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """Properties of a class: wire names, which are never null, constants, the kinds of each."""
 
     wires: dict[str, str]

@@ -11,6 +11,7 @@ import datetime
 import re
 import uuid
 from collections.abc import Callable
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address
 from typing import Annotated, Any, Literal, NamedTuple, NoReturn, TypeAlias
 
@@ -90,10 +91,14 @@ _CLOCK = (
     r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.(?P<fraction>\d+))?"
     r"(?:[Zz]|(?P<sign>[+-])(?P<zone_hour>[01]\d|2[0-3]):(?P<zone_minute>[0-5]\d))"
 )
-_match_date = re.compile(_DAY, re.ASCII).fullmatch
-_match_time = re.compile(_CLOCK, re.ASCII).fullmatch
-_match_date_time = re.compile(f"{_DAY}[Tt]{_CLOCK}", re.ASCII).fullmatch
-_match_uuid = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}").fullmatch
+_DAY_AND_CLOCK = f"{_DAY}[Tt]{_CLOCK}"
+_UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed, which is not at import."""
+    return re.compile(pattern, re.ASCII)
 
 
 class _TooExact(ValueError):
@@ -101,14 +106,14 @@ class _TooExact(ValueError):
 
 
 def _read_date(text: str) -> datetime.date:
-    match = _match_date(text)
+    match = _compile(_DAY).fullmatch(text)
     if match is None:
         raise ValueError
     return datetime.date(*_read_day(match))
 
 
 def _read_time(text: str) -> datetime.time:
-    match = _match_time(text)
+    match = _compile(_CLOCK).fullmatch(text)
     if match is None:
         raise ValueError
     clock, zone = _read_clock(match), _read_zone(match)
@@ -120,7 +125,7 @@ def _read_time(text: str) -> datetime.time:
 
 
 def _read_date_time(text: str) -> datetime.datetime:
-    match = _match_date_time(text)
+    match = _compile(_DAY_AND_CLOCK).fullmatch(text)
     if match is None:
         raise ValueError
     day, clock, zone = _read_day(match), _read_clock(match), _read_zone(match)
@@ -157,7 +162,7 @@ def _read_zone(match: re.Match[str]) -> datetime.timezone:
 
 
 def _read_uuid(text: str) -> uuid.UUID:
-    if _match_uuid(text) is None:
+    if _compile(_UUID).fullmatch(text) is None:
         raise ValueError
     value = uuid.UUID(text)
     return value if str(value) == text else _remember(SpelledUuid(text), text)

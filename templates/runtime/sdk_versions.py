@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class WrongSdk(ImportError):
     """Raised when the installed SDK is not the one that the package was generated for."""
 
 
-@dataclass(frozen=True)
-class SdkRequirement:
+class SdkRequirement(NamedTuple):
     """The SDK that a package was generated for."""
 
     sdk: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Wrapped = Literal["never", "legacy", "always"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ToolInfo:
     """Description of a tool for its result class."""
 

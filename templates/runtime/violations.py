@@ -106,7 +106,7 @@ def describe_value(value: Any) -> str:
 
 def cut_text(text: str, most: int) -> str:
     """Cut visible text to at most `most` bytes of UTF-8, between two characters; keep its line breaks."""
-    start = _UNSAFE_IN_LINES.sub(_escape, text[: most + 1])
+    start = re.sub(_UNSAFE_IN_LINES, _escape, text[: most + 1])
     data = start.encode()
     if len(data) <= most:
         return start
@@ -115,7 +115,7 @@ def cut_text(text: str, most: int) -> str:
 
 def make_visible(text: str) -> str:
     """Make text safe for a terminal and a log: escape characters that move the cursor or end the line."""
-    return _UNSAFE.sub(_escape, text)
+    return re.sub(_UNSAFE, _escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -126,10 +126,10 @@ def _escape(match: re.Match[str]) -> str:
 _REORDERING = r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _INVISIBLE = r"\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u3164\ufeff\uffa0\U000e0000-\U000e0fff"
 """Characters that are invisible to people, but that a model reads."""
-_UNSAFE = re.compile(rf"[\x00-\x1f\x7f-\x9f{_REORDERING}{_INVISIBLE}\ud800-\udfff]")
+_UNSAFE = rf"[\x00-\x1f\x7f-\x9f{_REORDERING}{_INVISIBLE}\ud800-\udfff]"
 """Control characters, characters that change the reading direction or are invisible, and lone surrogates, which UTF-8
-cannot encode."""
-_UNSAFE_IN_LINES = re.compile(_UNSAFE.pattern.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f"))
+cannot encode. `re` compiles it when it is first needed, which is not at import."""
+_UNSAFE_IN_LINES = _UNSAFE.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f")
 """The same without tabs and line feeds."""
 _CUT = "…".encode()
 
