@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
@@ -153,7 +154,14 @@ class BoundTool:
         raise ArgumentsError(cut_text(text, MODEL_BYTES))
 
     def answer(self, value: object, version: str) -> CallToolResult:
-        """Convert a handler's value to a result; if it does not fit, log that and return an error result."""
+        """Convert a handler's value to a result; if it does not fit, log that and return an error result.
+
+        The garbage collector pauses meanwhile: the thousands of new dicts of a large result would start it several
+        times, and none of them is garbage yet.
+        """
+        is_paused = gc.isenabled()
+        if is_paused:
+            gc.disable()
         try:
             if isinstance(value, self.result):
                 return value._answer(version)  # pyright: ignore[reportPrivateUsage]
@@ -161,6 +169,9 @@ class BoundTool:
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return tool_error(error, version)
+        finally:
+            if is_paused:
+                gc.enable()
 
     def _convert(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value, of a declared type or of the user's own class."""
