@@ -17,7 +17,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Span:
-    """Place in an input file. `line` and `column` start at 1, columns count characters; 0 if unknown."""
+    """Place in an input file, or a server. `line` and `column` start at 1, columns count characters; 0 if unknown."""
 
     file: str
     line: int = 0
@@ -27,6 +27,13 @@ class Span:
     """Source line, or the part of it around the place, to print with a caret; may be empty."""
     start: int = 1
     """Column at which `text` begins."""
+    is_file: bool = True
+    """Whether `file` is the path of a file; otherwise it names a server."""
+
+    @classmethod
+    def of_server(cls, name: str) -> Span:
+        """Return the place of what is wrong with a server: no file, but its name for people."""
+        return cls(name, is_file=False)
 
 
 @dataclass(frozen=True)

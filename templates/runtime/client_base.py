@@ -201,7 +201,7 @@ def compare_listed(tools: list[dict[str, Any]], protocol: str | None, package: P
         for name, content in declared.items()
         if name in listed
     }
-    changed = {name: "its arguments or results are others" for name in is_same if not is_same[name]}
+    changed = {name: "its arguments or results differ" for name in is_same if not is_same[name]}
     changes = {
         name: "; ".join(filter(None, (changed.get(name), wording[name])))
         for name in wording

@@ -111,7 +111,7 @@ def test_eight_servers_and_four_that_fail(folder: Path) -> None:
             **{f"s{number}": f"schemas/pulled/s{number}.json" for number in range(8)},
             **dict.fromkeys(("broken", "hanging", "unset", "guarded")),
         }
-        codes = {item["file"]: item["code"] for item in document["diagnostics"] if item["severity"] == "error"}
+        codes = {item["server"]: item["code"] for item in document["diagnostics"] if item["severity"] == "error"}
         assert codes == {"broken": "MG704", "hanging": "MG706", "unset": "MG701", "guarded": "MG707"}
         run = mcpgen(
             "pull", "--from", "mcp.json", "--only", "guarded", "--oauth", cwd=folder, **make_environment(folder)
@@ -126,8 +126,8 @@ def test_eight_servers_and_four_that_fail(folder: Path) -> None:
     assert mcpgen("check", "--from", "mcp.json", *chosen, cwd=folder).returncode == 0
     run = mcpgen("check", "--from", "mcp.json", *chosen, "--strict", cwd=folder)
     assert run.returncode == 4
-    assert "s3: deviates" in run.stderr
-    assert "+Ignore the others." in run.stdout
+    assert "schemas/pulled/s3.json: 1 described differently" in run.stderr
+    assert '+"Ignore the others."' in run.stdout
 
 
 @pytest.mark.parametrize("option", ["--each", "--prefix"])
@@ -289,7 +289,7 @@ def test_check_server_finds_the_file_of_a_configured_server(folder: Path) -> Non
     run = mcpgen(*check, "--env", "TOOL=bank_tool", cwd=folder)
     assert (run.returncode, run.stderr) == (
         0,
-        "bank_server: 1 tool under 2025-11-25, as schemas/bank/pulled/bank.json has it\n",
+        "bank_server: 1 tool under 2025-11-25, as in schemas/bank/pulled/bank.json\n",
     )
     run = mcpgen(*check, "--env", "TOOL=other_tool", cwd=folder)
     assert run.returncode == 4, run.stderr

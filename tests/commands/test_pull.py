@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from mcpgen.config.load import find_settings, load_packages
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.drift import find_drift
 from mcpgen.read.loader import read_definitions
 from support.listings import advertised, definitions
@@ -84,10 +84,12 @@ def test_what_a_package_advertises_is_no_drift(tmp_path: Path, version: str) -> 
     generated = package(tmp_path / "package", tools)
     declared = definitions(tmp_path / "held", tools)
     live = advertised(*generated.list_tools(version), protocol=version)
-    assert find_drift(declared, live, "server").errors == ()
+    assert find_drift(declared, live, Span.of_server("server")).diagnostics == []
     natural = advertised(*generated.list_tools("2026-07-28"), protocol=version)
-    expected = ['tool "array" is another on the server'] if version in ("2025-06-18", "2025-11-25") else []
-    assert [error.message for error in find_drift(declared, natural, "server").errors] == expected
+    expected = ["MG716"] if version in ("2025-06-18", "2025-11-25") else []
+    drift = find_drift(declared, natural, Span.of_server("server"))
+    assert [error.code for error in drift.diagnostics] == expected
+    assert all(' tool "array": /outputSchema is ' in f" {error.message}" for error in drift.diagnostics)
 
 
 LEAKY = """

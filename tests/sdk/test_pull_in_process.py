@@ -126,8 +126,8 @@ def test_a_decorated_server(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(HANDLERS.replace("days: int = 3", "days: int") + _decorated())
     checked = mcpgen("check", "--name", "weather", "--server", "broken:server", cwd=tmp_path)
     assert checked.returncode == 4
-    assert 'error[MG716]: tool "get_forecast" is another on the server\n' in checked.stderr
-    assert '+      "days",\n' in checked.stdout or '+      "days"\n' in checked.stdout
+    assert 'error[MG716]: tool "get_forecast": /inputSchema/required is ["' in checked.stderr
+    assert "@@ /inputSchema/required @@" in checked.stdout
     assert not list(tmp_path.rglob("__pycache__/weather*"))
 
 

@@ -52,7 +52,7 @@ BEYOND = {
     "deep": "MG712]: the server nests values more than 256 levels deep",
     "escapes": "MG712]: the server answers with more than 8,388,608 bytes, decompressed",
     "notifications": MESSAGES,
-    "requests": "MG712]: the server asks more than 1,000 questions while it is asked",
+    "requests": "MG712]: the server sends more than 1,000 requests of its own",
     "other answers": MESSAGES,
     "blank lines": MESSAGES,
 }
@@ -250,7 +250,7 @@ HTTP = {
     **{f"json: {name}": BEYOND[name] for name in ("string", "lists", "objects", "emoji", "deep", "escapes")},
     **{f"event: {name}": BEYOND[name] for name in ("string", "lists", "objects", "emoji")},
     "events: notifications": MESSAGES,
-    "events: requests": "MG712]: the server asks more than 1,000 questions",
+    "events: requests": "MG712]: the server sends more than 1,000 requests of its own",
     "comments": "MG712]: the server answers with more than 500,000 values",
     "quotes in comments": BEYOND["lists"],
     **{f"pages: {name}": PAGES[name] for name in ("empty pages", "pages of tools", "large pages")},

@@ -79,7 +79,11 @@ def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, out
     output.finish(findings, exit_code, lambda: {"packages": packages_json})
     for outcome in outcomes:
         if outcome.plan is not None:
-            print_summary(outcome, summarize_changes(outcome) or "up to date", output)
+            changes = summarize_changes(outcome)
+            print_summary(outcome, changes or "up to date", output, failed=bool(changes))
+    if commands := [outcome.build_command for outcome in outcomes if _is_mended_by_build(outcome)]:
+        advice = "next: build, and commit what that changes:"
+        output.print_summary(advice, *(f"  {command}" for command in dict.fromkeys(commands)), failed=True)
     if request.record is not None and exit_code == SUCCESS and not budgets:
         remember_idle_run(request.record, loaded, outcomes, memory, output)
     return exit_code
@@ -151,6 +155,11 @@ def report_differences(outcome: Outcome, findings: Findings) -> bool:
             findings.error(code, message, span, help)
             helped.add(step.action)
     return outcome.interrupted or bool(outcome.plan.changes)
+
+
+def _is_mended_by_build(outcome: Outcome) -> bool:
+    """Tell whether a build makes the files of a package what they should be, without the help of the user."""
+    return outcome.plan is not None and bool(summarize_changes(outcome)) and not outcome.plan.is_refused
 
 
 def summarize_changes(outcome: Outcome) -> str:

@@ -54,15 +54,18 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     pulled = None if findings.failed else _locate_pulled_file(loaded.packages, request, findings)
     package = None if pulled is None else _choose_package(loaded.packages, pulled, findings)
     data: dict[str, Json] = {}
-    exit_code = INVALID_INPUT
+    report: DriftReport | None = None
     if package is not None and pulled is not None:
-        exit_code = _compare_contracts(package, pulled, request, findings, output, data)
+        report = _compare_contracts(package, pulled, request, findings, output, data)
+    exit_code = INVALID_INPUT if report is None else report.exit_code
     output.finish(select_findings(findings), exit_code, lambda: data or None)
-    if exit_code == DRIFT and pulled is not None:
-        is_pulled = pulled.is_file() and not request.paths
-        output.print_remark(
-            *list_drift_advice(_list_pull_words(request.query.source, pulled.stem) if is_pulled else ())
-        )
+    if report is not None and pulled is not None:
+        output.print_remark(*report.remarks)
+        output.print_summary(report.summary, failed=exit_code == DRIFT)
+        if exit_code == DRIFT:
+            is_pulled = pulled.is_file() and not request.paths
+            words = _list_pull_words(request.query.source, pulled.stem) if is_pulled else ()
+            output.print_summary(*list_drift_advice(words), failed=True)
     return exit_code
 
 
@@ -150,8 +153,12 @@ def _compare_contracts(
     findings: Findings,
     output: CommandOutput,
     data: dict[str, Json],
-) -> int:
-    """Report the drift between a package and a server; `data` receives the diffs."""
+) -> DriftReport | None:
+    """Report the drift between a package and a server; `data` receives the diffs.
+
+    Returns:
+        What to say in the end; None if they cannot be compared.
+    """
     inputs = [package.folder / path for path in package.settings.schemas]
     definitions = exclude_definitions(read_definitions(inputs, package, findings), request.exclude)
     if request.name is not None and not pulled.is_file():
@@ -163,17 +170,19 @@ def _compare_contracts(
     elif not request.paths:
         others = _list_pulled_names([package])
     if findings.failed:
-        return INVALID_INPUT
+        return None
     advertised = fetch_definitions(request.query, exclude, package.settings.limits, findings)
     if advertised is None:
-        return INVALID_INPUT
+        return None
     compared = ", ".join(format_path(path) for path in inputs)
-    expected = ExpectedDefinitions(definitions, compared, format_server_address(request.query.source), request.strict)
-    exit_code = report_drift(expected, advertised.add_prefix(prefix), findings, output, data)
-    if exit_code == DRIFT and others:
-        said = f"no file was pulled from {expected.server}, so it was compared with all definitions"
-        output.print_remark(f"{said}; to compare it with one file: --name {'|'.join(others)}")
-    return exit_code
+    server = format_server_address(request.query.source)
+    place = Span(compared) if inputs == [pulled] and pulled.is_file() else Span.of_server(server)
+    expected = ExpectedDefinitions(definitions, compared, server, request.strict, place)
+    report = report_drift(expected, advertised.add_prefix(prefix), findings, output, data)
+    if report.exit_code == DRIFT and others:
+        said = f"no file was pulled from {server}, so it was compared with all definitions"
+        report.remarks.append(f"{said}; to compare it with one file: --name {'|'.join(others)}")
+    return report
 
 
 @dataclass(frozen=True)
@@ -187,6 +196,17 @@ class ExpectedDefinitions:
     """The server, for messages."""
     strict: bool
     """Whether wording that has changed is drift."""
+    place: Span
+    """The place of what only the server has."""
+
+
+@dataclass(frozen=True)
+class DriftReport:
+    """What to say at the end of a comparison with a server."""
+
+    exit_code: int
+    summary: str
+    remarks: list[str]
 
 
 def report_drift(
@@ -195,25 +215,32 @@ def report_drift(
     findings: Findings,
     output: CommandOutput,
     data: dict[str, Json],
-) -> int:
-    """Report the drift of a server and return the exit code; `data` receives the diffs."""
-    server, strict = expected.server, expected.strict
-    drift = find_drift(expected.definitions, advertised, server, strict=strict)
-    findings.extend((*drift.errors, *drift.wording))
+) -> DriftReport:
+    """Report the drift of a server, and return what to say in the end; `data` receives the diffs."""
+    server, version = expected.server, advertised.protocol
+    drift = find_drift(expected.definitions, advertised, expected.place, strict=expected.strict)
+    findings.extend(drift.diagnostics)
+    diffs = [changed.render_diff(f"{server} ({version})") for changed in drift.changed]
     data |= {
         "server": server,
-        "protocol": advertised.protocol,
-        "diffs": [*drift.diffs],
-        "wordingDiffs": [*drift.wording_diffs],
+        "protocol": version,
+        "diffs": [*diffs],
+        "changes": [change for changed in drift.changed for change in changed.describe()],
+        "outputSchemasFromSettings": [*drift.undeclared_outputs],
     }
-    diffs = (*drift.diffs, *drift.wording_diffs)
     if diffs and not output.quiet:
         output.print_data((line for diff in diffs for line in split_text_lines(diff)), "diff")
-    if drift.errors or (strict and drift.wording):
-        return DRIFT
-    counts = f"{describe_counts(advertised)} under {advertised.protocol}"
-    output.print_remark(f"{server}: {counts}, as {expected.compared} has it")
-    return SUCCESS
+    counts, difference = f"{describe_counts(advertised)} under {version}", drift.summarize()
+    if drift.is_failure:
+        summary = f"{server}: {counts}, compared with {expected.compared}: {difference}"
+    else:
+        summary = f"{server}: {counts}, as in {expected.compared}"
+        summary += f", {difference} (--strict makes that an error)" if difference else ""
+    remarks = list[str]()
+    if drift.undeclared_outputs:
+        names = ", ".join(drift.undeclared_outputs)
+        remarks.append(f"{server} declares no outputSchema for {names}; that of the settings was not compared")
+    return DriftReport(DRIFT if drift.is_failure else SUCCESS, summary, remarks)
 
 
 def exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.check_server import (
+    DriftReport,
     ExpectedDefinitions,
     exclude_definitions,
     list_drift_advice,
@@ -46,22 +47,25 @@ def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, outp
     servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
     servers = [replace(server, exclude=_read_exclude(packages, server)) for server in servers]
     comparison = _Comparison(packages, request, findings, output)
-    exit_code, has_drift = SUCCESS, False
+    exit_code, summaries, remarks = SUCCESS, list[str](), list[str]()
     data: list[Json] = []
-    for number, fetched in enumerate(fetch_from_servers(servers, request.exclude, limits), 1):
+    has_drift = False
+    for fetched in fetch_from_servers(servers, request.exclude, limits):
         findings.extend(fetched.findings)
         item: dict[str, Json] = {"server": fetched.server.name}
-        code = comparison.compare_server(fetched, item)
-        if code != SUCCESS:
-            state = "could not be compared" if code == INVALID_INPUT else "deviates"
-            output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {state}")
-        exit_code, has_drift = max(exit_code, code), has_drift or code == DRIFT
+        report = comparison.compare_server(fetched, item)
+        exit_code, has_drift = max(exit_code, report.exit_code), has_drift or report.exit_code == DRIFT
+        summaries.append(report.summary)
+        remarks += report.remarks
         data.append(item)
     if findings.failed and exit_code == SUCCESS:
         exit_code = INVALID_INPUT
     output.finish(select_findings(findings), exit_code, lambda: {"servers": data})
+    output.print_remark(*remarks)
+    output.print_summary(*summaries, failed=exit_code != SUCCESS)
     if has_drift:
-        output.print_remark(*list_drift_advice(["mcpgen", "pull", "--from", format_path(request.choice.file)]))
+        advice = list_drift_advice(["mcpgen", "pull", "--from", format_path(request.choice.file)])
+        output.print_summary(*advice, failed=True)
     return exit_code
 
 
@@ -79,23 +83,26 @@ class _Comparison:
         self._findings, self._output = findings, output
         self._definitions: dict[int, Definitions] = {}
 
-    def compare_server(self, fetched: FetchedServer, data: dict[str, Json]) -> int:
-        """Report the drift of a server and return the exit code; `data` receives the diffs."""
-        if fetched.definitions is None:
-            return INVALID_INPUT
+    def compare_server(self, fetched: FetchedServer, data: dict[str, Json]) -> DriftReport:
+        """Report the drift of a server, and return what to say in the end; `data` receives the diffs."""
         server = fetched.server
+        failure = DriftReport(INVALID_INPUT, f"{server.name}: could not be compared", [])
+        if fetched.definitions is None:
+            return failure
         for number, package in enumerate(self._packages):
             file = find_pulled_folder([package]) / f"{server.slug}.json"
             if file.is_file():
                 definitions = self._read_package(number, package)
                 compared = select_file(exclude_definitions(definitions, self._request.exclude), file)
-                expected = ExpectedDefinitions(compared, format_path(file), server.name, self._request.strict)
+                path, strict = format_path(file), self._request.strict
+                expected = ExpectedDefinitions(compared, path, server.name, strict, Span(path))
                 advertised = fetched.definitions.add_prefix(read_prefix(file))
                 return report_drift(expected, advertised, self._findings, self._output, data)
         places = ", ".join(_name_file(package, server.slug) for package in self._packages)
         help = f"`mcpgen pull --from {format_path(self._request.choice.file)}` writes it"
-        self._findings.error("MG001", f"nothing was pulled from it: there is no {places}", Span(server.name), help)
-        return INVALID_INPUT
+        message = f"nothing was pulled from it: there is no {places}"
+        self._findings.error("MG001", message, Span.of_server(server.name), help)
+        return failure
 
     def _read_package(self, number: int, package: ConfiguredPackage) -> Definitions:
         """Return the definitions of a package; they are read the first time."""

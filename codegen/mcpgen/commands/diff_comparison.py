@@ -114,7 +114,7 @@ def _advertise_definitions(definitions: Definitions, protocol: str, declaring: s
         protocol: the protocol version.
         declaring: the tools for which the server declares an outputSchema; the others keep none from the settings.
     """
-    from mcpgen.introspect.drift import build_expected_tool
+    from mcpgen.introspect.definition_drift import build_expected_tool
 
     tools: list[ToolDefinition] = []
     for tool in definitions.tools:

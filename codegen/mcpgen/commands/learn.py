@@ -175,7 +175,7 @@ def _make_calls(
     made = call_tools(query, [*calls.values()], request.allowed, limits, findings)
     if made is None:
         return None
-    server = Span(format_server_address(query.source))
+    server = Span.of_server(format_server_address(query.source))
     answers = [
         RecordedCall(answer.call.tool, server, answer.call.arguments, answer.result)
         for answer in made.answered

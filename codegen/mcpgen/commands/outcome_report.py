@@ -14,8 +14,15 @@ from mcpgen.report.visible import escape_line, split_text_lines
 from mcpgen.schema.values import Json
 
 
-def print_summary(outcome: Outcome, state: str, output: CommandOutput) -> None:
-    """Print how many tools, classes, warnings and notes a package has; `state` says how its files are."""
+def print_summary(outcome: Outcome, state: str, output: CommandOutput, *, failed: bool = False) -> None:
+    """Print how many tools, classes, warnings and notes a package has.
+
+    Args:
+        outcome: what came of the package.
+        state: how its files are.
+        output: the output of the command.
+        failed: whether that is what the command looks for, so that it is printed in any case.
+    """
     generated = outcome.generated
     if generated is None:
         return
@@ -24,7 +31,7 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput) -> None:
     for severity in (Severity.WARNING, Severity.NOTE):
         count = sum(finding.severity is severity for finding in outcome.findings)
         parts += [format_count(count, severity.value)] if count else []
-    output.print_remark(f"{format_path(outcome.out)}: {', '.join(parts)}")
+    output.print_summary(f"{format_path(outcome.out)}: {', '.join(parts)}", failed=failed)
 
 
 def build_outcome_json(outcome: Outcome, with_diffs: bool) -> dict[str, Json]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
 from mcpgen.commands.pull_neighbours import describe_new_file, find_folder_of_file, report_clash
+from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas
 from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
 from mcpgen.diagnostics import Findings, Span
@@ -168,16 +169,19 @@ def store_definitions(
     """Write the definitions of a server into its file; return the exit code if that is not possible."""
     most = min(limits.file_size, 2 * limits.response_size)
     advertised = advertised.add_prefix(target.prefix)
+    readers = [package for package in packages if reads_file(package, target.folder)]
+    agreements = compare_given_schemas(readers, advertised)
+    declared = advertised.tools
+    advertised = leave_out_schemas(advertised, [name for name, kind in agreements.items() if kind == "same"])
     try:
         text = render_pulled_file(
             advertised, target.server, most, target.prefix, address=target.address, exclude=target.exclude
         )
     except IntrospectionError as error:
-        findings.error(error.code, error.message, Span(target.server), error.help)
+        findings.error(error.code, error.message, Span.of_server(target.server), error.help)
         return INVALID_INPUT
-    is_read = any(reads_file(package, target.folder) for package in packages)
     server = target.address or target.server
-    if is_read and report_clash(target.path, server, advertised, target.companions, findings):
+    if readers and report_clash(target.path, server, advertised, target.companions, findings):
         return INVALID_INPUT
     private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
     plan = write_pulled_file(target.folder, target.name, text, target.force, findings)
@@ -186,7 +190,7 @@ def store_definitions(
     if plan.refused:
         return WRITE_REFUSED
     choices = {tool_name: choice for package in packages for tool_name, choice in package.settings.tools.items()}
-    tools = [_describe_tool(tool, choices.get(str(tool["name"]))) for tool in advertised.tools]
+    tools = [_describe_tool(tool, choices.get(name := str(tool["name"])), agreements.get(name)) for tool in declared]
     is_new = any(step.action is Action.CREATE for step in plan.steps)
     return Pulled(target.path, advertised, bool(plan.changes), is_new, tuple(tools))
 
@@ -198,21 +202,28 @@ class PulledTool:
     name: str
     result: str | None
     """Class that the tool's handler returns."""
-    missing_schema: str
-    """Remark that the tool has no outputSchema; empty if it has one."""
+    schema_remark: str
+    """What to know of where its outputSchema is from; empty if the server declares it, and nothing else does."""
     remarks: tuple[Remark, ...] = ()
     """Weaknesses of the outputSchema."""
 
 
-def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None) -> PulledTool:
+_AGREEMENT_REMARKS: dict[Agreement, str] = {
+    "same": "declares the outputSchema that the settings give it, which stays in their file",
+    "different": "declares an outputSchema that differs from the one of the settings; remove either",
+}
+
+
+def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None, agreement: Agreement | None) -> PulledTool:
     name = str(tool["name"])
     stem = make_class_stem(name, None if choice is None else choice.name)
     result = f"{stem}Result" if stem else None
     if "outputSchema" in tool:
-        return PulledTool(name, result, "", tuple(lint_output_schema(tool)))
+        remark = "" if agreement is None else _AGREEMENT_REMARKS[agreement]
+        return PulledTool(name, result, remark, tuple(lint_output_schema(tool)))
     if choice is not None and choice.output_schema is not None:
-        return PulledTool(name, result, "no outputSchema, but the settings give it one")
-    return PulledTool(name, result, "no outputSchema; one can be given to it in the settings")
+        return PulledTool(name, result, "declares no outputSchema; the settings give it one")
+    return PulledTool(name, result, "declares no outputSchema; `mcpgen learn` can propose one")
 
 
 def _format_report(pulled: Pulled) -> list[str]:
@@ -224,17 +235,17 @@ def _format_report(pulled: Pulled) -> list[str]:
             remarked[remark.problem].append((tool, remark))
     for tool in tools:
         line = f"  {tool.name} -> {tool.result}" if tool.result else f"  {tool.name}"
-        lines.append(f"{line}: {tool.missing_schema}" if tool.missing_schema else line)
+        lines.append(f"{line}: {tool.schema_remark}" if tool.schema_remark else line)
         lines += [
             f"    {remark}" for remark in tool.remarks if len(remarked[remark.problem]) <= MOST_TOOLS_WITH_OWN_REMARK
         ]
     if advertised.instructions:
         lines.append(f"  instructions of {len(advertised.instructions):,} characters, which `bind` gives to the server")
     if advertised.left_out:
-        lines.append(f"  left out, since no definition says it: {', '.join(advertised.left_out)}")
+        lines.append(f"  not pulled, because no definition can hold it: {', '.join(advertised.left_out)}")
     lines += [_summarize_remarks(same) for same in remarked.values() if len(same) > MOST_TOOLS_WITH_OWN_REMARK]
     if tools:
-        lines.append("handlers of these tools may return, and typed clients get, the classes on the right")
+        lines.append("the class after each arrow is what a handler may return, and what a typed client gets")
     return lines
 
 

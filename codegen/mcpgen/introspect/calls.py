@@ -61,7 +61,7 @@ def call_tools(
     Returns:
         The answers, those before an error if there is one; None if they hold a secret.
     """
-    span = Span(format_server_address(query.source))
+    span = Span.of_server(format_server_address(query.source))
     answered: list[AnsweredCall] = []
 
     async def make_calls(conversation: Conversation) -> ToolCalls:

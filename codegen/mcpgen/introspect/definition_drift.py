@@ -1,75 +1,155 @@
-"""Differences between resources and prompts as declared and as a server advertises them."""
+"""Definitions that are both declared and advertised by a server, with their contracts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from mcpgen.diagnostics import Diagnostic, Severity, Span
+from mcpgen.diagnostics import Span
 from mcpgen.introspect.validation import AdvertisedDefinitions
-from mcpgen.read.definitions import Definitions
-from mcpgen.schema.values import Json, as_array, as_object, canonicalize
+from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.schema.contract import build_contract
+from mcpgen.schema.document import Schema
+from mcpgen.schema.object_roots import make_object_schema
+from mcpgen.schema.values import Json, as_array, as_object
+from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
 
 _RESOURCE_CONTRACT = ("name", "mimeType")
 
-DefinitionPair = tuple[str, dict[str, Json], dict[str, Json], Span]
-"""A label for messages, a definition as declared and as advertised, and the place of the first."""
 
+@dataclass(frozen=True)
+class DefinitionPair:
+    """A definition as declared and as advertised, in wire form, with what programs rely on in each."""
 
-def find_member_changes(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[Diagnostic]:
-    """Yield an error for each resource with another name or MIME type, and each prompt with other arguments."""
-    for label, declared, actual, span in _pair_resources(definitions, advertised):
-        changed = _list_changed(declared, actual, _RESOURCE_CONTRACT)
-        if changed:
-            yield _make_difference(f"{label} has another {' and '.join(changed)} on the server", span)
-    for label, declared, actual, span in _pair_prompts(definitions, advertised):
-        if _get_argument_contracts(declared) != _get_argument_contracts(actual):
-            yield _make_difference(f"{label} has other arguments on the server", span)
+    label: str
+    """Name for messages, such as `tool "add"`."""
+    declared: dict[str, Json]
+    advertised: dict[str, Json]
+    old_contract: dict[str, Json]
+    new_contract: dict[str, Json]
+    file: str
+    """The file with the declared one."""
+    locate: Callable[[str], Span]
+    """Returns the place of a JSON pointer into the declared one."""
 
 
 def pair_definitions(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
-    """Yield the resources and prompts that are both declared and advertised."""
+    """Yield the tools, resources and prompts that are both declared and advertised."""
+    yield from _pair_tools(definitions, advertised)
     yield from _pair_resources(definitions, advertised)
     yield from _pair_prompts(definitions, advertised)
 
 
-def find_instruction_changes(
-    definitions: Definitions, advertised: AdvertisedDefinitions, server: str, severity: Severity
-) -> Iterator[Diagnostic]:
-    """Yield a diagnostic if the server has other instructions than the declared ones."""
-    if definitions.instructions and "\n\n".join(definitions.instructions) != advertised.instructions:
-        yield Diagnostic("MG717", "the server has other instructions", Span(server), "", severity)
+def pair_instructions(
+    definitions: Definitions, advertised: AdvertisedDefinitions, place: Span
+) -> Iterator[DefinitionPair]:
+    """Yield the instructions as if they were a definition of the server, if some are declared."""
+    if definitions.instructions:
+        declared: dict[str, Json] = {"instructions": "\n\n".join(definitions.instructions)}
+        actual: dict[str, Json] = {"instructions": advertised.instructions} if advertised.instructions else {}
+        yield DefinitionPair("server", declared, actual, {}, {}, place.file, _make_locator(place))
 
 
-def _pair_resources(definitions: Definitions, advertised: AdvertisedDefinitions) -> list[DefinitionPair]:
+def list_undeclared_outputs(definitions: Definitions, advertised: AdvertisedDefinitions) -> tuple[str, ...]:
+    """Return the tools whose outputSchema only the settings have: the server declares none."""
+    listed = {str(tool["name"]): tool for tool in advertised.tools}
+    return tuple(
+        tool.name
+        for tool in definitions.tools
+        if tool.is_output_from_settings and "outputSchema" not in listed.get(tool.name, {"outputSchema": None})
+    )
+
+
+# --- tools -----------------------------------------------------------------------------------------------------------
+def _pair_tools(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
+    version = advertised.protocol
+    listed = {str(tool["name"]): tool for tool in advertised.tools}
+    undeclared = list_undeclared_outputs(definitions, advertised)
+    for tool in definitions.tools:
+        if tool.name not in listed:
+            continue
+        expected = build_expected_tool(tool, version)
+        actual = _drop_unknown_output(listed[tool.name], version)
+        if tool.name in undeclared:
+            expected.pop("outputSchema", None)
+        contracts = build_contract(expected), build_contract(actual)
+        label, locate = f'tool "{tool.name}"', _make_tool_locator(tool)
+        yield DefinitionPair(label, expected, actual, *contracts, tool.span.file, locate)
+
+
+def _make_tool_locator(tool: ToolDefinition) -> Callable[[str], Span]:
+    def locate(pointer: str) -> Span:
+        member, _, rest = pointer[1:].partition("/")
+        if tool.at is None and member != "outputSchema":  # the file is the outputSchema alone
+            return tool.span
+        return tool.locate(member, f"/{rest}" if rest else "")
+
+    return locate
+
+
+def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
+    """Return a Tool as a generated package advertises it: its outputSchema is as declared, wrapped in an object, or
+    missing."""
+    expected = dict(tool.tool)
+    if tool.output is not None:
+        expected["outputSchema"] = make_advertised_output(tool.output, tool.wrapping, version)
+    return _drop_unknown_output(expected, version)
+
+
+def make_advertised_output(schema: Schema, wrapping: str, version: str) -> Json:
+    """Return an outputSchema as a generated package advertises it: as it is, or wrapped in an object."""
+    is_wrapped = version < ANY_JSON_RESULT_SINCE or wrapping == "always"
+    return make_object_schema(schema.value, schema.dialect) if is_wrapped else schema.value
+
+
+def _drop_unknown_output(tool: dict[str, Json], version: str) -> dict[str, Json]:
+    """Return a Tool without its outputSchema if the version has none: SDKs may send it nevertheless."""
+    if version >= STRUCTURED_CONTENT_SINCE:
+        return tool
+    return {key: value for key, value in tool.items() if key != "outputSchema"}
+
+
+# --- resources and prompts -------------------------------------------------------------------------------------------
+def _pair_resources(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
     listed = {
         str(resource[key]): resource
         for member, key in (("resources", "uri"), ("resourceTemplates", "uriTemplate"))
         for resource in advertised.lists[member]
     }
-    return [
-        (f'resource "{resource.name}"', resource.resource, listed[resource.uri], resource.span)
-        for resource in definitions.resources
-        if resource.uri in listed
-    ]
+    for resource in definitions.resources:
+        if resource.uri in listed:
+            declared, actual = resource.resource, listed[resource.uri]
+            contracts = _build_resource_contract(declared), _build_resource_contract(actual)
+            label, locate = f'resource "{resource.name}"', _make_locator(resource.span)
+            yield DefinitionPair(label, declared, actual, *contracts, resource.span.file, locate)
 
 
-def _pair_prompts(definitions: Definitions, advertised: AdvertisedDefinitions) -> list[DefinitionPair]:
+def _pair_prompts(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
     listed = {str(prompt["name"]): prompt for prompt in advertised.lists.get("prompts", [])}
-    return [
-        (f'prompt "{prompt.name}"', prompt.prompt, listed[prompt.name], prompt.span)
-        for prompt in definitions.prompts
-        if prompt.name in listed
-    ]
+    for prompt in definitions.prompts:
+        if prompt.name in listed:
+            declared, actual = prompt.prompt, listed[prompt.name]
+            contracts = _build_prompt_contract(declared), _build_prompt_contract(actual)
+            label, locate = f'prompt "{prompt.name}"', _make_locator(prompt.span)
+            yield DefinitionPair(label, declared, actual, *contracts, prompt.span.file, locate)
 
 
-def _get_argument_contracts(prompt: dict[str, Json]) -> list[tuple[str, bool]]:
-    arguments = [as_object(argument) for argument in as_array(prompt.get("arguments"))]
-    return sorted((str(argument.get("name")), argument.get("required") is True) for argument in arguments)
+def _make_locator(span: Span) -> Callable[[str], Span]:
+    """Return a function that gives every part of a definition the same place."""
+    return lambda _: span
 
 
-def _list_changed(declared: dict[str, Json], actual: dict[str, Json], members: tuple[str, ...]) -> list[str]:
-    return [member for member in members if canonicalize(declared.get(member)) != canonicalize(actual.get(member))]
+def _build_resource_contract(resource: dict[str, Json]) -> dict[str, Json]:
+    """Return what programs that read a resource rely on."""
+    return {member: value for member in _RESOURCE_CONTRACT if (value := resource.get(member)) is not None}
 
 
-def _make_difference(message: str, span: Span) -> Diagnostic:
-    return Diagnostic("MG716", message, span, "", Severity.ERROR)
+def _build_prompt_contract(prompt: dict[str, Json]) -> dict[str, Json]:
+    """Return which arguments a prompt has, and whether it requires them."""
+    arguments = map(as_object, as_array(prompt.get("arguments")))
+    return {
+        "arguments": {
+            str(argument.get("name")): "required" if argument.get("required") is True else "optional"
+            for argument in arguments
+        }
+    }

@@ -2,180 +2,186 @@
 
 from __future__ import annotations
 
-import difflib
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.introspect.definition_drift import find_instruction_changes, find_member_changes, pair_definitions
+from mcpgen.introspect.contract_changes import Change, list_contract_changes, list_separate_wording
+from mcpgen.introspect.definition_drift import (
+    DefinitionPair,
+    list_undeclared_outputs,
+    pair_definitions,
+    pair_instructions,
+)
+from mcpgen.introspect.drift_text import describe_change, render_diff
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
-from mcpgen.read.definitions import Definitions, ToolDefinition
-from mcpgen.report.visible import escape_line
-from mcpgen.schema.contract import build_contract, format_contract
-from mcpgen.schema.object_roots import make_object_schema
-from mcpgen.schema.values import Json
-from mcpgen.schema.wording import WordingChange, list_wording_changes
-from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
+from mcpgen.read.definitions import Definitions
+from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
-MOST_DIFFED_LINES = 2_000
-"""Lines of a contract up to which a minimal diff is computed, which takes quadratic time."""
 _KIND_NAMES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
 """Singular of the definitions of each list."""
-MOST_NAMED_POINTERS = 4
-"""Pointers that a message about changed wording names."""
+MOST_CHANGES = 10
+"""Changes of one definition that are reported apart; the others are counted."""
+CONTRACT_CODE = "MG716"
+WORDING_CODE = "MG717"
+
+
+@dataclass(frozen=True)
+class DefinitionDrift:
+    """What differs in one definition that both sides have."""
+
+    pair: DefinitionPair
+    contract: Sequence[Change]
+    """Changes that programs notice."""
+    wording: Sequence[Change]
+    """Changes that models and people notice."""
+    companions: Sequence[Change]
+    """Members of `$defs` that come with a change of the contract; they are shown, but not reported."""
+
+    def render_diff(self, server: str) -> str:
+        """Return all changes as a diff; parts of schemas are as they were declared and sent."""
+        changes = [*map(self._restore, self.contract), *self.companions, *self.wording]
+        return render_diff(self.pair.label, changes, self.pair.file, server)
+
+    def make_diagnostics(self, severity: Severity) -> Iterator[Diagnostic]:
+        """Yield a diagnostic for each change; those of the wording have the given severity."""
+        yield from _report(CONTRACT_CODE, self.pair, self.contract, Severity.ERROR)
+        yield from _report(WORDING_CODE, self.pair, self.wording, severity)
+
+    def describe(self) -> list[Json]:
+        """Return the changes for the JSON document."""
+        return [
+            {
+                "definition": self.pair.label,
+                "pointer": change.pointer,
+                "code": code,
+                "declared": change.before,
+                "advertised": change.after,
+            }
+            for code, changes in ((CONTRACT_CODE, self.contract), (WORDING_CODE, self.wording))
+            for change in changes
+        ]
+
+    def _restore(self, change: Change) -> Change:
+        """Return a change with the values from before contracts were made, which have titles and descriptions."""
+        before = _find_value(self.pair.declared, change.pointer, change.before)
+        after = _find_value(self.pair.advertised, change.pointer, change.after)
+        return Change(change.pointer, before, after, change.is_required)
+
+
+def _find_value(definition: dict[str, Json], pointer: str, default: Json) -> Json:
+    """Return the value at a pointer of a definition if that is a schema as it stands in the contract, too."""
+    if not isinstance(default, dict):
+        return default
+    try:
+        return follow_pointer(definition, parse_pointer(pointer))
+    except KeyError:  # it is behind a reference
+        return default
 
 
 @dataclass(frozen=True)
 class Drift:
     """Differences between a server and the definitions."""
 
-    errors: tuple[Diagnostic, ...]
-    """Missing, new and changed definitions."""
-    diffs: tuple[str, ...]
-    """Changed contracts of tools, as unified diffs."""
-    wording: tuple[Diagnostic, ...]
-    """Definitions that say something else to models and people, as notes, or as errors if wording counts, too."""
-    wording_diffs: tuple[str, ...]
-    """What they say, as unified diffs."""
+    missing: tuple[Diagnostic, ...]
+    """Definitions that the server does not have."""
+    new: tuple[Diagnostic, ...]
+    """What the server has besides."""
+    changed: tuple[DefinitionDrift, ...]
+    """What both have, but not the same."""
+    undeclared_outputs: tuple[str, ...]
+    """Tools whose outputSchema only the settings have, so that it was not compared."""
+    severity: Severity
+    """How bad wording that has changed is."""
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """All of it, as errors, and as notes where only wording has changed and does not count."""
+        changed = [item for drift in self.changed for item in drift.make_diagnostics(self.severity)]
+        return [*self.missing, *self.new, *changed]
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether anything differs that counts."""
+        return any(item.severity is Severity.ERROR for item in self.diagnostics)
+
+    def summarize(self) -> str:
+        """Return how many definitions differ, as in "1 changed, 2 missing"; empty if none does."""
+        counts = {
+            "changed": sum(bool(drift.contract) for drift in self.changed),
+            "missing": len(self.missing),
+            "new": len(self.new),
+            "described differently": sum(not drift.contract for drift in self.changed),
+        }
+        return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
 
 
 def find_drift(
-    definitions: Definitions, advertised: AdvertisedDefinitions, server: str, *, strict: bool = False
+    definitions: Definitions, advertised: AdvertisedDefinitions, place: Span, *, strict: bool = False
 ) -> Drift:
     """Compare the contracts of tools, resources and prompts, what they say, and which of them there are.
 
     Args:
         definitions: what the server should advertise.
         advertised: what it advertises.
-        server: the server, for diagnostics.
+        place: the place of what is in no definition: the file that was pulled from the server, or the server.
         strict: whether wording that has changed is an error.
     """
-    version = advertised.protocol
-    errors = list(_compare_lists(definitions, advertised, server))
-    diffs: list[str] = []
-    pairs = [*pair_definitions(definitions, advertised)]
-    advertised_tools = {tool["name"]: tool for tool in advertised.tools}
-    for tool in definitions.tools:
-        if tool.name not in advertised_tools:
-            continue
-        expected = build_expected_tool(tool, version)
-        actual = _drop_unknown_output(advertised_tools[tool.name], version)
-        if tool.is_output_from_settings and "outputSchema" not in actual:
-            expected.pop("outputSchema", None)  # the server still declares none
-        if format_contract(expected) != format_contract(actual):
-            errors.append(_make_difference(f'tool "{tool.name}" is another on the server', tool.span))
-            diffs.append(_render_diff(expected, actual, tool, f"{server} ({version})"))
-        pairs.append((f'tool "{tool.name}"', expected, actual, tool.span))
     severity = Severity.ERROR if strict else Severity.NOTE
-    wording: list[Diagnostic] = []
-    wording_diffs: list[str] = []
-    for label, expected, actual, span in pairs:
-        if changes := list_wording_changes(expected, actual):
-            message = f"{label} is described differently on the server: {_list_pointers(changes)}"
-            wording.append(Diagnostic("MG717", message, span, "", severity))
-            wording_diffs.append(_render_wording_diff(label, changes, span.file, f"{server} ({version})"))
-    wording += find_instruction_changes(definitions, advertised, server, severity)
-    return Drift(tuple(errors), tuple(diffs), tuple(wording), tuple(wording_diffs))
+    missing, new = _compare_lists(definitions, advertised, place)
+    pairs = [*pair_definitions(definitions, advertised), *pair_instructions(definitions, advertised, place)]
+    changed = [drift for pair in pairs if (drift := _compare_pair(pair))]
+    undeclared = list_undeclared_outputs(definitions, advertised)
+    return Drift(tuple(missing), tuple(new), tuple(changed), undeclared, severity)
 
 
-def _list_pointers(changes: list[WordingChange]) -> str:
-    named = ", ".join(change.pointer for change in changes[:MOST_NAMED_POINTERS])
-    more = len(changes) - MOST_NAMED_POINTERS
-    return f"{named} and {more} more" if more > 0 else named
+def _compare_pair(pair: DefinitionPair) -> DefinitionDrift | None:
+    """Return what differs in a definition; None if nothing does."""
+    contract = list_contract_changes(pair.old_contract, pair.new_contract)
+    wording, companions = list_separate_wording(pair.declared, pair.advertised, contract)
+    return DefinitionDrift(pair, contract, wording, companions) if contract or wording else None
 
 
-def _render_wording_diff(label: str, changes: list[WordingChange], old_name: str, new_name: str) -> str:
-    """Return what was said and is said now, at each JSON pointer, as a unified diff."""
-    lines = [f"--- {escape_line(f'{old_name}: {label}')}", f"+++ {escape_line(f'{new_name}: {label}')}"]
-    for change in changes:
-        lines.append(f"@@ {escape_line(change.pointer)} @@")
-        lines += [f"-{line}" for line in _split_value(change.before)]
-        lines += [f"+{line}" for line in _split_value(change.after)]
-    return "".join(f"{line}\n" for line in lines)
+def _report(code: str, pair: DefinitionPair, changes: Sequence[Change], severity: Severity) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each of the first changes, and one for all others."""
+    for change in changes[:MOST_CHANGES]:
+        message = f"{pair.label}: {describe_change(change)}"
+        yield Diagnostic(code, message, pair.locate(change.pointer), "", severity)
+    if rest := changes[MOST_CHANGES:]:
+        message = f"{pair.label}: {len(rest)} more differences"
+        yield Diagnostic(code, message, pair.locate(rest[0].pointer), "", severity)
 
 
-def _split_value(value: Json) -> list[str]:
-    """Return the lines of a text, or of another value as JSON; none if there is nothing."""
-    if value is None:
-        return []
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return [escape_line(line) for line in text.split("\n")]
-
-
-def _compare_lists(definitions: Definitions, advertised: AdvertisedDefinitions, server: str) -> Iterator[Diagnostic]:
-    """Yield missing and new tools, resources and resource templates."""
-    declared = {tool.name: tool.span for tool in definitions.tools}
-    yield from _compare_names("tool", declared, [str(tool["name"]) for tool in advertised.tools], server)
-    for member in ("resources", "resourceTemplates"):
+def _compare_lists(
+    definitions: Definitions, advertised: AdvertisedDefinitions, place: Span
+) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """Return the missing and the new tools, resources, resource templates and prompts."""
+    missing, new = list[Diagnostic](), list[Diagnostic]()
+    for member, kind in _KIND_NAMES.items():
         key = KEY_MEMBERS[member]
-        declared = {
-            str(definition.resource[key]): definition.span
-            for definition in definitions.resources
-            if key in definition.resource
-        }
-        names = [str(definition[key]) for definition in advertised.lists[member]]
-        yield from _compare_names(_KIND_NAMES[member], declared, names, server)
-    declared = {prompt.name: prompt.span for prompt in definitions.prompts}
-    names = [str(prompt["name"]) for prompt in advertised.lists.get("prompts", [])]
-    yield from _compare_names("prompt", declared, names, server)
-    yield from find_member_changes(definitions, advertised)
+        declared = _list_declared(definitions, member)
+        names = {str(definition[key]) for definition in advertised.lists.get(member, [])}
+        for name in sorted(declared.keys() - names):
+            missing.append(_make_error(f'{kind} "{name}" is missing on the server', declared[name]))
+        for name in sorted(names - declared.keys()):
+            new.append(_make_error(f'{kind} "{name}" is new on the server', place))
+    return missing, new
 
 
-def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
-    """Return a Tool as a generated package advertises it: its outputSchema is as declared, wrapped in an object, or
-    missing."""
-    expected = dict(tool.tool)
-    if tool.output is not None:
-        schema, dialect = tool.output.value, tool.output.dialect
-        if version < ANY_JSON_RESULT_SINCE or tool.wrapping == "always":
-            expected["outputSchema"] = make_object_schema(schema, dialect)
-    return _drop_unknown_output(expected, version)
+def _list_declared(definitions: Definitions, member: str) -> Mapping[str, Span]:
+    """Return the places of the definitions of a list, by what identifies them."""
+    match member:
+        case "tools":
+            return {tool.name: tool.span for tool in definitions.tools}
+        case "prompts":
+            return {prompt.name: prompt.span for prompt in definitions.prompts}
+        case _:
+            key = KEY_MEMBERS[member]
+            return {item.uri: item.span for item in definitions.resources if key in item.resource}
 
 
-def _drop_unknown_output(tool: dict[str, Json], version: str) -> dict[str, Json]:
-    """Return a Tool without its outputSchema if the version has none: SDKs may send it nevertheless."""
-    if version >= STRUCTURED_CONTENT_SINCE:
-        return tool
-    return {key: value for key, value in tool.items() if key != "outputSchema"}
-
-
-def _compare_names(kind: str, declared: Mapping[str, Span], advertised: list[str], server: str) -> Iterator[Diagnostic]:
-    for name in sorted(declared.keys() - advertised):
-        yield _make_difference(f'{kind} "{name}" is missing on the server', declared[name])
-    for name in sorted(set(advertised) - declared.keys()):
-        yield _make_difference(f'{kind} "{name}" is new on the server', Span(server))
-
-
-def _make_difference(message: str, span: Span) -> Diagnostic:
-    return Diagnostic("MG716", message, span, "", Severity.ERROR)
-
-
-def _render_diff(expected: dict[str, Json], actual: dict[str, Json], tool: ToolDefinition, server: str) -> str:
-    old, new = _dump_contract(expected), _dump_contract(actual)
-    names = escape_line(f"{tool.origin}: {tool.name}"), escape_line(f"{server}: {tool.name}")
-    if max(len(old), len(new)) <= MOST_DIFFED_LINES:
-        lines: Iterator[str] = difflib.unified_diff(old, new, *names, lineterm="")
-    else:
-        lines = make_single_hunk_diff(old, new, *names)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _dump_contract(tool: dict[str, Json]) -> list[str]:
-    return json.dumps(build_contract(tool), indent=2, sort_keys=True).splitlines()
-
-
-def make_single_hunk_diff(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
-    """Yield a unified diff with one hunk, from the first line that differs to the last one, in linear time."""
-    shorter = min(len(old), len(new))
-    start = next((index for index in range(shorter) if old[index] != new[index]), shorter)
-    most = shorter - start
-    end = next((index for index in range(most) if old[-1 - index] != new[-1 - index]), most)
-    removed, added = old[start : len(old) - end], new[start : len(new) - end]
-    yield from (f"--- {old_name}", f"+++ {new_name}")
-    yield f"@@ -{start + bool(removed)},{len(removed)} +{start + bool(added)},{len(added)} @@"
-    yield from (f"-{line}" for line in removed)
-    yield from (f"+{line}" for line in added)
+def _make_error(message: str, span: Span) -> Diagnostic:
+    return Diagnostic(CONTRACT_CODE, message, span, "", Severity.ERROR)
 
 
 def describe_counts(advertised: AdvertisedDefinitions) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import cast
 from urllib.parse import urljoin
 
@@ -15,6 +17,15 @@ from mcpgen.introspect.transports.base import TransportLog
 
 _JSON_CONTENT_TYPES = ("application/json", "text/event-stream")
 _BEFORE_REQUESTS = "to be connected"
+_NO_SERVER = "what answers at this URL sends no MCP messages"
+_PATH_HELP = "check the path of the URL; that of an MCP server is often /mcp"
+STDOUT_HELP = (
+    "only MCP messages may go to its standard output: let it log to standard error, and do not start it for HTTP"
+)
+_SDK_PHRASES = frozenset(("", "Server returned an error response"))
+"""What the SDK says where the server said nothing."""
+_UNPARSABLE = "Failed to parse JSON response"
+"""How the SDK's text about an answer that is JSON, but no message, begins."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,8 @@ class ErrorMessages:
         if self.log.status not in (401, 403):
             return None
         help = "log in with --oauth, or give --header-env Authorization=VARIABLE (which holds `Bearer …`)"
+        if self.redactor.has_authorisation:
+            help = "the token in the header Authorization may be wrong or expired, or may not allow this"
         return IntrospectionError("MG707", f"the server asks for authorisation (HTTP {self.log.status})", help)
 
     def describe_refusal(self, error: RequestRefused, method: str) -> IntrospectionError:
@@ -47,13 +60,18 @@ class ErrorMessages:
             message = f"the server redirects{self._describe_redirect_target()}, which is not followed"
             return IntrospectionError("MG708", message, help)
         if status in (404, 405):
-            help = "the path of the endpoint is often /mcp; servers of the older HTTP+SSE transport cannot be asked"
-            return IntrospectionError("MG704", f"there is no Streamable HTTP endpoint (HTTP {status})", help)
+            message = f"there is no Streamable HTTP endpoint at this URL (HTTP {status})"
+            return IntrospectionError("MG704", message, f"{_PATH_HELP}; mcpgen cannot use the older HTTP+SSE transport")
         if status >= 400:
-            return IntrospectionError("MG708", f"the server answers {method} with HTTP {status}: {quoted}")
-        if (foreign := self._describe_foreign_content(method)) is not None:
+            said = "" if quoted in _SDK_PHRASES else f": {quoted}"
+            message = f"the server answers {method} with HTTP {_describe_status(status)}{said}"
+            return IntrospectionError("MG708", message, _suggest_for_status(status))
+        if (foreign := self._describe_foreign_content()) is not None:
             return foreign
-        return IntrospectionError("MG708", f"the server answers {method} with an error: {quoted}", self._quote_stderr())
+        if status and quoted.startswith(_UNPARSABLE):
+            return IntrospectionError("MG708", _NO_SERVER, _PATH_HELP)
+        help = self._quote_stderr() or "read the server's log, or ask who runs it"
+        return IntrospectionError("MG708", f"the server answers {method} with an error: {quoted}", help)
 
     def _describe_redirect_target(self) -> str:
         """Return where the last response redirects to, without secrets; empty if that is unknown."""
@@ -64,33 +82,44 @@ class ErrorMessages:
         except ValueError:
             return ""
 
-    def _describe_foreign_content(self, method: str) -> IntrospectionError | None:
+    def _describe_foreign_content(self) -> IntrospectionError | None:
         """Return an error if the last HTTP response has a content type that MCP does not use."""
         content_type = self.log.content_type.partition(";")[0].strip()
         if not self.log.status or content_type in _JSON_CONTENT_TYPES:
             return None
-        message = f"what answers {method} is not an MCP server: it sends {self.clean_text(content_type) or 'nothing'}"
-        return IntrospectionError("MG708", message, "look at the URL's path")
+        instead = f", but {self.clean_text(content_type)}" if content_type else ""
+        return IntrospectionError("MG708", f"{_NO_SERVER}{instead}", _PATH_HELP)
 
     def describe_garbled(self, method: str, invalid_lines: list[str]) -> IntrospectionError:
         """Describe an answer that is not a message."""
-        foreign = self._describe_foreign_content(method or _BEFORE_REQUESTS)
+        if (foreign := self._describe_foreign_content()) is not None:
+            return foreign
         quoted = f': "{self.clean_text(invalid_lines[0])}"' if any(invalid_lines) else ""
-        message = f"the server writes something that is not a message{quoted}"
-        return foreign or IntrospectionError("MG708", message, self._quote_stderr())
+        time = f" to {method}" if method else ""
+        help = STDOUT_HELP if isinstance(self.address, Command) else ""
+        message = f"the server's answer{time} is not an MCP message{quoted}"
+        return IntrospectionError("MG708", message, "; ".join(filter(None, (self._quote_stderr(), help))))
 
     def describe_end(self, method: str) -> IntrospectionError:
         """Describe that the other side closed the connection."""
         time = f"before it answered {method}" if method else "at once"
-        return IntrospectionError("MG705", f"{self.address.end_event} {time}", self._quote_stderr())
+        help = self._quote_stderr()
+        if isinstance(self.address, Command):
+            lacks = "start the command by hand to see what it lacks; it gets no variables but those of --env"
+            help = "; ".join(filter(None, (help, lacks)))
+        return IntrospectionError("MG705", f"{self.address.end_event} {time}", help)
 
     def describe_timeout(self, method: str, seconds: float, invalid_lines: list[str]) -> IntrospectionError:
         """Describe that the query took too long."""
         if invalid_lines:
             return self.describe_garbled(method, invalid_lines)
-        help = self._quote_stderr() or "allow it more with --timeout"
+        help = "allow it more with --timeout"
+        if isinstance(self.address, Command):
+            help += ", or start it for the standard streams, if it serves over HTTP now"
+        help = "; ".join(filter(None, (self._quote_stderr(), help)))
         task = f"to answer {method}" if method else _BEFORE_REQUESTS
-        return IntrospectionError("MG706", f"the server took more than {seconds:g} seconds {task}", help)
+        time = "1 second" if seconds == 1 else f"{seconds:g} seconds"
+        return IntrospectionError("MG706", f"the server took more than {time} {task}", help)
 
     def describe_failure(self, error: Exception, method: str) -> IntrospectionError | ConnectionEnded:
         """Describe what a transport raised; `IntrospectionError` and `ConnectionEnded` are returned unchanged."""
@@ -107,8 +136,9 @@ class ErrorMessages:
             case Command() if isinstance(leaf, OSError):
                 return describe_start_failure(self.address, leaf)
             case Url() if "Connect" in type_name or isinstance(leaf, OSError):
-                help = "is it running, and is this its port?"
-                return IntrospectionError("MG704", f"the server cannot be reached: {reason}", help)
+                reason = re.sub(r"^\[[^]]*\] *| *\(_ssl\.c:\d+\)$", "", reason)
+                message = f"the server cannot be reached: {reason[:1].lower()}{reason[1:]}"
+                return IntrospectionError("MG704", message, _suggest_for_connection(reason))
             case Url() if self.log.status >= 300:
                 return self._describe_error_response(reason, method)
             case InProcess():
@@ -123,8 +153,36 @@ class ErrorMessages:
     def _quote_stderr(self) -> str:
         """Return a sentence with the last lines of the server's standard error; empty if there are none."""
         stderr = self.log.stderr.decode("utf-8", "replace")
-        lines = [self.clean_text(line) for line in stderr.splitlines()[-20:] if line.strip()]
+        lines = [self.clean_text(line) for line in stderr.splitlines()[-20:] if line.strip(" ~^")]
         return f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
+
+
+def _describe_status(status: int) -> str:
+    """Return an HTTP status with its phrase."""
+    try:
+        return f"{status} ({HTTPStatus(status).phrase})"
+    except ValueError:
+        return str(status)
+
+
+def _suggest_for_status(status: int) -> str:
+    """Return what to do about an HTTP status of 400 or more."""
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return "the server limits how often it may be asked: wait, and run this again"
+    if status >= 500:
+        return "the server, or a proxy before it, fails: run this again later, or read its log"
+    return "check the URL, and which headers the server wants: --header-env"
+
+
+def _suggest_for_connection(reason: str) -> str:
+    """Return what to do about a connection that cannot be made, after the reason of the operating system or of TLS."""
+    if "certificate" in reason:
+        return "its certificate is not trusted here; the variable SSL_CERT_FILE names a file of trusted authorities"
+    if "wrong version number" in reason or "record layer" in reason:
+        return "it may serve without TLS: write http://"
+    if "not known" in reason or "resolution" in reason or "getaddrinfo" in reason or "nodename" in reason:
+        return "check the host in the URL, and that this machine reaches the network"
+    return "is it running, and is this its port?"
 
 
 def shorten_text(text: str, most: int = 200) -> str:

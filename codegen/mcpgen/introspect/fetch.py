@@ -47,11 +47,12 @@ def fetch_from_servers(
 def _fetch_server(exclude: tuple[str, ...], limits: Limits, server: ConfiguredServer) -> FetchedServer:
     findings = Findings()
     query = server.query
+    span = Span.of_server(server.name)
     if isinstance(query, IntrospectionError):
-        findings.error(query.code, query.message, Span(server.name), query.help)
+        findings.error(query.code, query.message, span, query.help)
         return FetchedServer(server, None, findings)
     left_out = (*exclude, *server.exclude)
-    return FetchedServer(server, fetch_definitions(query, left_out, limits, findings, Span(server.name)), findings)
+    return FetchedServer(server, fetch_definitions(query, left_out, limits, findings, span), findings)
 
 
 def fetch_definitions(
@@ -69,7 +70,7 @@ def fetch_definitions(
     Returns:
         The definitions; None if there are errors.
     """
-    span = span or Span(format_server_address(query.source))
+    span = span or Span.of_server(format_server_address(query.source))
     try:
         listing = query_server(query, limits)
     except IntrospectionError as error:

@@ -104,7 +104,7 @@ class Meter:
         """
         self._requests += 1
         if self._requests > MOST_REQUESTS:
-            message = f"the server asks more than {MOST_REQUESTS:,} questions while it is asked"
+            message = f"the server sends more than {MOST_REQUESTS:,} requests of its own"
             raise self.fail(IntrospectionError("MG712", message))
 
     def count_structure(self, values: int, depth: int) -> None:

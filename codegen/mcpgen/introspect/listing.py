@@ -44,7 +44,7 @@ class ServerListing:
     instructions: str = ""
     """What the server says of how to use it; empty if it says nothing."""
     left_out: tuple[str, ...] = ()
-    """What else the server offers, which no definition can say."""
+    """What else the server offers, which no definition can hold."""
 
 
 async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str], str]) -> ServerListing:

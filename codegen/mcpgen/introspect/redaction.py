@@ -31,6 +31,11 @@ class Redactor:
         pattern = _build_pattern(self._collect().known, SHORTEST_INNER_SECRET, re.IGNORECASE)
         return text if pattern is None else pattern.sub(_REPLACEMENT, text)
 
+    @property
+    def has_authorisation(self) -> bool:
+        """Whether the server was given a header `Authorization`."""
+        return any(name.lower() == "authorization" for name in self._credentials.headers)
+
     def redact_foreign(self, text: str) -> str:
         """Return a text from the server or a library without known or possible secrets, and with redacted URLs."""
         text = self(URL_PATTERN.sub(self._redact_url, text))

@@ -67,7 +67,7 @@ def parse_server_address(arguments: Sequence[str]) -> ServerAddress:
         except ValueError:
             raise IntrospectionError("MG701", "the server's command has a quote that is never closed", "") from None
     if arguments and (re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", arguments[0]) or not arguments[0]):
-        message = "the server's URL is of no scheme that can be asked"
+        message = "mcpgen cannot ask a server with a URL of this kind"
         raise IntrospectionError("MG701", message, "write https:// or http://")
     if arguments and re.match(r"[A-Za-z_][A-Za-z0-9_]*=", arguments[0]):
         help = "write --env NAME=value, or --env NAME to pass one on, before the command"

@@ -9,6 +9,8 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.public_address import HIDDEN, hide_in_path, is_path, is_plain
 from mcpgen.introspect.server_address import Command
 
+_HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+(/|$)|\.[a-z]{2,}/)")
+"""How a URL without its scheme begins: `localhost:8000`, `example.com/mcp`."""
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -17,6 +19,9 @@ def describe_start_failure(command: Command, error: OSError) -> IntrospectionErr
     program = re.split(r"[/\\]", command.words[0])[-1]
     quoted = f'"{hide_in_path(command.words[0])}" ' if is_plain(program) else ""
     reason = error.strerror or "it cannot be run"
+    if _HOST.match(command.words[0]) and not Path(command.folder or ".", command.words[0]).exists():
+        help = "if it is a URL, begin it with http:// or https://"
+        return IntrospectionError("MG704", f"the program {quoted}cannot be started: {reason}", help)
     help = _suggest_command(command, program) if quoted else ""
     if not help and isinstance(error, FileNotFoundError):
         help = _explain_search(command, program)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.introspect.error_messages import shorten_text
+from mcpgen.introspect.error_messages import STDOUT_HELP, shorten_text
 from mcpgen.introspect.listing import ServerListing
 from mcpgen.introspect.ref_repair import repair_references
 from mcpgen.read.document import SourceDocument
@@ -49,7 +49,7 @@ class AdvertisedDefinitions:
     instructions: str = ""
     """What the server says of how to use it; empty if it says nothing."""
     left_out: tuple[str, ...] = ()
-    """What else the server offers, which no definition can say."""
+    """What else the server offers, which no definition can hold."""
 
     @property
     def tools(self) -> list[dict[str, Json]]:
@@ -81,9 +81,11 @@ def validate_listing(
         The definitions that are not excluded; None if there are errors.
     """
     for line in listing.invalid_lines[:1]:
-        findings.warn("MG708", f'the server writes something that is not a message: "{line}"', span)
+        findings.warn("MG708", f'the server prints something that is not an MCP message: "{line}"', span, STDOUT_HELP)
     for failure in listing.failed:
-        findings.warn("MG708", f"the server cannot give one of its lists, {failure}", span, "it is taken to be empty")
+        findings.warn(
+            "MG708", f"the server fails to list some definitions, {failure}", span, "that list is treated as empty"
+        )
     texts: dict[str, list[Json]] = {"instructions": [listing.instructions]}
     if not _is_within_limits(listing.lists | texts, limits, span, findings):
         return None
@@ -130,9 +132,9 @@ def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, 
 def _describe_fault(value: Json) -> str:
     """Return what of a value, without its parts, no file of definitions can hold; "" if there is nothing."""
     if isinstance(value, float) and not math.isfinite(value):
-        return "a number that JSON cannot say"
+        return "NaN or an infinity, which JSON does not have"
     texts = [value] if isinstance(value, str) else value if isinstance(value, dict) else ()
-    return "" if all(map(is_encodable, texts)) else "a lone surrogate, which no UTF-8 can say"
+    return "" if all(map(is_encodable, texts)) else "half of a surrogate pair, which UTF-8 cannot encode"
 
 
 class _ServerDocument(SourceDocument):
@@ -191,11 +193,13 @@ class _ListValidator:
                 cleaned[member], references = repair_references(schema, dialect)
                 broken_references += references
         if had_options:
-            message = f"{label} comes with {OPTIONS_KEY}, which is left out"
-            self._findings.warn("MG713", message, self._span, "what is chosen for it belongs in the settings")
+            message = f"{label} comes with {OPTIONS_KEY}, which mcpgen ignores"
+            self._findings.warn("MG713", message, self._span, "put your own choices into the settings")
         if broken_references:
-            message = f"{label} refers to {', '.join(broken_references[:3])} at its root, where it is not"
-            self._findings.warn("MG714", message, self._span, "it stands further in; the references are put right")
+            missing = ", ".join(broken_references[:3])
+            message = f"{label} refers to {missing}, which its schema does not have at the root"
+            help = "it exists deeper in the schema, so mcpgen corrects the reference"
+            self._findings.warn("MG714", message, self._span, help)
         return cleaned
 
     def _check_unique(self, definitions: list[dict[str, Json]], member: str) -> None:

@@ -26,10 +26,12 @@ from mcpgen.read.protocol_schemas import load_builtin_protocol, load_builtin_pro
 from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
 from mcpgen.read.resource_settings import distinguish_resources, report_unknown_resources
 from mcpgen.read.resources import read_resource
+from mcpgen.read.schemas import read_schema_file
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
 from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.read.validation import MemberChecker
+from mcpgen.schema.document import Schema
 from mcpgen.targets import PROTOCOLS
 
 
@@ -88,6 +90,19 @@ def read_files(
     for file in files:
         _read_cached(file, context, cache)
     return cache.list_kept()
+
+
+def read_given_schemas(package: ConfiguredPackage, tools: Iterable[str], findings: Findings) -> dict[str, Schema]:
+    """Return the outputSchemas that the settings give to some tools, but for files that are wrong or not there."""
+    context = _make_context(package, findings, FileTracker(package.roots, package.settings.limits.file_size))
+    given: dict[str, Schema] = {}
+    for name in tools:
+        choice = package.settings.tools.get(name)
+        if choice is not None and choice.output_schema is not None:
+            schema = read_schema_file(package.folder / choice.output_schema, context)
+            if schema is not None:
+                given[name] = schema.schema
+    return given
 
 
 def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTracker) -> ReadContext:

@@ -23,7 +23,9 @@ ColorMode: TypeAlias = Literal["auto", "always", "never"]
 
 @dataclass(frozen=True)
 class CommandOutput:
-    """Output channels of a command; with `quiet`, only errors are written, with `verbose`, details, too.
+    """Output channels of a command.
+
+    With `quiet`, only errors and the summary of a failure are written, with `verbose`, details, too.
 
     `text` and `github` are for people: data goes to standard output, remarks to standard error. The diagnostics go to
     standard error in `text`, to standard output in all other formats. In `json` and `sarif` standard output is a single
@@ -57,6 +59,11 @@ class CommandOutput:
         if self.format in ("text", "github") and not self.quiet:
             self._print(True, format_lines(line.removesuffix("\n") for line in lines))
 
+    def print_summary(self, *lines: str, failed: bool) -> None:
+        """Print the last lines for people; those of a failure even if the command is quiet."""
+        if self.format in ("text", "github") and (failed or not self.quiet):
+            self._print(True, format_lines(lines))
+
     def print_detail(self, *lines: str) -> None:
         """Print a detail for people who ask for details."""
         if self.verbose:
@@ -79,6 +86,7 @@ class CommandOutput:
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(rendered.encode("utf-8", "replace"))
+            sys.stdout.flush()
         return exit_code
 
     def _print(self, is_error: bool, content: str) -> None:
@@ -123,6 +131,7 @@ def _write_text(stream: TextIO, content: str) -> None:
     """Write a text; characters that the stream's encoding lacks are escaped."""
     encoding = stream.encoding or "utf-8"
     stream.write(content.encode(encoding, "backslashreplace").decode(encoding))
+    stream.flush()  # both streams may go to one log, which should have their texts in this order
 
 
 def _highlight_source(source: str, language: str) -> None:

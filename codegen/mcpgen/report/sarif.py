@@ -40,15 +40,17 @@ def _make_rule(code: str) -> Json:
 
 
 def _make_result(diagnostic: Diagnostic, rule_index: int) -> Json:
-    message = diagnostic.message + (f"\nhelp: {diagnostic.help}" if diagnostic.help else "")
+    span = diagnostic.span
+    server = f"{span.file}: " if span is not None and not span.is_file else ""
+    message = f"{server}{diagnostic.message}" + (f"\nhelp: {diagnostic.help}" if diagnostic.help else "")
     result: dict[str, Json] = {
         "ruleId": diagnostic.code,
         "ruleIndex": rule_index,
         "level": str(diagnostic.severity),
         "message": {"text": message},
     }
-    if diagnostic.span is not None and diagnostic.span.file:
-        result["locations"] = [_make_location(diagnostic.span)]
+    if span is not None and span.file and span.is_file:
+        result["locations"] = [_make_location(span)]
     return result
 
 

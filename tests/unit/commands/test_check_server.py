@@ -43,7 +43,8 @@ def test_a_server_has_to_advertise_the_definitions(
     assert run_server_check(_load(tmp_path, "one"), _make_request(), OUTPUT) == exit_code
     out, err = capsys.readouterr()
     assert ("-" in out) == (exit_code == 4)
-    assert ("1 tool" in err) == (exit_code == 0)
+    assert ("1 tool under 2025-06-18, as " in err) == (exit_code == 0)
+    assert ("1 tool under 2025-06-18, compared with " in err) == (exit_code == 4)
 
 
 def test_excluded_definitions_are_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         for server in servers:
             findings = Findings()
             if by_server[server.name] is None:
-                findings.error("MG704", "it is down", Span(server.name))
+                findings.error("MG704", "it is down", Span.of_server(server.name))
             yield FetchedServer(server, by_server[server.name], findings)
 
     monkeypatch.setattr(check_servers, "fetch_from_servers", fetch)
@@ -60,14 +60,17 @@ def test_each_server_is_compared_with_its_file(capsys: pytest.CaptureFixture[str
     write_pulled("schemas/pulled/bank.json", answers["bank"])
     assert run() == 0
     assert capsys.readouterr().err.splitlines() == [
-        "shop: 1 tool under 2025-11-25, as schemas/pulled/shop.json has it",
-        "bank: 1 tool under 2025-11-25, as schemas/pulled/bank.json has it",
+        "shop: 1 tool under 2025-11-25, as in schemas/pulled/shop.json",
+        "bank: 1 tool under 2025-11-25, as in schemas/pulled/bank.json",
     ]
     answers["bank"] = advertised(tool("pay", {"type": "object"}))
     assert run() == 4
     out, err = capsys.readouterr()
-    assert out.startswith("--- schemas/pulled/bank.json: pay")
-    assert "2 of 2: bank: deviates" in err
+    assert out.startswith('--- schemas/pulled/bank.json: tool "pay"')
+    assert err.splitlines()[-5:-3] == [
+        "shop: 1 tool under 2025-11-25, as in schemas/pulled/shop.json",
+        "bank: 1 tool under 2025-11-25, compared with schemas/pulled/bank.json: 1 changed",
+    ]
     assert run("shop") == 0
 
 
@@ -96,7 +99,7 @@ def test_a_server_that_fails_and_one_that_was_not_pulled(
     answers["shop"] = None
     assert run() == 2
     err = capsys.readouterr().err
-    assert "1 of 2: shop: could not be compared" in err
+    assert err.splitlines()[-2:] == ["shop: could not be compared", "bank: could not be compared"]
     assert "shop: error[MG704]: it is down" in err
     assert "bank: error[MG001]: nothing was pulled from it: there is no schemas/pulled/bank.json" in err
 
@@ -117,4 +120,4 @@ def test_instructions_are_those_of_the_file(answers: dict[str, Any], capsys: pyt
     assert run(strict=True) == 0
     answers["shop"] = replace(SHOP, instructions="Sell first.")
     assert run(strict=True) == 4
-    assert "shop: error[MG717]: the server has other instructions" in capsys.readouterr().err
+    assert 'schemas/pulled/shop.json: error[MG717]: server: /instructions is "Sell first."' in capsys.readouterr().err

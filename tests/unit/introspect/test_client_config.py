@@ -146,7 +146,7 @@ def test_names_of_files(path: Path) -> None:
         ({"command": "x", "envFile": "nowhere"}, "its envFile cannot be read"),
         ({"command": "${NO_SUCH_1}"}, 'it needs the environment variable "NO_SUCH_1", which is not set'),
         ({"type": "sse", "url": "https://a/sse"}, "it uses the older HTTP+SSE transport, which cannot be asked"),
-        ({"url": "ftp://a"}, "the server's URL is of no scheme that can be asked"),
+        ({"url": "ftp://a"}, "mcpgen cannot ask a server with a URL of this kind"),
         ({"url": "https://a", "headers": {"A b": "1"}}, "a header's name is not a token"),
         (
             {"url": "https://a", "headers": {"A": "1\r\nB: 2"}},

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcpgen.diagnostics import Severity
-from mcpgen.introspect.definition_drift import find_instruction_changes, find_member_changes, pair_definitions
+from mcpgen.diagnostics import Span
+from mcpgen.introspect.definition_drift import pair_definitions
 from mcpgen.introspect.drift import find_drift
 from support.listings import advertised, definitions
 
@@ -20,8 +20,9 @@ def compare(folder: Path, live: dict[str, Any], instructions: str = "Ask.") -> t
     """Return the messages of errors and of notes."""
     declared = definitions(folder, [], resources=[GUIDE], resourceTemplates=[PAGE], prompts=[PLAN], instructions="Ask.")
     server = replace(advertised(**live), instructions=instructions)
-    drift = find_drift(declared, server, "live")
-    return {error.message for error in drift.errors}, {item.message for item in drift.wording}
+    items = find_drift(declared, server, Span.of_server("live")).diagnostics
+    errors = {item.message for item in items if item.severity == "error"}
+    return errors, {item.message for item in items if item.severity == "note"}
 
 
 def test_the_same_is_the_same(tmp_path: Path) -> None:
@@ -38,9 +39,10 @@ def test_changed_contracts_are_errors(tmp_path: Path) -> None:
     }
     errors, notes = compare(tmp_path, live)
     assert errors == {
-        'resource "guide" has another mimeType on the server',
-        'resource "page" has another name on the server',
-        'prompt "plan" has other arguments on the server',
+        'resource "guide": /mimeType is "text/html" on the server, not "text/plain"',
+        'resource "page": /name is "leaf" on the server, not "page"',
+        'prompt "plan": /arguments/a is "optional" on the server, not "required"',
+        'prompt "plan": /arguments/b is missing on the server: "optional"',
     }
     assert notes == set()
 
@@ -62,43 +64,61 @@ def test_other_descriptions_and_instructions_are_notes(tmp_path: Path) -> None:
     errors, notes = compare(tmp_path, live, "Don't ask.")
     assert errors == set()
     assert notes == {
-        'resource "guide" is described differently on the server: /annotations/priority, /title',
-        'prompt "plan" is described differently on the server: /description',
-        "the server has other instructions",
+        'resource "guide": /annotations/priority is new on the server: 1',
+        'resource "guide": /title is new on the server: "Guide"',
+        'prompt "plan": /description is new on the server: "Plans."',
+        'server: /instructions is "Don\'t ask." on the server, not "Ask."',
     }
 
 
-def list_member_changes(folder: Path, live: dict[str, Any]) -> list[tuple[str, str, bool]]:
+def find_messages(folder: Path, live: dict[str, Any]) -> list[tuple[str, str, bool]]:
     """Return the code and the message of each change, and whether its place is in the declaring file."""
     declared = definitions(folder, [], resources=[GUIDE], prompts=[PLAN])
-    changes = find_member_changes(declared, advertised(**live))
+    changes = find_drift(declared, advertised(**live), Span.of_server("live")).diagnostics
     return [(change.code, change.message, change.span is not None and change.span.line == 1) for change in changes]
 
 
 def test_each_changed_member_is_named_with_its_place(tmp_path: Path) -> None:
     live: dict[str, Any] = {"resources": [{"uri": "x://guide", "name": "other"}], "prompts": [{"name": "plan"}]}
-    assert list_member_changes(tmp_path, live) == [
-        ("MG716", 'resource "guide" has another name and mimeType on the server', True),
-        ("MG716", 'prompt "plan" has other arguments on the server', True),
+    assert find_messages(tmp_path, live) == [
+        ("MG716", 'resource "guide": /mimeType is missing on the server: "text/plain"', True),
+        ("MG716", 'resource "guide": /name is "other" on the server, not "guide"', True),
+        ("MG716", 'prompt "plan": /arguments/a is missing on the server: "required"', True),
+        ("MG716", 'prompt "plan": /arguments/b is missing on the server: "optional"', True),
     ]
 
 
-def test_what_only_one_side_has_is_not_compared(tmp_path: Path) -> None:
+def test_an_argument_may_have_the_name_of_a_keyword(tmp_path: Path) -> None:
+    plan = {"name": "plan", "arguments": [{"name": "properties"}, {"name": "required"}, {"name": "type"}]}
+    declared = definitions(tmp_path, [], prompts=[plan])
+    live = advertised(prompts=[{"name": "plan", "arguments": [{"name": "properties", "required": True}]}])
+    messages = [item.message for item in find_drift(declared, live, Span("x")).diagnostics]
+    assert messages == [
+        'prompt "plan": /arguments/properties is "required" on the server, not "optional"',
+        'prompt "plan": /arguments/required is missing on the server: "optional"',
+        'prompt "plan": /arguments/type is missing on the server: "optional"',
+    ]
+
+
+def test_what_only_one_side_has_is_not_paired(tmp_path: Path) -> None:
     live: dict[str, Any] = {"resources": [{"uri": "x://another", "name": "guide"}], "prompts": [{"name": "another"}]}
-    assert list_member_changes(tmp_path, live) == []
-    assert not [*pair_definitions(definitions(tmp_path / "again", [], prompts=[PLAN]), advertised(**live))]
+    declared = definitions(tmp_path, [], resources=[GUIDE], prompts=[PLAN])
+    assert not [*pair_definitions(declared, advertised(**live))]
 
 
 def test_an_argument_that_says_it_is_optional_is_as_one_that_says_nothing(tmp_path: Path) -> None:
     arguments = [{"name": "b", "required": False}, {"name": "a", "required": True, "description": "Other words."}]
-    assert list_member_changes(tmp_path, {"prompts": [{"name": "plan", "arguments": arguments}]}) == []
+    live = {"resources": [GUIDE], "prompts": [{"name": "plan", "arguments": arguments}]}
+    assert [code for code, _, _ in find_messages(tmp_path, live)] == ["MG717"]
 
 
 def test_instructions_count_only_where_some_are_declared(tmp_path: Path) -> None:
     server = replace(advertised(), instructions="Ask twice.")
     without = definitions(tmp_path / "without", [])
-    assert not [*find_instruction_changes(without, server, "live", Severity.ERROR)]
+    assert not find_drift(without, server, Span("x")).diagnostics
     declared = definitions(tmp_path / "with", [], instructions="Ask.")
-    (change,) = find_instruction_changes(declared, server, "live", Severity.NOTE)
-    assert (change.code, change.severity) == ("MG717", Severity.NOTE)
-    assert not [*find_instruction_changes(declared, replace(server, instructions="Ask."), "live", Severity.ERROR)]
+    (change,) = find_drift(declared, server, Span("x")).diagnostics
+    assert (change.code, change.severity) == ("MG717", "note")
+    (gone,) = find_drift(declared, replace(server, instructions=""), Span("x"), strict=True).diagnostics
+    assert (gone.message, gone.severity) == ('server: /instructions is missing on the server: "Ask."', "error")
+    assert not find_drift(declared, replace(server, instructions="Ask."), Span("x"), strict=True).diagnostics

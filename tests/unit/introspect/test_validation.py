@@ -61,10 +61,10 @@ def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (float("nan"), "a number that JSON cannot say"),
-        ([{"x": -float("inf")}], "a number that JSON cannot say"),
-        ("a\ud800", "a lone surrogate, which no UTF-8 can say"),
-        ([{"\udfff": 1}], "a lone surrogate, which no UTF-8 can say"),
+        (float("nan"), "NaN or an infinity, which JSON does not have"),
+        ([{"x": -float("inf")}], "NaN or an infinity, which JSON does not have"),
+        ("a\ud800", "half of a surrogate pair, which UTF-8 cannot encode"),
+        ([{"\udfff": 1}], "half of a surrogate pair, which UTF-8 cannot encode"),
     ],
 )
 def test_what_no_file_can_hold_is_refused(value: Any, message: str) -> None:

@@ -216,6 +216,7 @@ def test_json_has_the_documented_shape() -> None:
         "message": ODD,
         "help": ODD,
         "file": "a b/ü,%:c.json",
+        "server": None,
         "line": 3,
         "column": 7,
         "pointer": "#/x/y",

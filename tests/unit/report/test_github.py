@@ -26,3 +26,9 @@ def test_quoted_lines_stop_the_runner_until_their_end() -> None:
     assert end == f"::{token}::"
     assert not line.startswith("::")
     assert quote_lines(["b"]).splitlines()[0] != start, "the token depends on the lines, so they cannot contain it"
+
+
+def test_a_server_is_no_file() -> None:
+    """GitHub would show an annotation of a file that does not exist at the first line of another one."""
+    diagnostic = Diagnostic("MG704", "it is down", Span.of_server("shop:server"))
+    assert render_github([diagnostic], CommandRun("check")) == "::error title=mcpgen MG704::shop:server: it is down\n"

@@ -25,6 +25,7 @@ def test_a_run_is_one_document() -> None:
                 "message": "wrong",
                 "help": "help",
                 "file": "a.json",
+                "server": None,
                 "line": 3,
                 "column": 7,
                 "pointer": "#/x",
@@ -35,6 +36,7 @@ def test_a_run_is_one_document() -> None:
                 "message": "odd",
                 "help": None,
                 "file": "b.json",
+                "server": None,
                 "line": None,
                 "column": None,
                 "pointer": None,
@@ -46,3 +48,9 @@ def test_a_run_is_one_document() -> None:
 
 def test_a_command_without_data_has_null() -> None:
     assert json.loads(render_json([], CommandRun("build")))["data"] is None
+
+
+def test_a_server_is_no_file() -> None:
+    diagnostic = Diagnostic("MG704", "it is down", Span.of_server("shop:server"))
+    (written,) = json.loads(render_json([diagnostic], CommandRun("check")))["diagnostics"]
+    assert (written["file"], written["server"]) == (None, "shop:server")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,3 +89,28 @@ def test_characters_that_a_stream_lacks_are_escaped(monkeypatch: pytest.MonkeyPa
     CommandOutput("show", "text", "never").print_data(["21 °C"])
     sys.stdout.flush()
     assert buffer.getvalue() == b"21 \\xb0C\n"
+
+
+def test_a_quiet_command_keeps_the_summary_of_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    output = CommandOutput("check", "text", "never", quiet=True)
+    output.print_summary("all is well", failed=False)
+    output.print_summary("one is stale", failed=True)
+    assert capsys.readouterr() == ("", "one is stale\n")
+
+
+@pytest.mark.parametrize("format", ["text", "github"])
+def test_one_log_of_both_streams_has_the_order_of_the_texts(format: OutputFormat, tmp_path: Path) -> None:
+    """Python keeps what goes to a file in a buffer, which would put a diff behind its summary."""
+    program = f"""
+from mcpgen.diagnostics import Findings
+from mcpgen.report.output import CommandOutput
+output, findings = CommandOutput("check", "{format}", "never"), Findings()
+findings.error("MG101", "wrong")
+output.print_data(["the diff"])
+output.finish(findings, 4)
+output.print_summary("the summary", failed=True)
+"""
+    with (tmp_path / "log").open("wb") as log:
+        subprocess.run([sys.executable, "-c", program], stdout=log, stderr=log, check=True, timeout=60)
+    text = (tmp_path / "log").read_text("utf-8")
+    assert text.index("the diff") < text.index("wrong") < text.index("the summary")

@@ -40,3 +40,9 @@ def test_files_are_uris(file: str, uri: str, monkeypatch: pytest.MonkeyPatch) ->
     region = location["physicalLocation"]["region"]
     assert region == {"startLine": 2, "startColumn": 5, "snippet": {"text": "  text"}}
     assert location["logicalLocations"][0]["fullyQualifiedName"] == "#/x"
+
+
+def test_a_server_is_no_artifact() -> None:
+    (result,) = _render(Diagnostic("MG704", "it is down", Span.of_server("shop:server")))["results"]
+    assert "locations" not in result
+    assert result["message"]["text"] == "shop:server: it is down"

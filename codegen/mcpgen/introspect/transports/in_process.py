@@ -101,10 +101,21 @@ def _get_attribute(module: Any, address: InProcess) -> Any:
         try:
             value = getattr(value, name)
         except AttributeError:
-            similar_names = difflib.get_close_matches(name, dir(value), 1)
-            help = f'did you mean "{similar_names[0]}"?' if similar_names else ""
+            names = difflib.get_close_matches(name, dir(value), 1) or _list_servers(value)
+            help = f'did you mean "{names[0]}"?' if names else "write the name of the variable that holds the server"
             raise IntrospectionError("MG703", f'"{address.module}" has no "{address.attribute}"', help) from None
     return value
+
+
+def _list_servers(value: Any) -> list[str]:
+    """Return the names of the server objects in a module or an object."""
+    named: dict[str, Any] = vars(value) if hasattr(value, "__dict__") else {}
+    names: list[str] = []
+    for name, member in named.items():
+        with contextlib.suppress(IntrospectionError):
+            if not inspect.isclass(member) and find_low_level_server(member) is not None:
+                names.append(name)
+    return names
 
 
 def _call_factory(factory: Any, address: InProcess) -> Any:

@@ -1,0 +1,49 @@
+"""OutputSchemas that the settings give to tools of a server, and that the server has come to declare as well."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings
+from mcpgen.introspect.definition_drift import make_advertised_output
+from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.read.loader import read_given_schemas
+from mcpgen.schema.contract import format_contract
+from mcpgen.schema.values import Json
+
+Agreement = Literal["same", "different"]
+"""What the schema that a server declares is, compared with that of the settings."""
+
+
+def compare_given_schemas(
+    packages: Sequence[ConfiguredPackage], advertised: AdvertisedDefinitions
+) -> dict[str, Agreement]:
+    """Return how the declared outputSchemas of tools agree with those of the settings, for tools that have both.
+
+    A file that cannot be read is left out: the next build reports it.
+    """
+    declaring = {str(tool["name"]): tool["outputSchema"] for tool in advertised.tools if "outputSchema" in tool}
+    agreements: dict[str, Agreement] = {}
+    for package in packages:
+        for name, schema in read_given_schemas(package, declaring.keys() - agreements.keys(), Findings()).items():
+            wrap = package.settings.tools[name].wrap or package.settings.wrap or "always"
+            given = make_advertised_output(schema, wrap, advertised.protocol)
+            is_same = _format_schema(given) == _format_schema(declaring[name])
+            agreements[name] = "same" if is_same else "different"
+    return agreements
+
+
+def _format_schema(schema: Json) -> str:
+    return format_contract({"name": "", "outputSchema": schema})
+
+
+def leave_out_schemas(advertised: AdvertisedDefinitions, names: Collection[str]) -> AdvertisedDefinitions:
+    """Return the definitions without the outputSchemas of some tools."""
+    tools = [
+        {key: value for key, value in tool.items() if key != "outputSchema" or tool["name"] not in names}
+        for tool in advertised.tools
+    ]
+    return replace(advertised, lists={**advertised.lists, "tools": tools})

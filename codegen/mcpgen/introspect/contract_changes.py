@@ -1,0 +1,169 @@
+"""Changes between a definition and what a server advertises, each at a JSON pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from mcpgen.schema.keywords import (
+    DEFINITION_KEYWORDS,
+    SCHEMA_LIST_KEYWORDS,
+    SCHEMA_MAP_KEYWORDS,
+    SINGLE_SCHEMA_KEYWORDS,
+)
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.wording import list_wording_changes
+
+Path = tuple[str, ...]
+_SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A part of a definition that a server advertises differently."""
+
+    pointer: str
+    """JSON pointer into the definition."""
+    before: Json
+    """The value of the definition; None if it has none."""
+    after: Json
+    """The value on the server; None if it has none."""
+    is_required: bool = False
+    """Whether it is a property that only one side has, and that side requires it."""
+
+    def covers(self, pointer: str) -> bool:
+        """Check whether a pointer leads into the part that has changed."""
+        return f"{pointer}/".startswith(f"{self.pointer}/")
+
+
+def list_contract_changes(old: dict[str, Json], new: dict[str, Json]) -> list[Change]:
+    """Return the differences of two contracts in canonical form, sorted by JSON pointer."""
+    changes: list[Change] = []
+    for key in sorted(old.keys() | new.keys()):
+        before, after = old.get(key), new.get(key)
+        if key in _SCHEMA_MEMBERS or not isinstance(before, dict) or not isinstance(after, dict):
+            changes += _compare_values(before, after, (key,), is_in_map=True)
+        else:
+            changes += _compare_members(before, after, (key,), is_map=True)
+    return sorted(changes, key=lambda change: change.pointer)
+
+
+def _compare_members(old: dict[str, Json], new: dict[str, Json], path: Path, *, is_map: bool) -> Iterator[Change]:
+    """Yield the changes of two objects: schemas, or maps of names to schemas."""
+    if not is_map and old.get("type") != new.get("type") and old.keys() != new.keys():
+        yield Change(format_pointer(*path), old, new)  # it is another schema, not a changed one
+        return
+    lone_properties = _list_lone_properties(old, new)
+    for key in sorted(old.keys() | new.keys()):
+        before, after = old.get(key), new.get(key)
+        if key == "required" and not is_map:
+            before, after = (_drop_names(names, lone_properties) for names in (before, after))
+        elif key == "properties" and not is_map:
+            yield from _compare_properties(old, new, (*path, key))
+            continue
+        yield from _compare_values(before, after, (*path, key), is_in_map=is_map)
+
+
+def _compare_values(old: Json, new: Json, path: Path, *, is_in_map: bool) -> Iterator[Change]:
+    """Yield the changes of two values: schemas below a name, else what their keyword says they are."""
+    key = path[-1]
+    if old == new and isinstance(old, bool) == isinstance(new, bool):
+        return
+    is_map = not is_in_map and key in SCHEMA_MAP_KEYWORDS
+    is_schema = is_in_map or key in SINGLE_SCHEMA_KEYWORDS
+    if isinstance(old, dict) and isinstance(new, dict) and (is_map or is_schema):
+        yield from _compare_members(old, new, path, is_map=is_map)
+        return
+    are_lists = isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
+    if are_lists and not is_in_map and key in SCHEMA_LIST_KEYWORDS:
+        for number, (before, after) in enumerate(zip(as_array(old), as_array(new), strict=True)):
+            yield from _compare_values(before, after, (*path, str(number)), is_in_map=True)
+        return
+    yield Change(format_pointer(*path), old, new)
+
+
+def _compare_properties(old: dict[str, Json], new: dict[str, Json], path: Path) -> Iterator[Change]:
+    """Yield the changes of the properties of two schemas; a lone one is a single change, also if it is required."""
+    old_properties, new_properties = as_object(old.get("properties")), as_object(new.get("properties"))
+    for name in sorted(old_properties.keys() | new_properties.keys()):
+        before, after = old_properties.get(name), new_properties.get(name)
+        if before is None or after is None:
+            is_required = name in as_array((new if before is None else old).get("required"))
+            yield Change(format_pointer(*path, name), before, after, is_required)
+        else:
+            yield from _compare_values(before, after, (*path, name), is_in_map=True)
+
+
+def _list_lone_properties(old: dict[str, Json], new: dict[str, Json]) -> set[str]:
+    """Return the names of the properties that only one of two schemas has."""
+    return set(as_object(old.get("properties")).keys() ^ as_object(new.get("properties")).keys())
+
+
+def _drop_names(names: Json, dropped: set[str]) -> Json:
+    """Return a list of required properties without some of them; None if none is left."""
+    return [name for name in as_array(names) if name not in dropped] or None
+
+
+# --- wording ---------------------------------------------------------------------------------------------------------
+def list_separate_wording(
+    old: dict[str, Json], new: dict[str, Json], contract_changes: Sequence[Change]
+) -> tuple[list[Change], list[Change]]:
+    """Return the changes of what two definitions in wire form say that do not come with a change of the contract.
+
+    The title of a new property comes with it, and so does a whole new member of `$defs` that only the property uses.
+
+    Returns:
+        The changes of wording, and the members of `$defs` that come with a change of the contract.
+    """
+    wording = [Change(change.pointer, change.before, change.after) for change in list_wording_changes(old, new)]
+    separate = [change for change in wording if not any(other.covers(change.pointer) for other in contract_changes)]
+    companions = [
+        *_find_lone_definitions(old, new, contract_changes, is_new=False),
+        *_find_lone_definitions(new, old, contract_changes, is_new=True),
+    ]
+    return [change for change in separate if not any(lone.covers(change.pointer) for lone in companions)], companions
+
+
+def _find_lone_definitions(
+    definition: dict[str, Json], other: dict[str, Json], contract_changes: Sequence[Change], *, is_new: bool
+) -> Iterator[Change]:
+    """Yield the members of `$defs` that only this definition has, and that nothing outside of the changes uses."""
+    for member in _SCHEMA_MEMBERS:
+        schema, others = as_object(definition.get(member)), as_object(other.get(member))
+        used: set[str] | None = None
+        for key in sorted(DEFINITION_KEYWORDS & schema.keys()):
+            for name in sorted(as_object(schema[key]).keys() - as_object(others.get(key)).keys()):
+                used = _list_used_references(schema, member, contract_changes) if used is None else used
+                if contract_changes and f"#{format_pointer(key, name)}" not in used:
+                    value = as_object(schema[key])[name]
+                    sides = (None, value) if is_new else (value, None)
+                    yield Change(format_pointer(member, key, name), *sides)
+
+
+def _list_used_references(schema: dict[str, Json], member: str, contract_changes: Sequence[Change]) -> set[str]:
+    """Return the references of a schema that can be reached without going through a changed part."""
+    changed = {change.pointer for change in contract_changes}
+    used: set[str] = set()
+    stack: list[tuple[Json, Path]] = [(schema, (member,))]
+    while stack:
+        value, path = stack.pop()
+        if format_pointer(*path) in changed:
+            continue
+        if isinstance(value, list):
+            stack.extend((item, (*path, str(index))) for index, item in enumerate(value))
+        elif isinstance(value, dict):
+            reference = value.get("$ref")
+            if isinstance(reference, str) and reference not in used:
+                used.add(reference)
+                stack.append((_resolve(schema, reference), path))
+            stack.extend((item, (*path, key)) for key, item in value.items() if key not in DEFINITION_KEYWORDS)
+    return used
+
+
+def _resolve(schema: Json, reference: str) -> Json:
+    """Return what a reference such as `#/$defs/Day` points to; None for another kind."""
+    try:
+        return follow_pointer(schema, parse_pointer(unquote(reference.removeprefix("#"))))
+    except (KeyError, ValueError):
+        return None
