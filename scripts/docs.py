@@ -3,8 +3,9 @@
 docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/reference/breaking-changes.md
 from the rules of `diff`, docs/reference/options.md from the command line, docs/mcpgen.schema.json, docs/schemastore
 and docs/reference/settings.md from the settings' models, the tables of docs/reference/lint.md from those of
-`mcpgen lint`. Of docs/explanation/serializers.md only the code is made: behind a comment `code: FILE NAME …` are those
-classes and methods of a generated file, or that entry of a YAML file.
+`mcpgen lint`, those of the API pages from the docstrings of a generated package. Of docs/explanation/serializers.md
+only the code is made: behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that
+entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
 
@@ -29,6 +30,7 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+from scripts.api_pages import insert_tables as insert_api_tables
 from scripts.command_pages import render_options
 from scripts.site_pages import expand_patterns, list_navigation, read_source
 
@@ -86,6 +88,7 @@ def make_pages() -> dict[str, str]:
         "reference/breaking-changes.md": _render_rules(),
         "diagnostics/index.md": _render_diagnostics_index(),
         **{f"diagnostics/{page.name}.md": _render_diagnostics(page) for page in DIAGNOSTICS_PAGES},
+        **insert_api_tables(),
         "reference/lint.md": _insert_tables((DOCS / "reference" / "lint.md").read_text("utf-8")),
         "mistakes.md": _render_mistakes(),
         "llms.txt": _render_llms(),

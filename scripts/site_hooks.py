@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -12,22 +11,12 @@ from typing import Any
 from mkdocs.plugins import event_priority
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from scripts.site_pages import FENCED, PROJECT_PAGES, ROOT, expand_patterns, rewrite_links
+from scripts.api_pages import build_package
+from scripts.site_pages import PROJECT_PAGES, ROOT, expand_patterns, rewrite_links
 
 WORKER = "https://unpkg.com/iframe-worker/shim"
 """What Material's plugin `offline` loads from the network."""
 SHORT_CODE = re.compile(r"<code>([^<\n]{1,28})</code>")
-API_SETTINGS = """\
-sdk = "mcp"
-testing = true
-stubs = true
-"""
-API_SOURCES = (
-    ("guides/servers.md", "schemas/get_weather.json"),
-    ("guides/resources.md", "schemas/config.yaml"),
-    ("guides/resources.md", "schemas/guide.yaml"),
-)
-"""Pages, and the definitions on them that the package on the API pages is built from."""
 _markdown: dict[str, str] = {}
 _package = tempfile.TemporaryDirectory(prefix="mcpgen-site-")
 
@@ -40,18 +29,6 @@ def on_config(config: Any) -> Any:
     build_package(docs, Path(_package.name))
     config.plugins["mkdocstrings"].config.handlers["python"]["paths"] = [_package.name]
     return config
-
-
-def build_package(docs: Path, folder: Path) -> None:
-    """Build the definitions that some pages show into a package, whose docstrings the API pages have."""
-    (folder / "mcpgen.toml").write_text(API_SETTINGS, "utf-8")
-    for page, name in API_SOURCES:
-        match = re.search(rf'^```\w+ title="{re.escape(name)}"\n(.*?)^```$', (docs / page).read_text("utf-8"), FENCED)
-        if match is None:
-            raise ValueError(f"{page} has no block with the title {name}")
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(match[1], "utf-8")
-    subprocess.run([sys.executable, "-m", "mcpgen", "build", "--quiet"], cwd=folder, check=True)
 
 
 def on_files(files: Any, config: Any) -> Any:

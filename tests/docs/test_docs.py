@@ -22,6 +22,7 @@ MADE = (
     "reference/lint.md",
     "reference/options.md",
     "reference/settings.md",
+    *("reference/api-clients.md", "reference/api-servers.md", "reference/api-values.md"),
     *("schemastore/mcpgen.json", "schemastore/catalog-entry.json", "schemastore/pyproject-tool.json"),
 )
 DIAGNOSTICS = "diagnostics/"
@@ -47,6 +48,17 @@ def test_a_page_that_is_made_from_the_code_is_current() -> None:
     assert {name for name in pages_by_path if not name.startswith(DIAGNOSTICS)} == set(MADE)
     for name, text in pages_by_path.items():
         assert (ROOT / "docs" / name).read_text("utf-8") == text, "run `python scripts/docs.py` and commit docs/"
+
+
+@pytest.mark.parametrize("name", [name for name in MADE if name.startswith("reference/api-")])
+def test_the_table_of_an_api_page_has_what_the_page_shows(name: str) -> None:
+    text = (ROOT / "docs" / name).read_text("utf-8")
+    table, _, parts = text.partition("<!-- end -->")
+    shown = re.findall(r"^::: generated\.(?:\w+\.)*(\w+)$", parts, re.MULTILINE)
+    members = [member for line in re.findall(r"members: \[(.+)\]", parts) for member in line.split(", ")]
+    rows = re.findall(r"^\| `(?:\w+\.)?(\w+)(?:\(.*?\))?` \| [A-Z].*\. \| `[\w/]+\.py` \|$", table, re.MULTILINE)
+    assert len(rows) > 5
+    assert sorted(rows) == sorted(name for name in [*shown, *members] if name != "errors")  # that is a module
 
 
 def test_every_diagnostic_is_on_one_page_and_no_page_is_long() -> None:

@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "guides" / "many-servers.md").read_text("utf-8")
 
 
 def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mcp.json").write_text(read_page("guides/many-servers.md").find_file("mcp.json"), "utf-8")
+    (tmp_path / "mcp.json").write_text(read_page("guides/many-servers.md").find_file("examples/mcp.json"), "utf-8")
     monkeypatch.setenv("NOTES_KEY", "k")
     monkeypatch.delenv("TEAM", raising=False)
     servers = read_client_config(ServerChoice(tmp_path / "mcp.json"), Limits.model_validate({}), Findings())

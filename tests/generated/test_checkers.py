@@ -17,7 +17,10 @@ USER = """\
 from typing import Literal
 
 import generated
-from generated import LogbookPage, Money, OfficeSettings, QuoteStayResult, Tariffs, TideStateResult, WaterLevelResult
+from generated import (
+    FlagsTodayResult, LogbookPage, Money, OfficeSettings, QuoteStayResult, Tariffs, TideStateResult, VesselTrackResult,
+    WaterLevelResult,
+)
 from generated.resources import office_settings
 from generated.tools import tide_state
 
@@ -66,6 +69,22 @@ def renamed() -> object:
 looked_up: type[TideStateResult] = tide_state.tool.result
 level: float | None = WaterLevelResult(1.5).root
 state: Literal["flooding", "high slack", "ebbing", "low slack"] = TideStateResult("ebbing").root
+
+
+def sequences(page: LogbookPage, track: VesselTrackResult) -> list[str]:
+    for entry in page:
+        entry.colour  # wrong
+    heights: list[float | None] = [point[3] for point in track]
+    depth: float = track[0][3]  # wrong
+    flags = FlagsTodayResult(["alpha"])
+    size: str = len(flags)  # wrong
+    print(heights, depth, size)
+    flags["alpha"]  # wrong
+    first, *others = flags
+    names: list[str] = [first, *flags, *flags[1:]]
+    numbers: list[int] = list(flags)  # wrong
+    print(names, others, numbers)
+    return [entry.at for entry in page]
 """
 
 

@@ -30,8 +30,10 @@ def blocks(language: str) -> list[str]:
 
 
 def test_the_page_leads_to_the_same_wire(tmp_path: Path) -> None:
-    before, annotated, bound = blocks("python")
-    (tmp_path / "pyproject.toml").write_text('[tool.mcpgen]\nsdk = "mcp"\n[tool.mypy]\nstrict = true\n', "utf-8")
+    before, annotated, bound, tests = blocks("python")
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.mcpgen]\nsdk = "mcp"\ntesting = true\n[tool.mypy]\nstrict = true\n', "utf-8"
+    )
     (tmp_path / "coast.py").write_text(before, "utf-8")
     for command in blocks("sh"):
         run = mcpgen(*shlex.split(command)[1:], cwd=tmp_path)
@@ -41,11 +43,14 @@ def test_the_page_leads_to_the_same_wire(tmp_path: Path) -> None:
         "import generated\n" + head + annotated + "\n@server.tool()\n" + second, "utf-8"
     )
     (tmp_path / "coast2.py").write_text(head + bound + "\ntools.complete()\n", "utf-8")
+    assert "from coast import server" in tests
+    (tmp_path / "test_coast.py").write_text(tests.replace("from coast ", "from coast2 "), "utf-8")
     (tmp_path / "calls.json").write_text(json.dumps(CALLS), "utf-8")
     answers: dict[str, Any] = json.loads(_run(tmp_path, str(RECORDER), "calls.json", "coast", "coast1", "coast2"))
     assert answers["coast"]["2025-11-25"] == answers["coast1"]["2025-11-25"] == answers["coast2"]["2025-11-25"]
     assert answers["coast"]["2026-07-28"] == answers["coast1"]["2026-07-28"] == answers["coast2"]["2026-07-28"]
-    _run(tmp_path, "-m", "mypy", "coast.py", "coast1.py", "coast2.py")
+    _run(tmp_path, "-m", "mypy", "coast.py", "coast1.py", "coast2.py", "test_coast.py")
+    assert " passed" in _run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "asyncio", "test_coast.py")
     assert mcpgen("check", "--server", "coast2:server", cwd=tmp_path).returncode == 0
     assert first
 

@@ -92,7 +92,7 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
         "content_blocks": " ".join(["Payload", "content_blocks", *list_builders("content_blocks")]),
         "deep_values": "ReadOnce",
         "protocol": "CallToolResult ContentBlock ReadResourceResult",
-        "json_resource": "CheckedResource JsonResource RootResource",
+        "json_resource": "CheckedResource JsonResource RootArrayResource RootResource",
         "prompt": "McpPrompt",
         "prompt_result": "PromptAnswer PromptArgument PromptBase PromptInfo present_arguments",
         "resource": "McpResource",
@@ -106,7 +106,7 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
         "tool": (
             "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT TakesArguments TakesArgumentsWithContext"
         ),
-        "tool_result": "RootResult ToolResult",
+        "tool_result": "RootArrayResult RootResult ToolResult",
         "sdk_text": " ".join(list_builders("sdk_text")),
         "template_filters": " ".join(sorted(_list_public_functions("template_filters"))),
         "table_cells": (

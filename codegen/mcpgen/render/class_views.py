@@ -237,10 +237,21 @@ class RootView:
     """The expression that `to_structured_content` returns."""
 
 
-def make_root_view(root: SchemaRoot, scope: Scope, bases: Iterable[str], description: str | None = None) -> RootView:
-    """Return the view of a class over the root's value, with these bases."""
+def make_root_view(
+    root: SchemaRoot, scope: Scope, kind: str, bases: Iterable[str] = (), description: str | None = None
+) -> RootView:
+    """Return the view of a class over the root's value.
+
+    Args:
+        root: the root.
+        scope: the names in its module.
+        kind: `Result` or `Resource`.
+        bases: the base classes before the run-time class that it needs.
+        description: the description of the class, if it is not the template that prints one.
+    """
+    base = "RootArray" if isinstance(root.type, Array | FixedArray) else "Root"
     return RootView(
-        bases=Literal(", ".join(bases)),
+        bases=Literal(", ".join((*bases, f"{base}{kind}"))),
         annotation=Literal(render_annotation(root.type, scope)),
         doc=None if description is None else make_docstring(description, 4),
         returns=Literal(render_root_annotation(root, scope)),

@@ -199,7 +199,7 @@ def _make_payload_body(root: SchemaRoot, scope: Scope, name: str, description: s
 
 
 def _make_payload_root_view(root: SchemaRoot, scope: Scope) -> RootView:
-    return make_root_view(root, scope, ["CheckedResource", "RootResource"] if root.checks else ["RootResource"])
+    return make_root_view(root, scope, "Resource", ["CheckedResource"] if root.checks else [])
 
 
 def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:

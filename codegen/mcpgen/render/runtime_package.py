@@ -13,7 +13,7 @@ from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.schema.runtime_keywords import RUNTIME_KEYWORD_SETS, KeywordSet
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, SDKS, Sdk, get_default_protocol, get_sdk
 
-INTERFACE = 4
+INTERFACE = 5
 """Version of what run-time modules offer to generated packages. Raise it when packages need something new of them."""
 OLDEST_INTERFACE = 3
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
@@ -22,9 +22,9 @@ RUNTIME_MODULES = (
     "definition_files dict_readers errors exact_types fast_json handler_values json_conversion json_errors "
     "json_objects json_pointers json_resource json_schema json_types lenient_parsing missing_names missing_values "
     "native_formats package plain_classes plain_values prompt_result protocol_versions resource_contents "
-    "resource_result result_reader result_writer returned_values root_arguments schema_applicators schema_explanation "
-    "schema_references schema_validation tool_definitions tool_result uri_templates validator_panics violations "
-    "wire_json wire_results"
+    "resource_result result_reader result_writer returned_values root_arguments root_arrays schema_applicators "
+    "schema_explanation schema_references schema_validation tool_definitions tool_result uri_templates "
+    "validator_panics violations wire_json wire_results"
 ).split()
 """Run-time modules that are copied for every SDK. `exports`, `limits` and `schema_keywords` are rendered."""
 TEMPLATE_MODULE, TABLE_MODULE = "template_filters", "table_cells"

@@ -233,5 +233,5 @@ def _make_result_root_view(tool: ToolModule, scope: Scope, base: str) -> RootVie
         description = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
         return RootView(Literal("ContentResult"), None, make_docstring(description, 4), None, None)
     description = tool.output.description or f"The result of the tool `{tool.wire}`."
-    bases = ["RootResult"] if base == "ToolResult" else [base, "RootResult"]
-    return make_root_view(tool.output, scope, bases, description)
+    bases = [] if base == "ToolResult" else [base]
+    return make_root_view(tool.output, scope, "Result", bases, description)

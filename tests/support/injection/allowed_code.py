@@ -27,9 +27,9 @@ STATIC = frozenset(
         "context_parameters custom_keywords deep_values definition_files dict_readers errors exact_types fast_json "
         "handler_signature handler_values json_conversion json_errors json_objects json_pointers json_resource "
         "json_schema json_types lenient_arguments lenient_parsing listed_definitions missing_names missing_values "
-        "native_formats own_types package plain_classes plain_values prompt prompt_binding prompt_reader "
-        "prompt_result protocol_versions resource resource_binding resource_contents resource_reader resource_result "
-        "result_reader result_writer returned_values root_arguments schema_applicators schema_explanation "
+        "native_formats own_types package plain_classes plain_values prompt prompt_binding prompt_reader prompt_result "
+        "protocol_versions resource resource_binding resource_contents resource_reader resource_result result_reader "
+        "result_writer returned_values root_arguments root_arrays schema_applicators schema_explanation "
         "schema_references schema_validation sdk_versions server_binding server_instructions table_cells testing "
         "tool_contract tool_definitions tool_functions tool_handlers tool_overrides tool_result tool_wording "
         "uri_templates validator_panics violations wire_json wire_results"
@@ -74,7 +74,7 @@ RUNTIME_IMPORTS = {
         "json_objects": (
             "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
         ),
-        "json_resource": "CheckedResource JsonResource RootResource",
+        "json_resource": "CheckedResource JsonResource RootArrayResource RootResource",
         "json_schema": "Declared",
         "json_types": "Base64 JsonValue",
         "prompt": "McpPrompt",
@@ -90,14 +90,15 @@ RUNTIME_IMPORTS = {
         ),
         "tool_definitions": "ToolInfo",
         "table_cells": " ".join(sorted(injection_tables.FUNCTIONS)),
-        "tool_result": "RootResult ToolResult",
+        "tool_result": "RootArrayResult RootResult ToolResult",
     }.items()
 }
 """Modules of the package and what is taken from them, by relative imports; inside `runtime` without that prefix."""
 BASES = frozenset(
     (
         "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject PromptBase "
-        "RenamedOpenObject RootArguments RootResource RootResult SparseClosedObject SparseOpenObject ToolResult"
+        "RenamedOpenObject RootArguments RootArrayResource RootArrayResult RootResource RootResult SparseClosedObject "
+        "SparseOpenObject ToolResult"
     ).split()
 )
 CALLS = frozenset(

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.types import ANY, Alias, Array, Choice, Field, Map, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
+from mcpgen.ir.types import (
+    ANY,
+    Alias,
+    Array,
+    Choice,
+    Field,
+    FixedArray,
+    Map,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+)
 from mcpgen.render.class_views import (
     AliasView,
     ClassView,
@@ -148,9 +162,17 @@ def test_root_annotations(type: Type, returns: str) -> None:
 
 
 def test_the_view_of_a_root_model() -> None:
-    root = make_root_view(SchemaRoot(Array(STRING), (), ()), make_scope(), ["Checked", "RootResult"])
-    assert (str(root.bases), str(root.annotation), root.doc) == ("Checked, RootResult", "list[str]", None)
+    root = make_root_view(SchemaRoot(Array(STRING), (), ()), make_scope(), "Result", ["Checked"])
+    assert (str(root.bases), str(root.annotation), root.doc) == ("Checked, RootArrayResult", "list[str]", None)
     assert (str(root.returns), str(root.value)) == ("list[Any]", "[*self.root]")
+
+
+@pytest.mark.parametrize(
+    ("type", "base"),
+    [(FixedArray((STRING,)), "RootArrayResource"), (Map(STRING), "RootResource"), (STRING, "RootResource")],
+)
+def test_only_arrays_are_sequences(type: Type, base: str) -> None:
+    assert str(make_root_view(SchemaRoot(type, (), ()), make_scope(), "Resource").bases) == base
 
 
 def test_strings() -> None:

@@ -55,7 +55,7 @@ def test_a_json_object_is_the_resources_class() -> None:
 def test_another_json_value_is_a_root_model() -> None:
     view = make_view(replace(CHART, payload=SchemaRoot(Array(STRING), (), ("uniqueItems",))), "Chart")
     assert view.root is not None
-    assert str(view.root.bases) == "CheckedResource, RootResource"
+    assert str(view.root.bases) == "CheckedResource, RootArrayResource"
     assert str(view.checks) == "uniqueItems"
     assert str(view.payload) == "Chart | list[Any] | str | ResourceAnswer"
 

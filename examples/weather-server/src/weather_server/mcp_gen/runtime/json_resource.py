@@ -41,6 +41,7 @@ from .resource_contents import (
     read_result,
 )
 from .resource_result import ResourceResult
+from .root_arrays import RootArray
 from .schema_validation import SchemaCheck, hold
 from .violations import Problem
 
@@ -189,6 +190,10 @@ class RootResource(JsonResource, RootModel[Any]):
             read_value(type(self), data if root is _MISSING else root, instance=self)
 
         __init__.__pydantic_base_init__ = True
+
+
+class RootArrayResource(RootArray, RootResource):
+    """Base for a schema whose root is an array: a sequence of its items."""
 
 
 @cache

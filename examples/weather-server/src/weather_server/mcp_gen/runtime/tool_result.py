@@ -53,6 +53,7 @@ from .protocol_versions import ALL_BLOCKS, NATURAL, WITHOUT_STRUCTURED, version_
 from .result_reader import ResultReader
 from .result_writer import format_text, join_text_result, make_text_result
 from .returned_values import Normalize
+from .root_arrays import RootArray
 from .tool_definitions import (
     ToolInfo,
     check,
@@ -336,3 +337,7 @@ class RootResult(ToolResult, RootModel[Any]):
             read_value(type(self), data if root is MISSING else root, instance=self)
 
         __init__.__pydantic_base_init__ = True
+
+
+class RootArrayResult(RootArray, RootResult):
+    """Base for an outputSchema whose root is an array: a sequence of its items."""
