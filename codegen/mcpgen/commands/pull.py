@@ -224,7 +224,7 @@ class PulledTool:
 
 _AGREEMENT_REMARKS: dict[Agreement, str] = {
     "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
-    "different": "the server declares another outputSchema than the settings; remove one of the two",
+    "different": "the server's outputSchema differs from the one of the settings; remove one of the two",
 }
 
 

@@ -67,7 +67,10 @@ def _make_protocol_validator(version: str, definition: str) -> Callable[[object]
 
 def _is_about_formats(error: ValidationError) -> bool:
     """Return whether a value was refused for the format of a string, which a schema itself does not demand."""
-    return any(detail["type"] == "string_format" for detail in error.errors(include_url=False))
+    return any(
+        detail["type"] == "string_format" or detail.get("ctx", {}).get("keyword") == "format"
+        for detail in error.errors(include_url=False)
+    )
 
 
 class _ValueClaims:
