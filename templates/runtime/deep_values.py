@@ -184,6 +184,39 @@ def read_value(
         )
     except (ValidationError, RecursionError) as error:
         refusal = error
+    try:
+        return _read_again(cls, value, context, instance, refusal)
+    except ValidationError as error:
+        raise shorten_error(error) from None
+
+
+def find_errors(cls: type[BaseModel], value: object, context: object) -> ValidationError | None:
+    """Return why a class refuses a JSON value, with all violations; None if it reads the value."""
+    try:
+        _get_validator(cls).validate_python(value, context=context, by_alias=True, by_name=False)
+    except (ValidationError, RecursionError) as error:
+        refusal = error
+    else:
+        return None
+    try:
+        _read_again(cls, value, context, None, refusal)
+    except ValidationError as error:
+        return error
+    return None
+
+
+def _read_again(
+    cls: type[BaseModel],
+    value: object,
+    context: object,
+    instance: BaseModel | None,
+    refusal: ValidationError | RecursionError,
+) -> Any:
+    """Read a JSON value that was refused: it may only be too deep for pydantic.
+
+    Raises:
+        pydantic.ValidationError: it does not fit, or is nested too deeply. The error has all violations.
+    """
     if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
         raise _describe_refusal(cls, value, refusal, context) from None
     if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
@@ -196,7 +229,7 @@ def read_value(
             )
         except ValidationError as error:
             if not memo.exhausted:
-                raise shorten_error(error) from None
+                raise
         except RecursionError:
             pass
     raise make_depth_error(cls.__name__, value) from None
@@ -213,8 +246,8 @@ def _describe_refusal(
                 value, context=context, by_alias=True, by_name=False
             )
         except ValidationError as error:
-            return shorten_error(error)
-    return shorten_error(refusal)
+            return error
+    return refusal
 
 
 @cache
@@ -361,6 +394,7 @@ __all__ = [
     "TOO_DEEP",
     "LimitExceeded",
     "ReadOnce",
+    "find_errors",
     "is_deeper",
     "make_deep_validator",
     "make_depth_error",

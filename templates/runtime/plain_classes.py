@@ -1,4 +1,4 @@
-"""What the types of a class say: everything, so that reading needs no check, or native formats."""
+"""What the types of a class say: everything, so that reading needs no check."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from .deep_values import NON_SCHEMA_MEMBERS, read_value
-from .native_formats import Native, list_format_problems
-from .violations import Problem
+from .deep_values import NON_SCHEMA_MEMBERS
 
 
 @cache
@@ -22,41 +20,6 @@ def says_all(cls: type[BaseModel]) -> bool:
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
     return _is_plain(cls.__pydantic_core_schema__)
-
-
-def find_format_problems(
-    cls: type[BaseModel], value: object, context: object = None
-) -> list[Problem]:
-    """Return the strings of a JSON value that break a native format of a class; `context` is that of the validation."""
-    if _reads_formats(cls):
-        try:
-            read_value(cls, value, context)
-        except ValidationError as error:
-            return list_format_problems(error, value)
-        except Exception:  # noqa: BLE001, S110 # foreign objects may raise anything
-            pass
-    return []
-
-
-@cache
-def _reads_formats(cls: type[BaseModel]) -> bool:
-    """Return whether a class, or one inside of it, has a native format."""
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
-    parts: list[Any] = [cls.__pydantic_core_schema__]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, list | tuple):
-            parts.extend(cast(Iterable[Any], part))
-        elif isinstance(part, dict):
-            members = cast(dict[str, Any], part)
-            function = members.get("function")
-            if isinstance(function, dict):
-                function = cast(dict[str, Any], function)["function"]
-            if isinstance(getattr(function, "__self__", None), Native):
-                return True
-            parts.extend(item for key, item in members.items() if key not in NON_SCHEMA_MEMBERS)
-    return False
 
 
 def _is_plain(part: Any) -> bool:
@@ -84,4 +47,4 @@ _PLAIN_TYPES = frozenset(
 )
 """Types of a core schema that accept the same values as the keywords that they were generated from."""
 
-__all__ = ["find_format_problems", "says_all"]
+__all__ = ["says_all"]

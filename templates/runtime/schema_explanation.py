@@ -17,10 +17,8 @@ from .custom_keywords import CUSTOM_KEYWORDS
 from .json_pointers import follow_pointer, format_pointer
 from .schema_applicators import APPLICATORS, Part, find_unevaluated
 from .schema_keywords import ONLY_IN_2020_12, ONLY_IN_DRAFT_07
-from .violations import EXPECTED, Problem, describe_value, sort_by_place
+from .violations import EXPECTED, MOST_PROBLEMS, Problem, describe_value, sort_by_place
 
-MOST_PROBLEMS = 5
-"""Maximum number of violations in an error."""
 _STEPS, _STEPS_FOR_EACH = 10_000, 30
 """Budget of parts to check: a minimum, and a number for each part of the value."""
 _MOST_VALIDATORS = 256
@@ -258,4 +256,4 @@ def _walk_objects(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             todo.extend((f"{pointer}/{index}", item) for index, item in items)
 
 
-__all__ = ["MOST_PROBLEMS", "Explainer"]
+__all__ = ["Explainer"]

@@ -24,12 +24,11 @@ from .call_tool_results import tool_error
 from .checked_copies import Copied
 from .content_blocks import block_to_wire
 from .deep_values import read_value
-from .errors import MODEL_BYTES, MOST_PROBLEMS, PUBLIC_BYTES, ResultError, list_problems
+from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
 from .own_types import OwnTypeError, OwnTypes
 from .package import Package
-from .plain_classes import find_format_problems
 from .plain_values import is_plain
 from .protocol import CallToolResult
 from .protocol_versions import (
@@ -38,6 +37,7 @@ from .protocol_versions import (
     RESULT_TYPE_SINCE,
     STRUCTURED_CONTENT_SINCE,
 )
+from .refusals import explain_refusal
 from .tool import McpTool, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import INJECTED as INJECTED
@@ -45,7 +45,7 @@ from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool
 from .tool_result import ToolResult
 from .validator_panics import CheckFailed
-from .violations import Problem, cut_text, shorten_problem, sort_by_place
+from .violations import Problem, cut_text, shorten_problem
 from .wire_results import Answer, map_attributes
 
 if TYPE_CHECKING:
@@ -171,8 +171,7 @@ class BoundTool:
         try:
             problems = get_input_check(self.info.file).problems(value)
             if problems or is_refused:
-                others = find_format_problems(self.arguments, value)
-                problems = sort_by_place([*problems, *others], value)[:MOST_PROBLEMS]
+                problems = explain_refusal(self.arguments, value, problems)
         except CheckFailed as error:
             problems = [Problem((), "check", str(error))]
         except ValueError as error:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
+MOST_PROBLEMS = 5
+"""Maximum number of violations in an error."""
 _EXCERPT_LENGTH = 60
 """Maximum characters of a name or a value in a message."""
 
@@ -230,6 +232,7 @@ def _get_type(value: Any) -> str:
 
 __all__ = [
     "EXPECTED",
+    "MOST_PROBLEMS",
     "Problem",
     "cut_text",
     "describe_value",
@@ -239,4 +242,5 @@ __all__ = [
     "make_visible",
     "shorten_path",
     "shorten_problem",
+    "sort_by_place",
 ]

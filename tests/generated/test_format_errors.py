@@ -1,0 +1,119 @@
+"""Errors about native formats: the first ones of the value, wherever a value is read, next to those of the schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from pydantic import ValidationError
+from support.packages import get_tool, package, tool
+
+NEWEST = "2026-07-28"
+MOST = 5
+DATE = {"type": "string", "format": "date"}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "dates": {"type": "array", "items": DATE},
+        "last": DATE,
+        "few": {"type": "array", "items": {"type": "integer"}},
+    },
+}
+Path = tuple[str | int, ...]
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    pytest.importorskip("mcp_types", reason="handlers are bound with an SDK, and mcp 2.x is not installed here")
+    folder = tmp_path_factory.mktemp("formats")
+    (folder / "mcpgen.toml").write_text('formats = "native"\nwrap = "legacy"\n', "utf-8")
+    both = {"name": "log", "inputSchema": SCHEMA, "outputSchema": SCHEMA}
+    page = {"uri": "log://all", "name": "page", "x-mcpgen": {"schema": SCHEMA}}
+    return package(folder, [both], "--sdk", "mcp", resources=[page])
+
+
+def list_places(value: object, path: Path = ()) -> Iterator[Path]:
+    """Yield the places of a JSON value in their order."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from list_places(item, (*path, key))
+
+
+def find_wrong(value: object, schema: Any = SCHEMA) -> list[Path]:
+    """Return the places that jsonschema-rs complains about if it asserts formats, in the order of the value."""
+    validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
+    wrong = {tuple(error.instance_path) for error in validator.iter_errors(value)}
+    return [path for path in list_places(value) if path in wrong]
+
+
+def format_pointers(paths: list[Path]) -> list[str]:
+    return ["".join(f"/{token}" for token in path) for path in paths]
+
+
+WRONG: list[dict[str, Any]] = [
+    {"dates": ["x"]},
+    {"dates": ["x"] * MOST},
+    {"dates": ["x"] * (MOST + 1)},
+    {"dates": ["2031-03-12", *["x"] * 50], "few": ["y"] * 50},
+    {"dates": ["x" * 5_000] * 2},
+    {"few": ["y"] * 3, "last": "x", "dates": ["x"] * 9},
+    {"last": "x", "dates": ["x"] * 9},
+    {"few": [1, "y"], "dates": ["x"] * 2 + ["2031-03-12", "x"], "last": "x"},
+]
+NUMBERS = [str(number) for number in range(len(WRONG))]
+
+
+def ways(generated: Any) -> dict[str, Callable[[Any], object]]:
+    """Return the functions that read a value and raise pydantic's error."""
+    log, page = generated.LogResult, generated.RESOURCE_TYPES["page"]
+    return {
+        "structured": log.from_structured_content,
+        "result": lambda value: log.from_call_tool_result({"content": [], "structuredContent": value}, NEWEST),
+        "json": lambda value: log.from_wire_json(json.dumps({"content": [], "structuredContent": value}), NEWEST),
+        "resource": page.from_structured_content,
+        "resource of a handler": page.normalize_any,
+    }
+
+
+@pytest.mark.parametrize("value", WRONG, ids=NUMBERS)
+def test_readers_report_the_first_places_of_the_value(value: dict[str, Any], generated: Any) -> None:
+    for way, read in ways(generated).items():
+        with pytest.raises(ValidationError) as caught:
+            read(value)
+        assert [error["loc"] for error in caught.value.errors()] == find_wrong(value)[:MOST], way
+
+
+@pytest.mark.parametrize("value", WRONG, ids=NUMBERS)
+def test_handlers_learn_the_first_places_of_the_value(value: dict[str, Any], generated: Any) -> None:
+    expected = format_pointers(find_wrong(value)[:MOST])
+    for normalize in ("normalize", "normalize_any", "normalize_to_json"):
+        with pytest.raises(generated.ResultError) as caught:
+            getattr(generated.LogResult, normalize)(value)
+        assert [pointer for pointer, _ in caught.value.problems] == expected, normalize
+
+
+@pytest.mark.parametrize("value", WRONG, ids=NUMBERS)
+def test_the_model_learns_the_first_places_of_the_value(value: dict[str, Any], generated: Any) -> None:
+    binding = import_module(f"{generated.__name__}.runtime.server_binding")
+    bound = binding.BoundTool.of(get_tool(generated, "log"), lambda **arguments: value, ())
+    with pytest.raises(binding.ArgumentsError) as caught:
+        bound.read(value)
+    text = str(caught.value).removeprefix("Invalid arguments for log: ")
+    assert [part.split(": ")[0] for part in text.split("; ")] == format_pointers(find_wrong(value)[:MOST])
+    assert bound.answer(value, NEWEST).is_error
+
+
+@pytest.mark.parametrize("value", WRONG, ids=NUMBERS)
+def test_a_client_may_read_a_wrong_value(value: dict[str, Any], generated: Any) -> None:
+    result = {"content": [], "structuredContent": value}
+    assert generated.LogResult.from_call_tool_result(result, NEWEST, on_invalid="raw") == value
+    with pytest.warns(UserWarning) as caught:
+        instance = generated.LogResult.from_call_tool_result(result, NEWEST, on_invalid="warn")
+    assert instance.to_structured_content() == value
+    for pointer in format_pointers(find_wrong(value)[:MOST]):
+        assert f"{pointer}: " in str(caught[0].message)
