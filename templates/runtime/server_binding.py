@@ -55,6 +55,9 @@ logger = logging.getLogger(__name__)
 
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 
+_GARBAGE_THRESHOLD = 100_000
+"""Number of new objects that start the garbage collector during a conversion."""
+
 IN_PROCESS = NEWEST_OBJECT_RESULT
 """Protocol version of a call without a session: every SDK's types support its results."""
 
@@ -181,12 +184,13 @@ class BoundTool:
     def answer(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value to a result; if it does not fit, log that and return an error result.
 
-        The garbage collector pauses meanwhile: the thousands of new dicts of a large result would start it several
-        times, and none of them is garbage yet.
+        The garbage collector starts less often meanwhile: the thousands of new dicts of a large result would start it
+        several times, and none of them is garbage yet. It does not stop, since a handler's generator may make garbage.
         """
-        is_paused = gc.isenabled()
-        if is_paused:
-            gc.disable()
+        thresholds = gc.get_threshold()
+        is_lower = 0 < thresholds[0] < _GARBAGE_THRESHOLD
+        if is_lower:
+            gc.set_threshold(_GARBAGE_THRESHOLD, *thresholds[1:])
         try:
             if isinstance(value, self.result):
                 return value._answer(version)  # pyright: ignore[reportPrivateUsage]
@@ -195,8 +199,8 @@ class BoundTool:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return tool_error(error, version)
         finally:
-            if is_paused:
-                gc.enable()
+            if is_lower:
+                gc.set_threshold(*thresholds)
 
     def _convert(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value, of a declared type or of the user's own class."""

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from pydantic import ValidationError
-from support.packages import get_tool, package, tool
+from support.packages import get_tool, package
 
 NEWEST = "2026-07-28"
 MOST = 5
@@ -112,7 +112,7 @@ def test_the_model_learns_the_first_places_of_the_value(value: dict[str, Any], g
 def test_a_client_may_read_a_wrong_value(value: dict[str, Any], generated: Any) -> None:
     result = {"content": [], "structuredContent": value}
     assert generated.LogResult.from_call_tool_result(result, NEWEST, on_invalid="raw") == value
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match="an invalid result was read") as caught:
         instance = generated.LogResult.from_call_tool_result(result, NEWEST, on_invalid="warn")
     assert instance.to_structured_content() == value
     for pointer in format_pointers(find_wrong(value)[:MOST]):
