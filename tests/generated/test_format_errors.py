@@ -63,6 +63,8 @@ WRONG: list[dict[str, Any]] = [
     {"dates": ["x" * 5_000] * 2},
     {"few": ["y"] * 3, "last": "x", "dates": ["x"] * 9},
     {"last": "x", "dates": ["x"] * 9},
+    {"last": "x", "few": ["y"] * 9, "dates": ["x"]},
+    {"few": ["y", 1, "y"], "last": "x", "dates": ["x"] * 9},
     {"few": [1, "y"], "dates": ["x"] * 2 + ["2031-03-12", "x"], "last": "x"},
 ]
 NUMBERS = [str(number) for number in range(len(WRONG))]
