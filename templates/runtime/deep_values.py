@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any, LiteralString, cast
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import (
@@ -47,6 +47,10 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 _CONTAINERS = (dict, list, tuple)
+_NO_ALTERNATIVE: LiteralString = "no_alternative"
+_NO_FIT: LiteralString = "does_not_fit"
+BRIEF_ERRORS = frozenset((_NO_ALTERNATIVE, _NO_FIT))
+"""Types of pydantic's errors that stand for all errors inside a place."""
 
 
 TOO_DEEP = f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
@@ -104,7 +108,7 @@ class ReadOnce:
             except (
                 ValidationError
             ):  # one error instead of the errors of all alternatives, which would double with each level
-                error = PydanticCustomError("no_alternative", "Input should match an alternative")
+                error = PydanticCustomError(_NO_ALTERNATIVE, "Input should match an alternative")
                 memo.results[key] = value, None, error
             finally:
                 memo.level -= 1
@@ -282,7 +286,7 @@ def with_brief_errors(schema: CoreSchema) -> CoreSchema:
     brief: list[CoreSchema] = [
         core_schema.custom_error_schema(
             cast(CoreSchema, body),
-            custom_error_type="does_not_fit",
+            custom_error_type=_NO_FIT,
             custom_error_message="Input should fit, with all that is inside",
             ref=ref,
         )
@@ -390,6 +394,7 @@ NON_SCHEMA_MEMBERS = frozenset(
 """Members of a core schema that hold no other schemas."""
 
 __all__ = [
+    "BRIEF_ERRORS",
     "NON_SCHEMA_MEMBERS",
     "TOO_DEEP",
     "LimitExceeded",

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from pydantic import ValidationError
-from support.packages import get_tool, package
+from support.packages import get_tool, package, tool
 
 NEWEST = "2026-07-28"
 MOST = 5
@@ -21,6 +21,21 @@ SCHEMA = {
         "dates": {"type": "array", "items": DATE},
         "last": DATE,
         "few": {"type": "array", "items": {"type": "integer"}},
+        "either": {"anyOf": [DATE, {"type": "integer"}]},
+        "several": {"anyOf": [{"type": "array", "items": DATE}, DATE, {"type": "null"}]},
+        "event": {
+            "oneOf": [
+                {"properties": {"kind": {"const": "storm"}, "day": DATE}, "required": ["kind"]},
+                {"properties": {"kind": {"const": "calm"}, "until": DATE}, "required": ["kind"]},
+            ],
+            "type": "object",
+        },
+        "entry": {
+            "anyOf": [
+                {"type": "object", "properties": {"day": DATE}, "required": ["day"]},
+                {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+            ]
+        },
     },
 }
 Path = tuple[str | int, ...]
@@ -47,8 +62,16 @@ def list_places(value: object, path: Path = ()) -> Iterator[Path]:
 def find_wrong(value: object, schema: Any = SCHEMA) -> list[Path]:
     """Return the places that jsonschema-rs complains about if it asserts formats, in the order of the value."""
     validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
-    wrong = {tuple(error.instance_path) for error in validator.iter_errors(value)}
+    wrong = {path for error in validator.iter_errors(value) for path in find_places(error)}
     return [path for path in list_places(value) if path in wrong]
+
+
+def find_places(error: Any) -> list[Path]:
+    """Return the place of an error, or those inside the only alternative of which nothing but formats is wrong."""
+    branches = [
+        branch for branch in getattr(error.kind, "context", ()) if all(inner.kind.name == "format" for inner in branch)
+    ]
+    return [tuple(inner.instance_path) for inner in (branches[0] if len(branches) == 1 else [error])]
 
 
 def format_pointers(paths: list[Path]) -> list[str]:
@@ -65,6 +88,15 @@ WRONG: list[dict[str, Any]] = [
     {"last": "x", "dates": ["x"] * 9},
     {"last": "x", "few": ["y"] * 9, "dates": ["x"]},
     {"few": ["y", 1, "y"], "last": "x", "dates": ["x"] * 9},
+    {"either": "x"},
+    {"either": "x", "last": "y"},
+    {"last": "y", "either": "x", "several": "z"},
+    {"several": ["2031-03-12", "x"]},
+    {"event": {"kind": "storm", "day": "x"}},
+    {"event": {"kind": "calm", "until": "x"}, "either": "y"},
+    {"entry": {"day": "x"}, "either": "y"},
+    {"either": 1.5, "last": "x"},
+    {"either": "2031-03-12", "several": None, "few": ["x"]},
     {"few": [1, "y"], "dates": ["x"] * 2 + ["2031-03-12", "x"], "last": "x"},
 ]
 NUMBERS = [str(number) for number in range(len(WRONG))]
@@ -119,3 +151,63 @@ def test_a_client_may_read_a_wrong_value(value: dict[str, Any], generated: Any) 
     assert instance.to_structured_content() == value
     for pointer in format_pointers(find_wrong(value)[:MOST]):
         assert f"{pointer}: " in str(caught[0].message)
+
+
+UNCLEAR = {
+    "type": "object",
+    "properties": {
+        "entry": {
+            "anyOf": [
+                {"type": "object", "properties": {"day": DATE, "at": {"type": "string", "format": "time"}}},
+                {"type": "object", "properties": {"day": DATE, "n": {"type": "integer"}}},
+            ]
+        },
+        "last": DATE,
+        "node": {"$ref": "#/$defs/node"},
+    },
+    "$defs": {
+        "node": {
+            "type": "object",
+            "properties": {
+                "day": DATE,
+                "n": {"type": "integer"},
+                "next": {"anyOf": [{"$ref": "#/$defs/node"}, {"type": "boolean"}]},
+            },
+        }
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def unclear(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("unclear")
+    (folder / "mcpgen.toml").write_text('formats = "native"\n', "utf-8")
+    return package(folder, [tool("log", UNCLEAR)], "--sdk", "none").LogResult
+
+
+def nest(levels: int, bottom: Any) -> Any:
+    for _ in range(levels):
+        bottom = {"next": bottom}
+    return bottom
+
+
+@pytest.mark.parametrize(
+    ("value", "pointers"),
+    [
+        ({"entry": {"day": "x"}, "last": "x"}, ["/entry", "/last"]),
+        ({"last": "x", "entry": {"day": "x", "n": "y"}}, ["/last", "/entry/day"]),
+        ({"node": nest(3, {"day": "x"}), "last": "x"}, ["/node/next", "/last"]),
+        ({"node": nest(30, {"day": "x"}), "last": "x"}, ["/node", "/last"]),
+        ({"node": nest(3, {"n": "x"}), "last": "x"}, ["/node/next", "/last"]),
+    ],
+)
+def test_a_place_is_named_once_if_the_string_is_unclear(unclear: Any, value: Any, pointers: list[str]) -> None:
+    """Each pointer is the place, or one around it."""
+    with pytest.raises(ValidationError) as caught:
+        unclear.from_structured_content(value)
+    places = [error["loc"] for error in caught.value.errors()]
+    assert len(places) == len(pointers), caught.value
+    for place, pointer in zip(format_pointers(places), pointers, strict=True):
+        assert place.startswith(pointer)
+    for place in find_wrong(value, UNCLEAR):
+        assert any(place[: len(found)] == found or found[: len(place)] == place for found in places)
