@@ -23,8 +23,8 @@ RUNTIME_MODULES = (
     "json_objects json_pointers json_resource json_schema json_types lenient_parsing missing_names missing_values "
     "native_formats package plain_classes plain_values prompt_result protocol_versions refusals "
     "resource_contents resource_result result_reader result_writer returned_values root_arguments root_arrays "
-    "schema_applicators schema_explanation schema_references schema_validation tool_definitions tool_result uri_templates "
-    "validator_panics violations wire_json wire_results"
+    "schema_applicators schema_explanation schema_references schema_validation tool_definitions tool_result "
+    "uri_templates validator_panics violations wire_json wire_results"
 ).split()
 """Run-time modules that are copied for every SDK. `exports`, `limits` and `schema_keywords` are rendered."""
 TEMPLATE_MODULE, TABLE_MODULE = "template_filters", "table_cells"
