@@ -231,7 +231,7 @@ def _read_again(
             return _get_deep_validator(cls).validate_python(
                 value, context=context, self_instance=instance, by_alias=True, by_name=False
             )
-        except ValidationError as error:
+        except ValidationError:
             if not memo.exhausted:
                 raise
         except RecursionError:

@@ -22,9 +22,9 @@ from .deep_values import LimitExceeded, parse_json, read_value
 from .definition_files import load_definition
 from .json_errors import get_json_value
 from .json_schema import render
+from .plain_classes import CHECKED, reads_formats
 from .protocol import ReadResourceResult, TextResourceContents
 from .protocol_versions import version_of
-from .refusals import CHECKED, reads_formats
 from .resource_contents import (
     Contents,
     build_envelope,

@@ -13,9 +13,8 @@ from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
 from .errors import LOG_BYTES, MODEL_BYTES, ToolCallError, list_problems, move_error
 from .json_conversion import to_json_form
 from .lenient_parsing import build_leniently
-from .plain_classes import says_all
+from .plain_classes import CHECKED, reads_formats, says_all
 from .protocol_versions import version_of
-from .refusals import CHECKED, reads_formats
 from .result_writer import ResultWriter
 from .tool_definitions import check, is_natural
 from .violations import cut_text

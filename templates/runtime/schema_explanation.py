@@ -144,9 +144,8 @@ class _Search:
             for item in self._find_violations(part):
                 self._put(item)
         except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
-            self._put(
-                _make_general_problem(part)
-            )  # budget used up, or only the whole schema can be compiled
+            # the budget is used up, or only the whole schema can be compiled
+            self._put(_make_general_problem(part))
 
     def _find_violations(self, part: Part) -> Iterator[Problem | Part]:
         schema: dict[str, Any] | bool = part.schema

@@ -21,8 +21,8 @@ from .deep_values import TOO_DEEP, LimitExceeded, is_deeper
 from .errors import divide_bytes
 from .json_pointers import follow_pointer
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
+from .plain_classes import explain_refusal
 from .plain_values import odd_part
-from .refusals import explain_refusal
 from .schema_explanation import Explainer
 from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
 from .schema_references import encode_references

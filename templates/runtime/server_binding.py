@@ -29,6 +29,7 @@ from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
 from .own_types import OwnTypeError, OwnTypes
 from .package import Package
+from .plain_classes import explain_refusal
 from .plain_values import is_plain
 from .protocol import CallToolResult
 from .protocol_versions import (
@@ -37,7 +38,6 @@ from .protocol_versions import (
     RESULT_TYPE_SINCE,
     STRUCTURED_CONTENT_SINCE,
 )
-from .refusals import explain_refusal
 from .tool import McpTool, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import INJECTED as INJECTED

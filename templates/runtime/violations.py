@@ -54,19 +54,21 @@ class Positions:
                 position.append(token)
                 value = cast(Any, value)[token] if token < len(cast(Any, value)) else None
                 continue
-            members = self._number_members(value) if isinstance(value, dict) else {}
+            members = self._number_members(cast(object, value))
             if token not in members:
                 position.append(len(members))
                 break
             position.append(members[str(token)])
-            value = value[token]
+            value = cast(dict[str, Any], value)[str(token)]
         return tuple(position)
 
-    def _number_members(self, value: Any) -> dict[str, int]:
-        members = self._members.get(id(value))
+    def _number_members(self, value: object) -> dict[str, int]:
+        if not isinstance(value, dict):
+            return {}
+        members = self._members.get(id(cast(object, value)))
         if members is None:
-            members = self._members[id(value)] = {
-                name: number for number, name in enumerate(value)
+            members = self._members[id(cast(object, value))] = {
+                name: number for number, name in enumerate(cast(dict[str, Any], value))
             }
         return members
 
