@@ -207,7 +207,7 @@ def test_a_place_is_named_once_if_the_string_is_unclear(unclear: Any, value: Any
         unclear.from_structured_content(value)
     places = [error["loc"] for error in caught.value.errors()]
     assert len(places) == len(pointers), caught.value
-    for place, pointer in zip(format_pointers(places), pointers, strict=True):
-        assert place.startswith(pointer)
-    for place in find_wrong(value, UNCLEAR):
-        assert any(place[: len(found)] == found or found[: len(place)] == place for found in places)
+    for found, pointer in zip(format_pointers(places), pointers, strict=True):
+        assert found.startswith(pointer)
+    for wrong in find_wrong(value, UNCLEAR):
+        assert any(wrong[: len(place)] == place or place[: len(wrong)] == wrong for place in places)

@@ -65,7 +65,7 @@ def test_an_array_of_fixed_length(built: Any) -> None:
 
 @pytest.mark.parametrize("name", ["recursive", "referring"])
 def test_an_array_that_contains_itself(built: Any, name: str) -> None:
-    value = [[], [[]], []]
+    value: list[Any] = [[], [[]], []]
     tree = built.RESULT_TYPES[name](value)
     assert (list(tree), tree[1], tree[1:], len(tree)) == (value, value[1], value[1:], 3)
     assert not built.RESULT_TYPES[name]([])
