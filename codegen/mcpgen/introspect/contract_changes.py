@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from typing import Final, TypeAlias
 from urllib.parse import unquote
 
 from mcpgen.schema.keywords import (
@@ -12,11 +14,22 @@ from mcpgen.schema.keywords import (
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
 )
-from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, canonicalize, follow_pointer, format_pointer, parse_pointer
 from mcpgen.schema.wording import list_wording_changes
 
 Path = tuple[str, ...]
 _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
+
+
+class Absence(Enum):
+    """What stands for the value of a part that only the other side has; `null` is a value."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absence.ABSENT
+Side: TypeAlias = "Json | Absence"
+"""The value of a part on one side."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +38,10 @@ class Change:
 
     pointer: str
     """JSON pointer into the definition."""
-    before: Json
-    """The value of the definition; None if it has none."""
-    after: Json
-    """The value on the server; None if it has none."""
+    before: Side
+    """The value of the definition."""
+    after: Side
+    """The value on the server."""
     is_required: bool = False
     """Whether it is a property that only one side has, and that side requires it."""
 
@@ -41,7 +54,7 @@ def list_contract_changes(old: dict[str, Json], new: dict[str, Json]) -> list[Ch
     """Return the differences of two contracts in canonical form, sorted by JSON pointer."""
     changes: list[Change] = []
     for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key), new.get(key)
+        before, after = old.get(key, ABSENT), new.get(key, ABSENT)
         if key in _SCHEMA_MEMBERS or not isinstance(before, dict) or not isinstance(after, dict):
             changes += _compare_values(before, after, (key,), is_in_map=True)
         else:
@@ -56,7 +69,7 @@ def _compare_members(old: dict[str, Json], new: dict[str, Json], path: Path, *, 
         return
     lone_properties = _list_lone_properties(old, new)
     for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key), new.get(key)
+        before, after = old.get(key, ABSENT), new.get(key, ABSENT)
         if key == "required" and not is_map:
             before, after = (_drop_names(names, lone_properties) for names in (before, after))
         elif key == "properties" and not is_map:
@@ -65,19 +78,19 @@ def _compare_members(old: dict[str, Json], new: dict[str, Json], path: Path, *, 
         yield from _compare_values(before, after, (*path, key), is_in_map=is_map)
 
 
-def _compare_values(old: Json, new: Json, path: Path, *, is_in_map: bool) -> Iterator[Change]:
+def _compare_values(old: Side, new: Side, path: Path, *, is_in_map: bool) -> Iterator[Change]:
     """Yield the changes of two values: schemas below a name, else what their keyword says they are."""
     key = path[-1]
-    if old == new and isinstance(old, bool) == isinstance(new, bool):
+    if _are_same(old, new):
         return
     is_map = not is_in_map and key in SCHEMA_MAP_KEYWORDS
     is_schema = is_in_map or key in SINGLE_SCHEMA_KEYWORDS
     if isinstance(old, dict) and isinstance(new, dict) and (is_map or is_schema):
         yield from _compare_members(old, new, path, is_map=is_map)
         return
-    are_lists = isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
-    if are_lists and not is_in_map and key in SCHEMA_LIST_KEYWORDS:
-        for number, (before, after) in enumerate(zip(as_array(old), as_array(new), strict=True)):
+    is_list = not is_in_map and key in SCHEMA_LIST_KEYWORDS
+    if is_list and isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for number, (before, after) in enumerate(zip(old, new, strict=True)):
             yield from _compare_values(before, after, (*path, str(number)), is_in_map=True)
         return
     yield Change(format_pointer(*path), old, new)
@@ -87,9 +100,9 @@ def _compare_properties(old: dict[str, Json], new: dict[str, Json], path: Path) 
     """Yield the changes of the properties of two schemas; a lone one is a single change, also if it is required."""
     old_properties, new_properties = as_object(old.get("properties")), as_object(new.get("properties"))
     for name in sorted(old_properties.keys() | new_properties.keys()):
-        before, after = old_properties.get(name), new_properties.get(name)
-        if before is None or after is None:
-            is_required = name in as_array((new if before is None else old).get("required"))
+        before, after = old_properties.get(name, ABSENT), new_properties.get(name, ABSENT)
+        if before is ABSENT or after is ABSENT:
+            is_required = name in as_array((new if before is ABSENT else old).get("required"))
             yield Change(format_pointer(*path, name), before, after, is_required)
         else:
             yield from _compare_values(before, after, (*path, name), is_in_map=True)
@@ -100,9 +113,17 @@ def _list_lone_properties(old: dict[str, Json], new: dict[str, Json]) -> set[str
     return set(as_object(old.get("properties")).keys() ^ as_object(new.get("properties")).keys())
 
 
-def _drop_names(names: Json, dropped: set[str]) -> Json:
-    """Return a list of required properties without some of them; None if none is left."""
-    return [name for name in as_array(names) if name not in dropped] or None
+def _drop_names(names: Side, dropped: set[str]) -> Side:
+    """Return a list of required properties without some of them; `ABSENT` if none is left."""
+    kept = [name for name in names if name not in dropped] if isinstance(names, list) else []
+    return kept or ABSENT
+
+
+def _are_same(old: Side, new: Side) -> bool:
+    """Report whether two values are the same in JSON, where 1 is neither true nor a text."""
+    if old is ABSENT or new is ABSENT:
+        return old is new
+    return canonicalize(old) == canonicalize(new)
 
 
 # --- wording ---------------------------------------------------------------------------------------------------------
@@ -116,7 +137,14 @@ def list_separate_wording(
     Returns:
         The changes of wording, and the members of `$defs` that come with a change of the contract.
     """
-    wording = [Change(change.pointer, change.before, change.after) for change in list_wording_changes(old, new)]
+    wording = [
+        Change(
+            change.pointer,
+            ABSENT if change.before is None else change.before,
+            ABSENT if change.after is None else change.after,
+        )
+        for change in list_wording_changes(old, new)
+    ]
     separate = [change for change in wording if not any(other.covers(change.pointer) for other in contract_changes)]
     companions = [
         *_find_lone_definitions(old, new, contract_changes, is_new=False),
@@ -137,7 +165,7 @@ def _find_lone_definitions(
                 used = _list_used_references(schema, member, contract_changes) if used is None else used
                 if contract_changes and f"#{format_pointer(key, name)}" not in used:
                     value = as_object(schema[key])[name]
-                    sides = (None, value) if is_new else (value, None)
+                    sides = (ABSENT, value) if is_new else (value, ABSENT)
                     yield Change(format_pointer(member, key, name), *sides)
 
 

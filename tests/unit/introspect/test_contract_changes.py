@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -78,17 +79,67 @@ def test_changes_of_a_schema(old: Any, new: Any, changes: list[str]) -> None:
     assert compare(old, new) == changes
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        ({"enum": [1, 2]}, {"enum": [True, 2]}, "/enum is [2, true] on the server, not [1, 2]"),
+        ({"enum": [0]}, {"enum": [False]}, "/enum is [false] on the server, not [0]"),
+        ({"const": 1}, {"const": True}, "/const is true on the server, not 1"),
+        ({"const": {"a": 0}}, {"const": {"a": False}}, '/const is {"a": false} on the server, not {"a": 0}'),
+        ({"const": None}, {"const": 5}, "/const is 5 on the server, not null"),
+        ({"const": 5}, {"const": None}, "/const is null on the server, not 5"),
+        ({"type": "null"}, {"type": "null", "const": None}, "/const is new on the server: null"),
+        ({"type": "null", "const": None}, {"type": "null"}, "/const is missing on the server: null"),
+        ({"const": 1}, {"const": 1.0}, None),
+    ],
+)  # fmt: skip
+def test_values_are_compared_as_json(old: Any, new: Any, change: str | None) -> None:
+    """Python's `==` says that 1 is True; null is a value, too."""
+    assert compare(old, new) == ([] if change is None else [change])
+
+
 def test_there_are_changes_if_and_only_if_contracts_differ() -> None:
     """The texts of the contracts are the oracle."""
     generator = random.Random(7)
-    schemas = [make_schema(generator, DRAFT_2020_12) for _ in range(100)]
-    for schema in schemas:
-        other = generator.choice(schemas)
+    differing = 0
+    for _ in range(1000):
+        schema = make_schema(generator, DRAFT_2020_12)
         old: dict[str, Any] = {"name": "a", "outputSchema": schema}
-        new: dict[str, Any] = {"name": "a", "outputSchema": other}
+        new = {"name": "a", "outputSchema": change_one_value(schema, generator)}
         changes = list_contract_changes(build_contract(old), build_contract(new))
-        assert bool(changes) == (format_contract(old) != format_contract(new))
+        assert bool(changes) == (format_contract(old) != format_contract(new)), (schema, new["outputSchema"])
         assert not list_contract_changes(build_contract(old), build_contract(old))
+        differing += bool(changes)
+    assert 100 < differing < 900
+
+
+def change_one_value(schema: Any, generator: random.Random) -> Any:
+    """Return a copy of a schema in which one number, boolean, text or null is another one that looks like it."""
+    places: list[tuple[Any, Any]] = []
+    stack: list[Any] = [copy := deepcopy(schema)]
+    while stack:
+        value = stack.pop()
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(inner, dict | list):
+                stack.append(inner)
+            elif key not in ("$ref", "$schema", "$id"):  # the copy keeps its structure
+                places.append((value, key))
+    if places:
+        parent, key = generator.choice(places)
+        parent[key] = _make_lookalike(parent[key], generator)
+    return copy
+
+
+def _make_lookalike(value: Any, generator: random.Random) -> Any:
+    match value:
+        case bool():
+            return generator.choice([int(value), not value, None])
+        case int() | float():
+            return generator.choice([bool(value), float(value), value + 1])
+        case None:
+            return generator.choice([False, 0, ""])
+        case _:
+            return f"{value}x"
 
 
 def list_wording(old: Any, new: Any) -> tuple[list[str], list[str]]:
