@@ -224,6 +224,8 @@ class PulledTool:
 
 _AGREEMENT_REMARKS: dict[Agreement, str] = {
     "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
+    "partly": "the server declares the outputSchema of the settings; remove it there, since another package needs it "
+    "in the pulled file",
     "different": "the server's outputSchema differs from the one of the settings; remove one of the two",
 }
 
