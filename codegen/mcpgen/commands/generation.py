@@ -43,9 +43,10 @@ def generate_packages(
             outcome = generate_incrementally(package, jobs or os.cpu_count() or 1, bar.show, memory)
         output.print_detail(f"read: {format_count(sum(map(bool, outcome.observed.values())), 'file')}")
         outcomes.append(outcome)
-    drop_names_of_other_packages(chosen, outcomes)
-    for outcome in outcomes:
-        loaded.findings.extend(outcome.findings)
+    reports = [(package, outcome.findings) for package, outcome in zip(chosen, outcomes, strict=True)]
+    for outcome, kept in zip(outcomes, drop_names_of_other_packages(reports), strict=True):
+        outcome.findings = kept
+        loaded.findings.extend(kept)
     complaints = [memory.describe_problem(), journal.describe_state_problem()]
     private_folders.warn_unused_folders(loaded.findings, complaints)
     return outcomes

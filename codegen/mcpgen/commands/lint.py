@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from mcpgen.commands.failing import FailOn, has_warning
 from mcpgen.commands.lint_fixes import apply_fixes
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.shared_settings import drop_names_of_other_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code
 from mcpgen.lint.linter import lint_package, select_rules
@@ -55,8 +56,10 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
     """Lint the definitions of every package, report the findings and return the exit code."""
     findings, result = loaded.findings, _LintResult()
     with allow_deep_recursion():
-        for package in loaded.packages:
-            _lint_package(_override_lint_settings(package, request), request.fix, findings, result)
+        chosen = [_override_lint_settings(package, request) for package in loaded.packages]
+        reports = [(package, _lint_package(package, request.fix, result)) for package in chosen]
+    for kept in drop_names_of_other_packages(reports):
+        findings.extend(kept)
     reported = Findings()  # `build` reports the other notes about the definitions
     reported.extend(item for item in findings if item.severity is Severity.ERROR or _is_counted(item))
     lint_items = [item for item in reported.sorted() if _is_counted(item)]
@@ -107,12 +110,12 @@ def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) ->
     return package.model_copy(update={"settings": package.settings.model_copy(update={"lint": lint})})
 
 
-def _lint_package(package: ConfiguredPackage, is_fixing: bool, findings: Findings, result: _LintResult) -> None:
-    """Lint a package, after fixing what can be fixed if that is asked for."""
+def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResult) -> Findings:
+    """Lint a package, after fixing what can be fixed if that is asked for; return the findings."""
     chosen = package.settings.lint
     rules = select_rules(chosen.selected, chosen.ignore, chosen.clients)
-    definitions, read_findings = _read(package)
-    for _ in range(MAX_ROUNDS if is_fixing and not read_findings.failed else 0):
+    definitions, findings = _read(package)
+    for _ in range(MAX_ROUNDS if is_fixing and not findings.failed else 0):
         try:
             fixed = apply_fixes([*list_linted(definitions)], rules, package.settings.limits)
         except OSError as error:
@@ -123,12 +126,12 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, findings: Finding
         result.skipped = fixed.skipped
         if not fixed.count:
             break
-        definitions, read_findings = _read(package)
+        definitions, findings = _read(package)
     sites = [*list_linted(definitions)]
     for number, finding in lint_package([site.definition for site in sites], rules):
-        read_findings.add(sites[number].locate(finding))
+        findings.add(sites[number].locate(finding))
     result.definition_count += len(sites)
-    findings.extend(read_findings)
+    return findings
 
 
 def _read(package: ConfiguredPackage) -> tuple[Definitions, Findings]:
