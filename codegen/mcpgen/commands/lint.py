@@ -75,7 +75,8 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
         },
     )
     if lint_items or result.definition_count or not findings.failed:
-        output.print_remark(*_format_summary(lint_items, request.fix, result, findings.failed))
+        summary = _format_summary(lint_items, request.fix, result, findings.failed)
+        output.print_summary(*summary, failed=exit_code == LINT_FINDINGS)
     return exit_code
 
 

@@ -16,4 +16,6 @@ PROOF_FAILED = 6
 LINT_FINDINGS = 7
 """`lint` found what a client or a model takes amiss."""
 WARNINGS = 8
-"""`build` or `check` found warnings, and `fail-on` makes these fail."""
+"""`build`, `check` or `pull --build` found warnings, and `fail-on` makes these fail."""
+WARNINGS_FAIL = frozenset({LINT_FINDINGS, WARNINGS})
+"""Exit codes of runs that fail because of warnings alone."""

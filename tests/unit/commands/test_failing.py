@@ -63,9 +63,11 @@ def test_lint_fails_on_warnings_unless_it_is_told_otherwise(
 
 def test_warnings_that_fail_are_shown_even_if_it_is_quiet(tmp_path: Path) -> None:
     run(tmp_path, WARNED, "", "build")
-    for option, is_shown in (("warning", True), ("error", False)):
-        completed = mcpgen("check", "--quiet", "--fail-on", option, "--no-cache", cwd=tmp_path)
-        assert ("warning[MG119]" in completed.stderr) == is_shown
+    for command in (["check", "--no-cache"], ["lint"]):
+        for option, is_shown in (("warning", True), ("error", False)):
+            completed = mcpgen(*command, "--quiet", "--fail-on", option, cwd=tmp_path)
+            assert ("warning[MG119]" in completed.stderr) == is_shown
+            assert bool(completed.returncode) == bool(completed.stderr) == is_shown
 
 
 def test_differences_win_over_warnings(tmp_path: Path) -> None:
