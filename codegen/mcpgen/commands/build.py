@@ -15,6 +15,7 @@ from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.shared_settings import pair_findings
 from mcpgen.commands.unchosen_sdk import suggest_sdk
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -98,7 +99,7 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:
         return BuildResult(INVALID_INPUT, outcomes, is_complete=False)
-    if must_fail(request.fail_on, packages, outcomes, findings):
+    if must_fail(request.fail_on, pair_findings(packages, outcomes), findings):
         for outcome in outcomes:
             findings.extend(outcome.findings)
         return BuildResult(WARNINGS, outcomes, is_complete=False)

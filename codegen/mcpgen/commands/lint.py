@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
-from mcpgen.commands.failing import FailOn, has_warning
+from mcpgen.commands.failing import FailOn, must_fail
 from mcpgen.commands.lint_fixes import apply_fixes
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.shared_settings import drop_names_of_other_packages
@@ -40,7 +40,7 @@ class LintRequest:
     clients: Sequence[str] | None = None
     fix: bool = False
     fail_on: FailOn | None = None
-    """Whether warnings make it fail; None: the settings decide, and without a choice there, they do."""
+    """Whether warnings make it fail; None: the settings of each package decide, and without a choice there, they do."""
 
 
 @dataclass
@@ -58,12 +58,14 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
     with allow_deep_recursion():
         chosen = [_override_lint_settings(package, request) for package in loaded.packages]
         reports = [(package, _lint_package(package, request.fix, result)) for package in chosen]
-    for kept in drop_names_of_other_packages(reports):
-        findings.extend(kept)
+    reports = [*zip(chosen, drop_names_of_other_packages(reports), strict=True)]
+    concerned = [*reports, *((package, findings) for package in chosen)]  # what is about all is about each
+    fails = must_fail(request.fail_on, concerned, findings, default="warning")
+    for _, found in reports:
+        findings.extend(found)
     reported = Findings()  # `build` reports the other notes about the definitions
     reported.extend(item for item in findings if item.severity is Severity.ERROR or _is_counted(item))
     lint_items = [item for item in reported.sorted() if _is_counted(item)]
-    fails = has_warning(lint_items) and _fails_on_warnings(loaded, request)
     exit_code = INVALID_INPUT if findings.failed else LINT_FINDINGS if fails else SUCCESS
     output.finish(
         reported,
@@ -83,14 +85,6 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
 def _is_counted(item: Diagnostic) -> bool:
     """Return whether a diagnostic is a finding of lint: one of a rule, an edited pulled file, or another warning."""
     return is_lint_code(item.code) or item.code == "MG401" or item.severity is Severity.WARNING
-
-
-def _fails_on_warnings(loaded: LoadedPackages, request: LintRequest) -> bool:
-    """Return whether warnings make the run fail: yes, unless the option or all packages say no."""
-    if request.fail_on is not None:
-        return request.fail_on == "warning"
-    choices = [package.settings.fail_on for package in loaded.packages]
-    return not choices or any(choice != "error" for choice in choices)
 
 
 def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) -> ConfiguredPackage:

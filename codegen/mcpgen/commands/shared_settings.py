@@ -7,9 +7,15 @@ from typing import TypeAlias
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Span
+from mcpgen.pipeline.outcome import Outcome
 
 PackageReport: TypeAlias = tuple[ConfiguredPackage, Findings]
 """A package, and the findings about it."""
+
+
+def pair_findings(packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]) -> list[PackageReport]:
+    """Return each package of a run with the findings of its outcome."""
+    return [(package, outcome.findings) for package, outcome in zip(packages, outcomes, strict=True)]
 
 
 def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findings]:

@@ -9,7 +9,6 @@ import pytest
 from mcpgen.commands.failing import has_warning, must_fail
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
-from mcpgen.pipeline.outcome import Outcome
 from support.packages import files, mcpgen
 
 WARNED = {"type": "object", "properties": {"a": {"type": "number", "minimum": 2, "maximum": 1}}}
@@ -80,12 +79,32 @@ def test_each_package_decides_about_its_own_warnings(tmp_path: Path) -> None:
         ConfiguredPackage(settings=PackageSettings.model_validate({"fail-on": choice}), folder=tmp_path)
         for choice in ("warning", "error")
     )
-    warned, clean = Outcome(tmp_path, Findings()), Outcome(tmp_path, Findings())
-    warned.findings.note("MG107", "a note")
-    assert not has_warning(warned.findings)
-    warned.findings.warn("MG119", "a warning")
-    assert must_fail(None, [strict, lax], [warned, clean], Findings())
-    assert not must_fail(None, [lax, strict], [warned, clean], Findings())
-    assert must_fail("warning", [lax], [warned], Findings())
-    assert must_fail("warning", [lax], [clean], warned.findings)
-    assert not must_fail("error", [strict], [warned], Findings())
+    warned, clean = Findings(), Findings()
+    warned.note("MG107", "a note")
+    assert not has_warning(warned)
+    warned.warn("MG119", "a warning")
+    assert must_fail(None, [(strict, warned), (lax, clean)], Findings())
+    assert not must_fail(None, [(lax, warned), (strict, clean)], Findings())
+    assert must_fail("warning", [(lax, warned)], Findings())
+    assert must_fail("warning", [(lax, clean)], warned)
+    assert not must_fail("error", [(strict, warned)], Findings())
+    open_choice = ConfiguredPackage(settings=PackageSettings(), folder=tmp_path)
+    assert not must_fail(None, [(open_choice, warned)], Findings())
+    assert must_fail(None, [(open_choice, warned)], Findings(), default="warning")
+    assert not must_fail(None, [(lax, warned), (open_choice, clean)], Findings(), default="warning")
+
+
+@pytest.mark.parametrize(("lax", "exit_code"), [("a", 0), ("b", 7)])
+def test_lint_fails_on_the_warnings_of_a_package_that_does_not_allow_them(
+    lax: str, exit_code: int, tmp_path: Path
+) -> None:
+    tables = []
+    for name, schema in (("a", WARNED), ("b", CLEAN)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "schema.json").write_text(json.dumps(schema), "utf-8")
+        choice = 'fail-on = "error"\n' if name == lax else ""
+        tables.append(f'[[package]]\nschemas = ["{name}"]\nout = "{name}_gen"\n{choice}')
+    (tmp_path / "mcpgen.toml").write_text("".join(tables), "utf-8")
+    completed = mcpgen("lint", cwd=tmp_path)
+    assert completed.returncode == exit_code
+    assert "warning[MG119]" in completed.stderr
