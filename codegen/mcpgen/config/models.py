@@ -353,8 +353,8 @@ class PackageSettings(SettingsTable):
     fail_on: Annotated[Literal["error", "warning"] | None, EXIT_CODES_ONLY] = Field(
         None,
         alias="fail-on",
-        description="what makes `build`, `check` and `lint` fail: errors only, or warnings, too; by default, only "
-        "`lint` fails on warnings",
+        description="what makes `build`, `check`, `lint` and `pull --build` fail: errors only, or warnings, too; by "
+        "default, only `lint` fails on warnings. `watch` builds in spite of warnings",
     )
     lint: LintSettings = Field(LintSettings.model_construct(), description="which rules about clients and models run")
     budget: BudgetSettings = Field(

@@ -108,3 +108,17 @@ def test_lint_fails_on_the_warnings_of_a_package_that_does_not_allow_them(
     completed = mcpgen("lint", cwd=tmp_path)
     assert completed.returncode == exit_code
     assert "warning[MG119]" in completed.stderr
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_a_build_that_fails_on_warnings_says_that_it_wrote_nothing(quiet: list[str], tmp_path: Path) -> None:
+    said = "nothing was written: {} makes warnings fail"
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/a.json").write_text(json.dumps(WARNED), "utf-8")
+    completed = mcpgen("build", "--fail-on", "warning", *quiet, cwd=tmp_path)
+    assert completed.stderr.splitlines()[-1] == said.format("--fail-on warning")
+    (tmp_path / "mcpgen.toml").write_text('fail-on = "warning"\n', "utf-8")
+    completed = mcpgen("build", *quiet, cwd=tmp_path)
+    assert completed.stderr.splitlines()[-1] == said.format('fail-on = "warning"')
+    assert not (tmp_path / "generated").exists()
+    assert "nothing was written" not in mcpgen("build", "--fail-on", "error", cwd=tmp_path).stderr
