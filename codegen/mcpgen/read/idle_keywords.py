@@ -44,7 +44,13 @@ _SIMILAR = {
 
 
 def warn_about_idle_keywords(
-    schema: dict[str, Json], dialect: str, document: SourceDocument, pointer: str, findings: Findings
+    schema: dict[str, Json],
+    dialect: str,
+    document: SourceDocument,
+    pointer: str,
+    findings: Findings,
+    *,
+    has_unevaluated: bool = False,
 ) -> None:
     """Warn about each keyword that has no effect because of the type, the dialect or the other keywords.
 
@@ -54,8 +60,11 @@ def warn_about_idle_keywords(
         document: The document that contains it.
         pointer: Its JSON pointer there.
         findings: Receives the warnings.
+        has_unevaluated: Whether `unevaluatedProperties` or the like may ask what an `if` describes.
     """
     for keyword, reason, help in _find_idle(schema, dialect):
+        if keyword == "if" and has_unevaluated and dialect != DRAFT_07:
+            continue
         message = f'"{keyword}" has no effect: {reason}'
         findings.warn("MG118", message, document.make_span(pointer, keyword), help)
 

@@ -22,6 +22,7 @@ _SORTED_KEYWORDS = tuple(sorted(KEYWORDS))
 _CORE_KEYWORDS = tuple(keyword for keyword in _SORTED_KEYWORDS if keyword[0] == "$")
 _OTHER_KEYWORDS = frozenset({"example", "$recursiveRef", "$recursiveAnchor"})
 """Keywords of OpenAPI and of other dialects that are like one of JSON Schema's."""
+_UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _BOUND_PAIRS = (
     ("minimum", "maximum"),
     ("minimum", "exclusiveMaximum"),
@@ -34,7 +35,9 @@ _BOUND_PAIRS = (
 )
 
 
-def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dialect: str, findings: Findings) -> None:
+def warn_about_schema(
+    schema: Json, document: SourceDocument, pointer: str, dialect: str, findings: Findings, *, is_part: bool = False
+) -> None:
     """Warn about the mistakes in a valid schema, and report schemas inside it whose dialect is not supported.
 
     Args:
@@ -43,11 +46,12 @@ def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dial
         pointer: Its JSON pointer there.
         dialect: Its dialect.
         findings: Receives the warnings.
+        is_part: Whether schemas of another file refer to it.
     """
-    combined = find_combined_places(schema, dialect)
-    for place, inner in walk_subschemas(schema, dialect):
-        if not isinstance(inner, dict):
-            continue
+    combined = find_combined_places(schema, dialect, is_part=is_part)
+    places = [(place, inner) for place, inner in walk_subschemas(schema, dialect) if isinstance(inner, dict)]
+    has_unevaluated = is_part or any(not _UNEVALUATED.isdisjoint(inner) for _, inner in places)
+    for place, inner in places:
         at = pointer + place
         if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
             report_dialect(inner, document, at, findings)
@@ -56,7 +60,7 @@ def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dial
         _warn_about_values(inner, document, at, findings)
         _warn_about_bounds(inner, document, at, findings)
         warn_about_format(inner, document, at, findings)
-        warn_about_idle_keywords(inner, dialect, document, at, findings)
+        warn_about_idle_keywords(inner, dialect, document, at, findings, has_unevaluated=has_unevaluated)
         _warn_about_foreign_keywords(inner, document, at, findings)
 
 
