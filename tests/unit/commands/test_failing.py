@@ -88,7 +88,7 @@ def test_each_package_decides_about_its_own_warnings(tmp_path: Path) -> None:
     assert must_fail("warning", [(lax, warned)], Findings())
     assert must_fail("warning", [(lax, clean)], warned)
     assert not must_fail("error", [(strict, warned)], Findings())
-    open_choice = ConfiguredPackage(settings=PackageSettings(), folder=tmp_path)
+    open_choice = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
     assert not must_fail(None, [(open_choice, warned)], Findings())
     assert must_fail(None, [(open_choice, warned)], Findings(), default="warning")
     assert not must_fail(None, [(lax, warned), (open_choice, clean)], Findings(), default="warning")
