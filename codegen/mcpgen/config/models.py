@@ -387,6 +387,8 @@ class ConfiguredPackage(StrictModel):
     """Keys of the settings that options of the command line have replaced."""
     table: tuple[str | int, ...] = ()
     """Path of its own table in the settings: empty if it is the only package."""
+    shared: frozenset[str] = frozenset()
+    """Keys of the settings that it has from the table around its own."""
 
     @cached_property
     def positions(self) -> KeyPositions | None:

@@ -13,7 +13,7 @@ from mcpgen.read.misspelt_names import warn_about_format
 from mcpgen.read.old_dialects import report_dialect
 from mcpgen.read.recognition import match_misspelt
 from mcpgen.read.required_names import warn_about_required_names
-from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS, detect_dialect, walk_subschemas
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS, detect_dialect, list_types, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer, get_json_type
 
 MAX_NAMED_VALUES = 5
@@ -82,7 +82,7 @@ def _warn_about_keywords(schema: dict[str, Json], document: SourceDocument, poin
 
 def _warn_about_values(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
     """Warn about the values of an `enum` or `const` that the `type` beside it excludes."""
-    types = _list_types(schema)
+    types = list_types(schema)
     if not types:
         return
     written = " or ".join(f'"{name}"' for name in types)
@@ -113,11 +113,6 @@ def _warn_about_bounds(schema: dict[str, Json], document: SourceDocument, pointe
             kind = KEYWORD_TABLE[lower].type
             message = f'"{lower}" is {_format_value(least)} and "{upper}" is {_format_value(most)}: no {kind} is valid'
             findings.warn("MG119", message, document.make_span(pointer, lower), "exchange or correct the two bounds")
-
-
-def _list_types(schema: dict[str, Json]) -> list[str]:
-    declared = schema.get("type")
-    return [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
 
 
 def _is_of_type(value: Json, types: list[str]) -> bool:
@@ -162,12 +157,12 @@ def _warn_about_foreign_keywords(
 
 
 def _explain_nullable(schema: dict[str, Json]) -> tuple[str, str] | None:
-    if schema["nullable"] is not True or "null" in _list_types(schema):
+    if schema["nullable"] is not True or "null" in list_types(schema):
         return None
     message = '"nullable" is a keyword of OpenAPI 3.0, which JSON Schema ignores: null is not allowed here'
     if "$ref" in schema:
         return message, 'write "anyOf": [{"$ref": …}, {"type": "null"}]'
-    types = _list_types(schema)
+    types = list_types(schema)
     if not types:
         return message, 'write "anyOf": [{…}, {"type": "null"}]'
     written = ", ".join(f'"{name}"' for name in [*types, "null"])
