@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, join_words
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.misspelt_names import MAX_COMPARED_NAMES, find_extended, find_meant
 from mcpgen.schema.keywords import KEYWORD_TABLE, Role
@@ -13,8 +13,6 @@ from mcpgen.schema.values import Json, format_pointer
 
 MAX_REPORTED = 20
 """Names of one object that are compared and reported."""
-MAX_NAMED = 5
-"""Declared names that a message lists."""
 _KEYWORDS_WITH_PROPERTIES = {"patternProperties"} | {
     entry.name for entry in KEYWORD_TABLE.values() if entry.role in (Role.IN_PLACE, Role.REFERENCE)
 } - {"not"}
@@ -80,10 +78,9 @@ def _list_required(schema: dict[str, Json]) -> Iterator[tuple[str, str]]:
 
 def _list_allowed(names: list[str]) -> str:
     """Return what a closed object allows, and what follows for a name that it requires."""
-    shown = [f'"{name}"' for name in names[:MAX_NAMED]]
-    shown += [f"{len(names) - MAX_NAMED} more"] * (len(names) > MAX_NAMED)
-    allowed = f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown) or "no property"
-    return f'"additionalProperties": false allows {allowed}{" only" * bool(shown)}: no object is valid'
+    shown = join_words([f'"{name}"' for name in names])
+    allowed = f"{shown} only" if shown else "no property"
+    return f'"additionalProperties": false allows {allowed}: no object is valid'
 
 
 def _suggest_name(name: str, meant: str | None, renamed: str | None) -> str:
