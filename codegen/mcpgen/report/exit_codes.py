@@ -17,5 +17,3 @@ LINT_FINDINGS = 7
 """`lint` found what a client or a model takes amiss."""
 WARNINGS = 8
 """`build`, `check` or `pull --build` found warnings, and `fail-on` makes these fail."""
-WARNINGS_FAIL = frozenset({LINT_FINDINGS, WARNINGS})
-"""Exit codes of runs that fail because of warnings alone."""
