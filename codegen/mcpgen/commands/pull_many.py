@@ -71,7 +71,7 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
             exit_code = max(exit_code, stored)
         else:
             pulled[server.name] = stored
-            output.print_remark(stored.summarize_file())
+            output.print_remark(stored.summarize_file(), *stored.describe_removed())
     succeeded = [server for server in servers if server.name in pulled]
     servers_data: list[Json] = [
         {"server": server.name, **(pulled[server.name].describe() if server.name in pulled else {"file": None})}
