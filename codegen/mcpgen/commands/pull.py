@@ -188,7 +188,11 @@ class Pulled:
 
     def describe_removed(self) -> list[str]:
         """Return a line about what is no longer in the file; none if everything still is."""
-        return [f"  removed: {', '.join(self.removed)}"] if self.removed else []
+        if not self.removed:
+            return []
+        has_history = (find_project(self.file.parent) / ".git").exists()
+        advice = "; `mcpgen diff --against HEAD` says what that breaks" if has_history else ""
+        return [f"  removed: {', '.join(self.removed)}{advice}"]
 
     def summarize(self) -> str:
         """Return a line about the file and its definitions."""

@@ -144,3 +144,8 @@ def test_what_a_pull_removes_is_said(capsys: pytest.CaptureFixture[str], monkeyp
     assert "  removed: sell, resource a:b" in capsys.readouterr().err.splitlines()
     assert _pull("shop") == 0
     assert "removed" not in capsys.readouterr().err
+    Path(".git").mkdir()
+    _write("schemas/pulled/shop.json", "shop", advertised(tool("buy"), tool("sell")))
+    assert _pull("shop") == 0
+    said = "  removed: sell; `mcpgen diff --against HEAD` says what that breaks"
+    assert said in capsys.readouterr().err.splitlines()
