@@ -42,7 +42,8 @@ class LintedSite:
         rule, problem = finding.rule, finding.problem
         help = problem.help
         if rule.code == CLIENT_NOTE and self._is_pulled():
-            exclusion = f"if it is not yours, leave it out: mcpgen pull --exclude {shlex.quote(self.definition.name)} SERVER"
+            name = shlex.quote(self.definition.name)
+            exclusion = f"if it is not yours, leave it out: mcpgen pull --exclude {name} SERVER"
             help = f"{help}; {exclusion}" if help else exclusion
         return Diagnostic(rule.code, problem.message, span, help, rule.severity)
 
