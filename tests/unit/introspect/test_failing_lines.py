@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.failing_lines import locate_failure
 from mcpgen.introspect.server_address import InProcess
 from mcpgen.introspect.transports.in_process import open_server
 from support.packages import package, tool
@@ -40,3 +41,13 @@ def test_a_factory_that_fails_is_located(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(IntrospectionError) as caught, open_server(InProcess("failing_factory", "make"), {}):
         pass
     assert caught.value.message.endswith(" (at failing_factory.py:2)")
+
+
+def test_code_outside_of_the_working_folder_is_not_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        raise ValueError
+    except ValueError as error:
+        monkeypatch.chdir(Path(__file__).parent)
+        assert locate_failure(error).startswith("test_failing_lines.py:")
+        monkeypatch.chdir(tmp_path)
+        assert locate_failure(error) == ""

@@ -9,6 +9,8 @@ import pytest
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.read.loader import read_definitions
+from mcpgen.read.named_files import load_named_file
+from support.documents import list_messages, make_context
 from support.packages import tool
 
 MEANT = 'did you mean "l/stats.output.json"?'
@@ -70,3 +72,12 @@ def test_a_folder_in_the_place_of_a_file_is_reported_as_such(tmp_path: Path, mon
     (finding,) = _read(tmp_path, '[tools.a]\noutputSchema = "x.json"\n')
     assert finding.span is not None
     assert (finding.code, finding.span.file) == ("MG001", "x.json")
+
+
+def test_without_a_settings_file_the_path_is_the_place(tmp_path: Path) -> None:
+    context = make_context(tmp_path)
+    (tmp_path / "x.json").write_text("{}", "utf-8")
+    assert load_named_file("x.json", ("mcp-schema",), context) is not None
+    assert load_named_file("y.json", ("mcp-schema",), context) is None
+    ((code, message),) = list_messages(context.findings)
+    assert (code, message.startswith('"mcp-schema": there is no file ')) == ("MG001", True)
