@@ -44,10 +44,9 @@ def test_a_factory_that_fails_is_located(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_code_outside_of_the_working_folder_is_not_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        raise ValueError
-    except ValueError as error:
-        monkeypatch.chdir(Path(__file__).parent)
-        assert locate_failure(error).startswith("test_failing_lines.py:")
-        monkeypatch.chdir(tmp_path)
-        assert locate_failure(error) == ""
+    with pytest.raises(ValueError, match="mine") as caught:
+        raise ValueError("mine")
+    monkeypatch.chdir(Path(__file__).parent)
+    assert locate_failure(caught.value).startswith("test_failing_lines.py:")
+    monkeypatch.chdir(tmp_path)
+    assert locate_failure(caught.value) == ""
