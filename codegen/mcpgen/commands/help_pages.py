@@ -132,7 +132,8 @@ class CommandWithExamples(TyperCommand):
             return super().parse_args(ctx, args)
         except Exception as error:
             option: object = getattr(error, "option_name", None)  # Typer has no public class for this error
-            if isinstance(option, str) and (advice := advise_about_option(self.name or "", words, option)):
+            options: Sequence[str] = getattr(error, "possibilities", None) or ()
+            if isinstance(option, str) and (advice := advise_about_option(self.name or "", words, option, options)):
                 setattr(error, "message", f"No such option: {option}; {advice}")  # noqa: B010
                 setattr(error, "possibilities", None)  # noqa: B010
             raise

@@ -243,7 +243,7 @@ def _propose_schemas(
     for tool, recording in recordings.items():
         if not recording.values:
             message = f'nothing can be learned from the results of "{tool}": {_format_left_out(recording)}'
-            help = "record a call that succeeds and returns JSON"
+            help = "record a call that succeeds and returns JSON; if none does, it needs no schema: read its content"
             if recording.left_out[SEVERAL_BLOCKS]:
                 help = "a typed client reads `structuredContent`, or the JSON of a single content block"
             findings.warn("MG718", message, None, help)

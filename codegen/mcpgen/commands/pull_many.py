@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, describe_definitions, store_definitions
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
@@ -61,8 +62,12 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     elif not servers:
         output.print_remark(f"{format_path(request.choice.file)} has no servers that are not disabled")
     has_failed = exit_code != SUCCESS
+    failed = [server.name for server in servers if server.name not in pulled]
+    is_left_unbuilt = bool(failed and succeeded) and request.follow_up.build_with is not None
     if not succeeded or (has_failed and not request.each):
-        return output.finish(findings, exit_code, lambda: data)
+        output.finish(findings, exit_code, lambda: data)
+        output.print_remark(*_describe_missing_build(failed) if is_left_unbuilt else ())
+        return exit_code
     new_tables = [*_format_new_tables(packages, request, succeeded)]
     output.print_remark(*new_tables)
     if new_tables and request.follow_up.build_with is not None and not has_failed:
@@ -78,6 +83,7 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     exit_code = max(exit_code, end.run(output, data))
     output.finish(findings, exit_code, lambda: data)
     end.print_end(output)
+    output.print_remark(*_describe_missing_build(failed) if is_left_unbuilt else ())
     return exit_code
 
 
@@ -94,7 +100,7 @@ def _ask_servers(
         findings.extend(fetched.findings)
         if fetched.definitions is not None:
             answers[fetched.server.name] = fetched.definitions
-        summary = "failed" if fetched.definitions is None else describe_definitions(fetched.definitions)
+        summary = "failed" if fetched.definitions is None else _describe_answer(fetched.definitions)
         output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {summary}")
     return answers
 
@@ -120,7 +126,7 @@ def _store_answers(
             exit_code = max(exit_code, stored)
         else:
             pulled[server.name] = stored
-            output.print_remark(stored.summarize_file())
+            output.print_remark(stored.summarize_file(), *stored.describe_removed())
     return pulled, exit_code
 
 
@@ -130,6 +136,18 @@ def _describe_servers(servers: Sequence[ConfiguredServer], pulled: Mapping[str, 
         {"server": server.name, **(pulled[server.name].describe() if server.name in pulled else {"file": None})}
         for server in servers
     ]
+
+
+def _describe_answer(advertised: AdvertisedDefinitions) -> str:
+    """Return what a server has, and how many of its tools have results that are not typed."""
+    bare = sum("outputSchema" not in tool for tool in advertised.tools)
+    untyped = f"; {bare} of the tools without an outputSchema" if bare else ""
+    return describe_definitions(advertised) + untyped
+
+
+def _describe_missing_build(failed: Sequence[str]) -> list[str]:
+    """Return lines that say why nothing was built, and how to build what was pulled."""
+    return [f"not built, since this failed: {', '.join(failed)}", *format_next("mcpgen", "build")]
 
 
 def _store_definitions(

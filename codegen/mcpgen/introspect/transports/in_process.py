@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.failing_lines import locate_failure
 from mcpgen.introspect.server_address import InProcess
 
 
@@ -149,7 +150,9 @@ async def _await_value(value: Any) -> Any:
 
 
 def _make_error(problem: str, error: BaseException) -> IntrospectionError:
-    return IntrospectionError("MG703", f"{problem}: {type(error).__name__}: {error}")
+    line = locate_failure(error)
+    place = f" (at {line})" if line else ""
+    return IntrospectionError("MG703", f"{problem}: {type(error).__name__}: {error}{place}")
 
 
 def find_low_level_server(server: Any) -> Any:
