@@ -101,7 +101,7 @@ def test_servers_in_tasks_of_their_own_go_on(generated: Any, server: Path, tmp_p
 
     async def use_both(url: str) -> list[Any]:
         healthy = use([sys.executable, str(server), "stdio"], "say")
-        return await asyncio.gather(use(url, "end"), healthy, return_exceptions=True)
+        return [*await asyncio.gather(use(url, "end"), healthy, return_exceptions=True)]
 
     with wire.http(lambda port: [sys.executable, str(server), port], tmp_path / "log") as url:
         lost, healthy = asyncio.run(use_both(url))
