@@ -112,7 +112,7 @@ EXIT_CODES: Mapping[str, Sequence[int]] = {
     "check": (exit_codes.DRIFT, exit_codes.WARNINGS),
     "init": (exit_codes.WRITE_REFUSED,),
     "handlers": (exit_codes.WRITE_REFUSED,),
-    "pull": (exit_codes.WRITE_REFUSED,),
+    "pull": (exit_codes.WRITE_REFUSED, exit_codes.WARNINGS),
     "learn": (exit_codes.WRITE_REFUSED,),
     "docs": (exit_codes.WRITE_REFUSED,),
     "diff": (exit_codes.BREAKING,),

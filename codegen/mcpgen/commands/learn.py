@@ -100,16 +100,7 @@ def _learn(
     if request.out is None and "written" in states.values():
         output.print_remark(*describe_first_folder(packages, "the new files are"))
     output.print_remark(*_format_report(packages, folder, tools, states))
-    data["tools"] = [
-        {
-            "name": tool.name,
-            "file": format_path(folder / tool.file),
-            "results": len(tool.recording.values),
-            "leftOut": dict(tool.recording.left_out),
-            "state": states[tool.file],
-        }
-        for tool in tools
-    ]
+    data["tools"] = [_build_tool_json(tool, folder, states) for tool in tools]
     if findings.failed:
         return WRITE_REFUSED
     if not tools:
@@ -117,6 +108,16 @@ def _learn(
         findings.error("MG718", message, None, help)
         return INVALID_INPUT
     return SUCCESS
+
+
+def _build_tool_json(tool: LearnedTool, folder: Path, states: Mapping[str, str]) -> Json:
+    return {
+        "name": tool.name,
+        "file": format_path(folder / tool.file),
+        "results": len(tool.recording.values),
+        "leftOut": dict(tool.recording.left_out),
+        "state": states[tool.file],
+    }
 
 
 def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has_server: bool) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, 
 from mcpgen.commands.pull_neighbours import describe_new_file, find_folder_of_file, report_clash
 from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas
 from mcpgen.commands.server_package import reads_file
-from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
+from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.files.project_paths import find_project, is_within
@@ -203,8 +203,7 @@ def store_definitions(
         return INVALID_INPUT
     if plan.refused:
         return WRITE_REFUSED
-    choices = {tool_name: choice for package in packages for tool_name, choice in package.settings.tools.items()}
-    tools = [_describe_tool(tool, choices.get(name := str(tool["name"])), agreements.get(name)) for tool in declared]
+    tools = [_describe_tool(tool, readers or packages, agreements.get(str(tool["name"]))) for tool in declared]
     is_new = any(step.action is Action.CREATE for step in plan.steps)
     return Pulled(target.path, advertised, bool(plan.changes), is_new, tuple(tools))
 
@@ -224,18 +223,23 @@ class PulledTool:
 
 _AGREEMENT_REMARKS: dict[Agreement, str] = {
     "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
+    "partly": "the server declares the outputSchema of the settings; remove it there, since another package needs it "
+    "in the pulled file",
     "different": "the server's outputSchema differs from the one of the settings; remove one of the two",
 }
 
 
-def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None, agreement: Agreement | None) -> PulledTool:
+def _describe_tool(
+    tool: dict[str, Json], packages: Sequence[ConfiguredPackage], agreement: Agreement | None
+) -> PulledTool:
     name = str(tool["name"])
-    stem = make_class_stem(name, None if choice is None else choice.name)
+    choices = [choice for package in packages if (choice := package.settings.tools.get(name)) is not None]
+    stem = make_class_stem(name, next((choice.name for choice in choices if choice.name is not None), None))
     result = f"{stem}Result" if stem else None
     if "outputSchema" in tool:
         remark = "" if agreement is None else _AGREEMENT_REMARKS[agreement]
         return PulledTool(name, result, remark, tuple(lint_output_schema(tool)))
-    if choice is not None and choice.output_schema is not None:
+    if any(choice.output_schema is not None for choice in choices):
         return PulledTool(name, result, "the server declares no outputSchema, but the settings have one")
     return PulledTool(name, result, NO_SCHEMA)
 
