@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from pydantic import ValidationError
 
-from .call_options import CallOptions, OnProgress
+from .call_options import CallOptions, OnProgress, make_unnamed_error
 from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
 from .package import Package
 from .protocol import CallToolResult
 from .protocol_versions import NEWEST_OBJECT_RESULT
+from .root_arguments import list_parameters
 from .session import Session
 from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
 from .tool_contract import canonical_schema, contract_hash
@@ -147,17 +148,27 @@ class ClientBase(ToolCaller):
         def __getattr__(self, name: str) -> Callable[..., Any]:
             if name.startswith("_"):
                 raise AttributeError(name)
+            if name in ("prompts", "resources"):
+                raise AttributeError(f"{self._package.name} has no {name}")
             return partial(self._call, self._package.find_tool(name))
 
-    async def _call(self, tool: McpTool[Any, Any, Any, Any], /, **values: Any) -> Any:
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
+
+    async def _call(
+        self, tool: McpTool[Any, Any, Any, Any], /, *unnamed: object, **values: Any
+    ) -> Any:
         """Call a tool.
 
         Raises:
+            TypeError: there are arguments without names.
             pydantic.ValidationError: the arguments do not fit; nothing was sent.
             ToolCallError: the result has `isError`.
             ResultError: the result violates the tool's outputSchema.
             ToolChangedError: the tool does not match the pin.
         """
+        if unnamed:
+            raise make_unnamed_error(tool.name, list_parameters(tool.arguments))
         arguments = tool.arguments(**values).to_structured_content()
         if self._session.take_change():
             await self.refresh()
