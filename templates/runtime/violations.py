@@ -40,7 +40,7 @@ def _find_position(path: Sequence[str | int], value: Any) -> tuple[int, ...]:
         members = [*cast(dict[str, Any], value)] if isinstance(value, dict) else None
         if members is not None and token in members:
             position.append(members.index(str(token)))
-            value = value[token]
+            value = cast(Any, value)[token]
         elif isinstance(value, list | tuple) and isinstance(token, int):
             position.append(token)
             value = cast(Any, value)[token] if token < len(cast(Any, value)) else None

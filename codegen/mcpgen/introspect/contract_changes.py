@@ -6,13 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from mcpgen.schema.keywords import (
-    DEFINITION_KEYWORDS,
-    SCHEMA_LIST_KEYWORDS,
-    SCHEMA_MAP_KEYWORDS,
-    SINGLE_SCHEMA_KEYWORDS,
-)
-from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS
+from mcpgen.schema.shipped_code import load_runtime_module
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, parse_pointer
 from mcpgen.schema.wording import list_wording_changes
 
 Path = tuple[str, ...]
@@ -38,71 +34,9 @@ class Change:
 
 
 def list_contract_changes(old: dict[str, Json], new: dict[str, Json]) -> list[Change]:
-    """Return the differences of two contracts in canonical form, sorted by JSON pointer."""
-    changes: list[Change] = []
-    for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key), new.get(key)
-        if key in _SCHEMA_MEMBERS or not isinstance(before, dict) or not isinstance(after, dict):
-            changes += _compare_values(before, after, (key,), is_in_map=True)
-        else:
-            changes += _compare_members(before, after, (key,), is_map=True)
-    return sorted(changes, key=lambda change: change.pointer)
-
-
-def _compare_members(old: dict[str, Json], new: dict[str, Json], path: Path, *, is_map: bool) -> Iterator[Change]:
-    """Yield the changes of two objects: schemas, or maps of names to schemas."""
-    if not is_map and old.get("type") != new.get("type") and old.keys() != new.keys():
-        yield Change(format_pointer(*path), old, new)  # it is another schema, not a changed one
-        return
-    lone_properties = _list_lone_properties(old, new)
-    for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key), new.get(key)
-        if key == "required" and not is_map:
-            before, after = (_drop_names(names, lone_properties) for names in (before, after))
-        elif key == "properties" and not is_map:
-            yield from _compare_properties(old, new, (*path, key))
-            continue
-        yield from _compare_values(before, after, (*path, key), is_in_map=is_map)
-
-
-def _compare_values(old: Json, new: Json, path: Path, *, is_in_map: bool) -> Iterator[Change]:
-    """Yield the changes of two values: schemas below a name, else what their keyword says they are."""
-    key = path[-1]
-    if old == new and isinstance(old, bool) == isinstance(new, bool):
-        return
-    is_map = not is_in_map and key in SCHEMA_MAP_KEYWORDS
-    is_schema = is_in_map or key in SINGLE_SCHEMA_KEYWORDS
-    if isinstance(old, dict) and isinstance(new, dict) and (is_map or is_schema):
-        yield from _compare_members(old, new, path, is_map=is_map)
-        return
-    are_lists = isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
-    if are_lists and not is_in_map and key in SCHEMA_LIST_KEYWORDS:
-        for number, (before, after) in enumerate(zip(as_array(old), as_array(new), strict=True)):
-            yield from _compare_values(before, after, (*path, str(number)), is_in_map=True)
-        return
-    yield Change(format_pointer(*path), old, new)
-
-
-def _compare_properties(old: dict[str, Json], new: dict[str, Json], path: Path) -> Iterator[Change]:
-    """Yield the changes of the properties of two schemas; a lone one is a single change, also if it is required."""
-    old_properties, new_properties = as_object(old.get("properties")), as_object(new.get("properties"))
-    for name in sorted(old_properties.keys() | new_properties.keys()):
-        before, after = old_properties.get(name), new_properties.get(name)
-        if before is None or after is None:
-            is_required = name in as_array((new if before is None else old).get("required"))
-            yield Change(format_pointer(*path, name), before, after, is_required)
-        else:
-            yield from _compare_values(before, after, (*path, name), is_in_map=True)
-
-
-def _list_lone_properties(old: dict[str, Json], new: dict[str, Json]) -> set[str]:
-    """Return the names of the properties that only one of two schemas has."""
-    return set(as_object(old.get("properties")).keys() ^ as_object(new.get("properties")).keys())
-
-
-def _drop_names(names: Json, dropped: set[str]) -> Json:
-    """Return a list of required properties without some of them; None if none is left."""
-    return [name for name in as_array(names) if name not in dropped] or None
+    """Return the differences of two contracts in canonical form, sorted by JSON pointer, as generated clients do."""
+    found = load_runtime_module("contract_changes").list_contract_changes(old, new)
+    return [Change(*change) for change in found]
 
 
 # --- wording ---------------------------------------------------------------------------------------------------------
