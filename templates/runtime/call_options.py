@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -43,6 +43,18 @@ class CallOptions:
         return report
 
 
+def make_unnamed_error(called: str, parameters: Iterable[str]) -> TypeError:
+    """Return the error for arguments without names.
+
+    Args:
+        called: the name of what was called.
+        parameters: the names of its parameters.
+    """
+    names = ", ".join(f"{name}=…" for name in parameters)
+    takes = f"takes its arguments by name: {names}" if names else "takes no arguments"
+    return TypeError(f"{called} {takes}")
+
+
 class SessionWatch:
     """Notices when a connection gets a new session, and when the server announces that its tools have changed."""
 
@@ -74,4 +86,4 @@ class SessionWatch:
         return changed
 
 
-__all__ = ["CallOptions", "OnProgress", "SessionWatch"]
+__all__ = ["CallOptions", "OnProgress", "SessionWatch", "make_unnamed_error"]

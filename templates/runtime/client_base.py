@@ -7,20 +7,23 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 
 from pydantic import ValidationError
 
-from .call_options import CallOptions, OnProgress
+from .call_options import CallOptions, OnProgress, make_unnamed_error
+from .contract_changes import ContractChange, list_contract_changes
 from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
 from .package import Package
 from .protocol import CallToolResult
 from .protocol_versions import NEWEST_OBJECT_RESULT
+from .root_arguments import list_parameters
 from .session import Session
 from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
-from .tool_contract import canonical_schema, contract_hash
+from .tool_contract import canonical_schema, contract, contract_hash
 from .tool_definitions import advertise_tool
 from .tool_wording import describe_changes, list_wording_changes
+from .violations import cut_text
 
 if TYPE_CHECKING:
     from typing import Self
@@ -147,17 +150,27 @@ class ClientBase(ToolCaller):
         def __getattr__(self, name: str) -> Callable[..., Any]:
             if name.startswith("_"):
                 raise AttributeError(name)
+            if name in ("prompts", "resources"):
+                raise AttributeError(f"{self._package.name} has no {name}")
             return partial(self._call, self._package.find_tool(name))
 
-    async def _call(self, tool: McpTool[Any, Any, Any, Any], /, **values: Any) -> Any:
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
+
+    async def _call(
+        self, tool: McpTool[Any, Any, Any, Any], /, *unnamed: object, **values: Any
+    ) -> Any:
         """Call a tool.
 
         Raises:
+            TypeError: there are arguments without names.
             pydantic.ValidationError: the arguments do not fit; nothing was sent.
             ToolCallError: the result has `isError`.
             ResultError: the result violates the tool's outputSchema.
             ToolChangedError: the tool does not match the pin.
         """
+        if unnamed:
+            raise make_unnamed_error(tool.name, list_parameters(tool.arguments))
         arguments = tool.arguments(**values).to_structured_content()
         if self._session.take_change():
             await self.refresh()
@@ -191,76 +204,103 @@ def compare_listed(tools: list[dict[str, Any]], protocol: str | None, package: P
     """
     listed = {tool["name"]: tool for tool in tools}
     declared = {content["tool"]["name"]: content for content in package.load_tools()}
-    is_same = {
-        name: _hash_listed_tool(listed[name], content, protocol) == content["contract"]
+    comparisons = {
+        name: _compare_tool(listed[name], content, protocol)
         for name, content in declared.items()
         if name in listed
     }
-    wording = {
-        name: _describe_wording(listed[name], content, protocol)
-        for name, content in declared.items()
-        if name in listed
-    }
-    changed = {name: "its arguments or results differ" for name in is_same if not is_same[name]}
-    changes = {
-        name: "; ".join(filter(None, (changed.get(name), wording[name])))
-        for name in wording
-        if name in changed or wording[name]
-    }
-    contract = Contract(
-        tuple(name for name in declared if is_same.get(name) is True),
-        tuple(name for name in declared if is_same.get(name) is False),
+    changes = {name: str(found) for name, found in comparisons.items()}
+    compared = Contract(
+        tuple(name for name, found in comparisons.items() if not found.contract),
+        tuple(name for name, found in comparisons.items() if found.contract),
         tuple(name for name in declared if name not in listed),
         tuple(sorted(listed.keys() - declared.keys())),
-        tuple(name for name in declared if wording.get(name)),
-        changes,
+        tuple(name for name, found in comparisons.items() if found.wording),
+        {name: text for name, text in changes.items() if text},
     )
-    for name in contract.changed:
+    for name in compared.changed:
         logger.warning("The server's tool %r is not the declared one", name)
-    for name in contract.reworded:
-        logger.info("The server describes the tool %r differently: %s", name, wording[name])
-    for name in contract.missing:
+    for name in compared.reworded:
+        logger.info("The server describes the tool %r differently: %s", name, changes[name])
+    for name in compared.missing:
         logger.warning("The server has no tool %r", name)
-    return contract
+    return compared
 
 
-def _hash_listed_tool(
+class _ToolComparison(NamedTuple):
+    """How a listed tool differs from the declared one: texts, empty if it does not."""
+
+    contract: str
+    wording: str
+
+    def __str__(self) -> str:
+        return cut_text("; ".join(filter(None, self)), LOG_BYTES)
+
+
+def _compare_tool(
     tool: dict[str, Any], content: dict[str, Any], protocol: str | None
-) -> str | None:
-    """Hash a listed tool in its declared form: not wrapped, and with its outputSchema.
-
-    If only the settings give the tool an outputSchema, its server need not declare one.
+) -> _ToolComparison:
+    """Compare a listed tool with the declared one.
 
     Args:
         tool: the tool as listed.
         content: the content of the JSON file of the declared tool.
         protocol: the session's protocol version.
-
-    Returns:
-        None if its schemas are invalid or too deep to compare; then it cannot be the declared tool.
     """
+    changes: list[ContractChange] = []
+    contract_text = ""
     try:
-        if not _declares_output(tool) and content.get("outputSchemaFrom") == "settings":
-            tool = {**tool, "outputSchema": content["tool"]["outputSchema"]}
-        elif "outputSchema" in content["tool"]:
-            advertised_tool = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
-            if _get_canonical_output(advertised_tool) == _get_canonical_output(tool):
-                tool = {**tool, "outputSchema": content["tool"]["outputSchema"]}
-        return contract_hash(tool)
+        restored = _restore_declared_form(tool, content, protocol)
+        if contract_hash(restored) != content["contract"]:
+            changes = list_contract_changes(contract(content["tool"]), contract(restored))
+            contract_text = "its arguments or results differ"
     except Exception:  # noqa: BLE001 # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
-        return None
+        contract_text = "its schemas cannot be read"
+    if changes:
+        contract_text = f"{contract_text}: {describe_changes(changes, LOG_BYTES)}"
+    return _ToolComparison(contract_text, _describe_wording(tool, content, protocol, changes))
 
 
-def _describe_wording(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> str:
-    """Describe how the wording of a listed tool differs from the declared one; empty if it does not."""
+def _restore_declared_form(
+    tool: dict[str, Any], content: dict[str, Any], protocol: str | None
+) -> dict[str, Any]:
+    """Return a listed tool in its declared form: not wrapped, and with its outputSchema.
+
+    If only the settings give the tool an outputSchema, its server need not declare one.
+    """
+    if "outputSchema" not in content["tool"]:
+        return tool
+    declared_output = {"outputSchema": content["tool"]["outputSchema"]}
+    if not _declares_output(tool) and content.get("outputSchemaFrom") == "settings":
+        return {**tool, **declared_output}
+    advertised_tool = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
+    is_same = _get_canonical_output(advertised_tool) == _get_canonical_output(tool)
+    return {**tool, **declared_output} if is_same else tool
+
+
+def _describe_wording(
+    tool: dict[str, Any],
+    content: dict[str, Any],
+    protocol: str | None,
+    contract_changes: list[ContractChange],
+) -> str:
+    """Describe how the wording of a listed tool differs from the declared one; empty if it does not.
+
+    The title of a new or missing property comes with a change of the contract.
+    """
     declared = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
     if "outputSchema" not in tool or protocol is None:
         # the session's version decides whether there is one, and in which form
         declared = {key: value for key, value in declared.items() if key != "outputSchema"}
         tool = {key: value for key, value in tool.items() if key != "outputSchema"}
     try:
-        return describe_changes(list_wording_changes(declared, tool), LOG_BYTES)
+        changes = [
+            change
+            for change in list_wording_changes(declared, tool)
+            if not any(other.covers(change.pointer) for other in contract_changes)
+        ]
+        return describe_changes(changes, LOG_BYTES)
     except Exception:  # noqa: BLE001 # invalid schemas may cause any error
         return "its description cannot be read"
 

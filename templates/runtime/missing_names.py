@@ -1,7 +1,8 @@
-"""Errors about names that a generated package does not export: where they are, or what to do to get them."""
+"""Errors about names that a generated package does not have: where they are, or what to do to get them."""
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Iterable
 from importlib import import_module
@@ -34,6 +35,25 @@ def make_missing_name_error(
         return ImportError(f"cannot import name {name!r} from {package!r}: {advice}", name=package)
     message = f"module {package!r} has no attribute {name!r}"
     return AttributeError(f"{message}: {advice}" if advice else message)
+
+
+def make_missing_attribute_error(
+    package: str, kind: str, attribute: str, attributes: Iterable[str]
+) -> AttributeError:
+    """Return the error for an attribute of a client or server that no definition has.
+
+    Args:
+        package: the name of the package.
+        kind: "tool", "resource" or "prompt".
+        attribute: the missing attribute.
+        attributes: the attributes of all definitions of that kind.
+    """
+    known = sorted(attributes)
+    if not known:
+        return AttributeError(f"{package} has no {kind}s")
+    close = difflib.get_close_matches(attribute, known, 1)
+    advice = f"; did you mean {close[0]!r}?" if close else ""
+    return AttributeError(f"{package} has no {kind} {attribute!r}{advice}")
 
 
 def _explain_module(folder: Path, name: str) -> str:
@@ -77,4 +97,4 @@ def _is_in_import_statement() -> bool:
     return frame is not None and frame.f_globals.get("__name__") == "importlib._bootstrap"
 
 
-__all__ = ["make_missing_name_error"]
+__all__ = ["make_missing_attribute_error", "make_missing_name_error"]

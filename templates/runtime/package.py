@@ -78,7 +78,7 @@ class Package:
             raise AttributeError(
                 f"{self.name} lacks the file tools/{attribute}.json: a distribution needs the JSON files, too, as package data"
             )
-        raise AttributeError(f"{self.name} has no tool {attribute!r}")
+        raise self._make_error("tool", attribute, self.tool_attributes)
 
     def _get_attribute(self, folder: str, module: str) -> str:
         attribute: str = self._load(folder, module).get("attribute", module)
@@ -143,7 +143,7 @@ class Package:
             if name == attribute:
                 module = import_module(f"{self.name}.resources.{self.resource_modules[key]}")
                 return key, module.entry
-        raise AttributeError(f"{self.name} has no resource {attribute!r}")
+        raise self._make_error("resource", attribute, self.resource_attributes)
 
     # --- prompts -----------------------------------------------------------------------------------------------------
     @cached_property
@@ -182,7 +182,7 @@ class Package:
             if prompt_attribute == attribute:
                 module = import_module(f"{self.name}.prompts.{self.prompt_modules[name]}")
                 return module.entry
-        raise AttributeError(f"{self.name} has no prompt {attribute!r}")
+        raise self._make_error("prompt", attribute, self.prompt_attributes)
 
     @property
     def instructions(self) -> str | None:
@@ -196,6 +196,13 @@ class Package:
     def _map_modules(self, folder: str, kind: str) -> dict[str, str]:
         stems = sorted(path.stem for path in (self._folder / folder).glob("*.json"))
         return dict(sorted((_get_key(self._load(folder, stem), kind), stem) for stem in stems))
+
+    def _make_error(
+        self, kind: str, attribute: str, attributes: Mapping[str, str]
+    ) -> AttributeError:
+        from .missing_names import make_missing_attribute_error
+
+        return make_missing_attribute_error(self.name, kind, attribute, attributes.values())
 
     def _load(self, folder: str, module: str) -> dict[str, Any]:
         return load_definition(str(self._folder / folder / f"{module}.py"))

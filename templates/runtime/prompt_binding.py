@@ -85,6 +85,9 @@ class PromptBinding(PromptBinder):
                 raise AttributeError(name)
             return partial(self._bind, self._package.find_prompt(name))
 
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.prompt_attributes.values()})
+
     def _bind(
         self, entry: McpPrompt[Any, Any], handler: Callable[..., Any], /
     ) -> Callable[..., Any]:

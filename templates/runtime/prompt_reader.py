@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .call_options import CallOptions
+from .call_options import CallOptions, make_unnamed_error
 from .package import Package
 from .prompt import McpPrompt, PromptReader
 from .protocol import GetPromptResult
@@ -26,8 +27,15 @@ class PromptReaderBase(PromptReader):
                 raise AttributeError(name)
             return partial(self._get, self._package.find_prompt(name))
 
-    async def _get(self, entry: McpPrompt[Any, Any], /, **values: Any) -> GetPromptResult:
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.prompt_attributes.values()})
+
+    async def _get(
+        self, entry: McpPrompt[Any, Any], /, *unnamed: object, **values: Any
+    ) -> GetPromptResult:
         """Get a prompt; raise the same errors as its class's `arguments`."""
+        if unnamed:
+            raise make_unnamed_error(entry.name, inspect.signature(entry.arguments).parameters)
         return await self._session.get_prompt(entry.name, entry.arguments(**values), self._options)
 
 

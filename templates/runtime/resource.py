@@ -26,6 +26,9 @@ class RawRead(Generic[ResourceT_co]):
         """The result, unchecked."""
         self._parse = parse
 
+    def __repr__(self) -> str:
+        return f"RawRead({self.result!r})"
+
     def parse(self) -> ResourceT_co:
         """Return or raise the same as the read without `with_raw_response`."""
         return self._parse()

@@ -109,6 +109,9 @@ class ResourceBinding(ResourceBinder):
             key, entry = self._package.find_resource(name)
             return partial(self._bind, key, entry)
 
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.resource_attributes.values()})
+
     def _bind(
         self, key: str, entry: McpResource[Any, Any, Any], handler: Callable[..., Any], /
     ) -> Callable[..., Any]:

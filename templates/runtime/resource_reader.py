@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .call_options import CallOptions
+from .call_options import CallOptions, make_unnamed_error
 from .package import Package
 from .resource import McpResource, RawRead, RawResourceReader, ResourceReader
 from .session import Session
@@ -25,8 +26,15 @@ class ReaderBase(ResourceReader):
                 raise AttributeError(name)
             return partial(self._read, self._package.find_resource(name)[1])
 
-    async def _read(self, entry: McpResource[Any, Any, Any], /, **variables: Any) -> Any:
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.resource_attributes.values()})
+
+    async def _read(
+        self, entry: McpResource[Any, Any, Any], /, *unnamed: object, **variables: Any
+    ) -> Any:
         """Read a resource; raise the same errors as its class's `uri` and `from_read_resource_result`."""
+        if unnamed:
+            raise make_unnamed_error(entry.name, inspect.signature(entry.uri).parameters)
         result = await self._session.read(entry.uri(**variables), self._options)
         parse = partial(entry.resource.from_read_resource_result, result)
         return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()

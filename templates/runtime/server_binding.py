@@ -272,6 +272,9 @@ class Binding(ToolBinder):
                 raise AttributeError(name)
             return partial(self._bind, self._package.find_tool(name))
 
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
+
     def _bind(
         self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any], /
     ) -> Callable[..., Any]:

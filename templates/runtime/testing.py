@@ -49,6 +49,9 @@ class ExamplesBase(ExampleReader):
                 raise AttributeError(name)
             return self._find(self._package.find_tool(name))
 
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
+
     def __getitem__(self, tool: str) -> ToolExample[BaseModel, ToolResult]:
         return self._find(self._package.get_tool(self._package.tool_modules[tool]))
 

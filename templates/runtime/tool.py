@@ -67,6 +67,9 @@ class RawResult(Generic[ResultT_co]):
         """The result, unchecked."""
         self._parse = parse
 
+    def __repr__(self) -> str:
+        return f"RawResult({self.result!r})"
+
     def parse(self) -> ResultT_co:
         """Return or raise the same as the call without `with_raw_response`."""
         return self._parse()

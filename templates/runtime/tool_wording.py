@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from .json_pointers import format_pointer
@@ -150,7 +150,7 @@ def _quote(text: str, start: int) -> str:
     return f'"{"…" if first else ""}{cut}{"…" if last < len(text) else ""}"'
 
 
-def describe_changes(changes: list[WordingChange], most: int) -> str:
+def describe_changes(changes: Iterable[object], most: int) -> str:
     """Return the changes as one string of at most so many bytes of UTF-8."""
     return cut_text("; ".join(map(str, changes)), most)
 

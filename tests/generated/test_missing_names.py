@@ -95,5 +95,5 @@ def test_a_distribution_without_the_json_files(tmp_path: Path) -> None:
     (Path(generated.__file__).parent / "tools" / "buy.json").unlink()
     with pytest.raises(AttributeError, match=r"lacks the file tools/buy\.json: .* package data"):
         found.find_tool("buy")
-    with pytest.raises(AttributeError, match="has no tool 'sell'"):
+    with pytest.raises(AttributeError, match="has no tools$"):
         found.find_tool("sell")

@@ -158,3 +158,26 @@ def test_a_bound_server_is_as_pinned(tmp_path: Path, protocol: str) -> None:
             assert {tool["name"] for tool in await client.pinned_tools()} == {"add", "say"}
 
     asyncio.run(connect())
+
+
+def test_the_message_says_first_what_has_changed_in_the_schemas(generated: Any) -> None:
+    """And titles of new and missing properties come with them."""
+    changed = wire(ADD)
+    changed["description"] = "Adds up."
+    changed["inputSchema"] = {
+        "type": "object",
+        "properties": {"total": {"type": "integer", "title": "Total"}},
+        "required": ["total"],
+    }
+    server = Server([changed, TOOLS[1]])
+
+    async def use(client: Any, _: Any) -> None:
+        with pytest.raises(generated.ToolChangedError) as raised:
+            await client.add()
+        message = str(raised.value)
+        new = '/inputSchema/properties/total is new on the server, and required: {"type": "integer"}'
+        assert f"its arguments or results differ: {new}" in message
+        assert message.index(new) < message.index("/description was")
+        assert "/title" not in message
+
+    talk(generated, server, "types", use)

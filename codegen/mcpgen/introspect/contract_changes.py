@@ -12,12 +12,10 @@ from mcpgen.schema.keywords import (
     DEFINITION_KEYWORDS,
     DRAFT_2020_12,
     REFERENCE_KEYWORDS,
-    SCHEMA_LIST_KEYWORDS,
-    SCHEMA_MAP_KEYWORDS,
-    SINGLE_SCHEMA_KEYWORDS,
     detect_dialect,
 )
-from mcpgen.schema.values import Json, as_array, as_object, canonicalize, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.shipped_code import load_runtime_module
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, parse_pointer
 from mcpgen.schema.wording import list_wording_changes
 
 Path = tuple[str, ...]
@@ -51,79 +49,17 @@ class Change:
 
 
 def list_contract_changes(old: dict[str, Json], new: dict[str, Json]) -> list[Change]:
-    """Return the differences of two contracts in canonical form, sorted by JSON pointer."""
-    changes: list[Change] = []
-    for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key, ABSENT), new.get(key, ABSENT)
-        if key in _SCHEMA_MEMBERS or not isinstance(before, dict) or not isinstance(after, dict):
-            changes += _compare_values(before, after, (key,), is_in_map=True)
-        else:
-            changes += _compare_members(before, after, (key,), is_map=True)
-    return sorted(changes, key=lambda change: change.pointer)
-
-
-def _compare_members(old: dict[str, Json], new: dict[str, Json], path: Path, *, is_map: bool) -> Iterator[Change]:
-    """Yield the changes of two objects: schemas, or maps of names to schemas."""
-    if not is_map and old.get("type") != new.get("type") and old.keys() != new.keys():
-        yield Change(format_pointer(*path), old, new)  # it is another schema, not a changed one
-        return
-    lone_properties = _list_lone_properties(old, new)
-    for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key, ABSENT), new.get(key, ABSENT)
-        if key == "required" and not is_map:
-            before, after = (_drop_names(names, lone_properties) for names in (before, after))
-        elif key == "properties" and not is_map:
-            yield from _compare_properties(old, new, (*path, key))
-            continue
-        yield from _compare_values(before, after, (*path, key), is_in_map=is_map)
-
-
-def _compare_values(old: Side, new: Side, path: Path, *, is_in_map: bool) -> Iterator[Change]:
-    """Yield the changes of two values: schemas below a name, else what their keyword says they are."""
-    key = path[-1]
-    if _are_same(old, new):
-        return
-    is_map = not is_in_map and key in SCHEMA_MAP_KEYWORDS
-    is_schema = is_in_map or key in SINGLE_SCHEMA_KEYWORDS
-    if isinstance(old, dict) and isinstance(new, dict) and (is_map or is_schema):
-        yield from _compare_members(old, new, path, is_map=is_map)
-        return
-    is_list = not is_in_map and key in SCHEMA_LIST_KEYWORDS
-    if is_list and isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for number, (before, after) in enumerate(zip(old, new, strict=True)):
-            yield from _compare_values(before, after, (*path, str(number)), is_in_map=True)
-        return
-    yield Change(format_pointer(*path), old, new)
-
-
-def _compare_properties(old: dict[str, Json], new: dict[str, Json], path: Path) -> Iterator[Change]:
-    """Yield the changes of the properties of two schemas; a lone one is a single change, also if it is required."""
-    old_properties, new_properties = as_object(old.get("properties")), as_object(new.get("properties"))
-    for name in sorted(old_properties.keys() | new_properties.keys()):
-        before, after = old_properties.get(name, ABSENT), new_properties.get(name, ABSENT)
-        if before is ABSENT or after is ABSENT:
-            is_required = name in as_array((new if before is ABSENT else old).get("required"))
-            yield Change(format_pointer(*path, name), before, after, is_required)
-        else:
-            yield from _compare_values(before, after, (*path, name), is_in_map=True)
-
-
-def _list_lone_properties(old: dict[str, Json], new: dict[str, Json]) -> set[str]:
-    """Return the names of the properties that only one of two schemas has."""
-    return set(as_object(old.get("properties")).keys() ^ as_object(new.get("properties")).keys())
-
-
-def _drop_names(names: Side, dropped: set[str]) -> Side:
-    """Return a list of required properties without some of them; `ABSENT` if none is left."""
-    kept = [name for name in names if name not in dropped] if isinstance(names, list) else []
-    return kept or ABSENT
-
-
-def _are_same(old: Side, new: Side) -> bool:
-    """Report whether two values are the same in JSON, where 1 is neither true nor a text."""
-    if old is ABSENT or new is ABSENT:
-        return old is new
-    return canonicalize(old) == canonicalize(new)
+    """Return the differences of two contracts in canonical form, sorted by JSON pointer, as generated clients do."""
+    shipped = load_runtime_module("contract_changes")
+    return [
+        Change(
+            found.pointer,
+            ABSENT if found.before is shipped.MISSING else found.before,
+            ABSENT if found.after is shipped.MISSING else found.after,
+            found.is_required,
+        )
+        for found in shipped.list_contract_changes(old, new)
+    ]
 
 
 # --- wording ---------------------------------------------------------------------------------------------------------

@@ -70,9 +70,7 @@ def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serv
         wire=make_literal(prompt.wire),
         description=make_literal(prompt.description or None),
         arguments=[_make_argument_view(argument, python_names[argument.wire]) for argument in prompt.arguments],
-        signature=", ".join(
-            f"{python_names[argument.wire]}: {_declare_parameter(argument, 'None')}" for argument in ordered
-        ),
+        signature=", ".join(f"{python_names[argument.wire]}: {_declare_parameter(argument)}" for argument in ordered),
         handler=_make_handler_view(names, ordered, python_names, testing) if serves else None,
         runtime=runtime,
     )
@@ -85,17 +83,27 @@ def _make_argument_view(argument: PromptArgument, name: str) -> ArgumentView:
         parts.append("required=True")
     if argument.values:
         parts.append(f"values=({', '.join(map(str, map(make_literal, argument.values)))},)")
-    declared = f"{name}: {_declare_parameter(argument, 'None')}"
+    declared = f"{name}: {_declare_parameter(argument)}"
     return ArgumentView(make_literal(argument.wire), name, declared, Literal(", ".join(parts)))
 
 
-def _declare_parameter(argument: PromptArgument, default: str) -> str:
-    """Return the annotation of a parameter, and its default if it has one."""
+def _declare_parameter(argument: PromptArgument) -> str:
+    """Return the annotation of a parameter of `arguments`, and its default if it has one."""
+    annotation = _annotate(argument)
+    return annotation if argument.required else f"{annotation} | None = None"
+
+
+def _declare_handler_parameter(argument: PromptArgument) -> str:
+    """Return the annotation of a handler's parameter, and a default if the argument may be absent.
+
+    A handler gets no None: its own default stands for what is absent.
+    """
+    return f"{_annotate(argument)}{'' if argument.required else ' = ...'}"
+
+
+def _annotate(argument: PromptArgument) -> str:
     values = ", ".join(str(make_literal(value)) for value in argument.values)
-    annotation = f"Literal[{values}]" if values else "str"
-    if argument.required:
-        return annotation
-    return f"{annotation} | None = {default}"
+    return f"Literal[{values}]" if values else "str"
 
 
 def _make_handler_view(
@@ -105,7 +113,7 @@ def _make_handler_view(
     protocols = make_protocols(
         types,
         [
-            HandlerParameter(python_names[argument.wire], argument.wire, _declare_parameter(argument, "..."))
+            HandlerParameter(python_names[argument.wire], argument.wire, _declare_handler_parameter(argument))
             for argument in arguments
         ],
     )

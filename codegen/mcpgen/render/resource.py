@@ -135,9 +135,8 @@ def _make_handler_view(
     protocols = make_protocols(
         types,
         [
-            HandlerParameter(
-                parameter.name, parameter.name, f"{parameter.annotation}{' = ...' if parameter.optional else ''}"
-            )
+            # a handler gets no None: its own default stands for what is absent
+            HandlerParameter(parameter.name, parameter.name, "str = ..." if parameter.optional else "str")
             for parameter in parameters
         ],
     )

@@ -35,7 +35,8 @@ SDK_TEXT_MODULE = "sdk_text"
 STUBS_MODULE = "tool_functions"
 """The run-time module for tools as functions."""
 SDK_MODULES = (
-    "call_options client_base context_parameters handler_signature lenient_arguments listed_definitions own_types "
+    "call_options client_base context_parameters contract_changes handler_signature lenient_arguments "
+    "listed_definitions own_types "
     "prompt prompt_binding prompt_reader resource resource_binding resource_reader sdk_versions server_binding "
     "server_instructions tool tool_contract tool_handlers tool_overrides tool_wording"
 ).split()

@@ -46,6 +46,11 @@ class Session:
     """Lists and calls tools over a connection; results are not checked against the server's schemas."""
 
     def __init__(self, connection: Connection) -> None:
+        if not isinstance(connection, ClientSession) and not hasattr(connection, "session"):
+            raise TypeError(
+                f"connect takes an open client or session of the SDK, not {type(connection).__name__}: "
+                "open it with `async with … as client`, and pass the client"
+            )
         self._connection = connection
         self._watch = SessionWatch()
         self._watch.watch(self._session)

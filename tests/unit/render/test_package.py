@@ -76,6 +76,7 @@ def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
     assert {path: jobs[path].template for path in jobs.keys() - make_jobs(make_tool()).keys()} == {
         "index.py": "package/index.py.j2",
         "runtime/context_parameters.py": "runtime/context_parameters.py",
+        "runtime/contract_changes.py": "runtime/contract_changes.py",
         "runtime/sdk_versions.py": "runtime/sdk_versions.py",
         "runtime/sdk_requirement.py": "runtime/sdk_requirement.py.j2",
         "runtime/sdk_servers.py": "runtime/sdk_servers.py.j2",

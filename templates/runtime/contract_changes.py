@@ -1,0 +1,144 @@
+"""Changes between two contracts, each at a JSON pointer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, cast
+
+from .json_pointers import format_pointer
+from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
+from .violations import make_visible
+
+_SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
+_LONGEST_VALUE = 100
+"""Characters of a value that a text shows."""
+_Path = tuple[str, ...]
+MISSING: Any = object()
+"""Stands for the value of a part that only the other side has; `null` is a value."""
+
+
+class ContractChange(NamedTuple):
+    """A part of a contract that a server advertises differently; `MISSING` is the value of a side that lacks it."""
+
+    pointer: str
+    before: Any
+    after: Any
+    is_required: bool = False
+    """Whether it is a property that only one side has, and that side requires it."""
+
+    def __str__(self) -> str:
+        if self.before is MISSING:
+            required = ", and required" if self.is_required else ""
+            return f"{self.pointer} is new on the server{required}: {_show(self.after)}"
+        if self.after is MISSING:
+            return f"{self.pointer} is missing on the server: {_show(self.before)}"
+        return f"{self.pointer} is {_show(self.after)} on the server, not {_show(self.before)}"
+
+    def covers(self, pointer: str) -> bool:
+        """Return whether a pointer leads into the part that has changed."""
+        return f"{pointer}/".startswith(f"{self.pointer}/")
+
+
+def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[ContractChange]:
+    """Return the differences of two contracts in canonical form, sorted by JSON pointer."""
+    changes: list[ContractChange] = []
+    for key in sorted(old.keys() | new.keys()):
+        before, after = old.get(key, MISSING), new.get(key, MISSING)
+        if key in _SCHEMA_MEMBERS or not isinstance(before, dict) or not isinstance(after, dict):
+            changes += _compare_values(before, after, (key,), is_in_map=True)
+        else:
+            changes += _compare_members(
+                cast(dict[str, Any], before), cast(dict[str, Any], after), (key,), is_map=True
+            )
+    return sorted(changes, key=lambda change: change.pointer)
+
+
+def _compare_members(
+    old: dict[str, Any], new: dict[str, Any], path: _Path, *, is_map: bool
+) -> Iterator[ContractChange]:
+    """Yield the changes of two objects: schemas, or maps of names to schemas."""
+    if not is_map and old.get("type") != new.get("type") and old.keys() != new.keys():
+        # it is another schema, not a changed one
+        yield ContractChange(format_pointer(path), old, new)
+        return
+    lone_properties = _list_lone_properties(old, new)
+    for key in sorted(old.keys() | new.keys()):
+        before, after = old.get(key, MISSING), new.get(key, MISSING)
+        if key == "required" and not is_map:
+            before, after = (_drop_names(schema, lone_properties) for schema in (old, new))
+        elif key == "properties" and not is_map:
+            yield from _compare_properties(old, new, (*path, key))
+            continue
+        yield from _compare_values(before, after, (*path, key), is_in_map=is_map)
+
+
+def _compare_values(
+    old: Any, new: Any, path: _Path, *, is_in_map: bool
+) -> Iterator[ContractChange]:
+    """Yield the changes of two values: schemas below a name, else what their keyword says they are."""
+    key = path[-1]
+    if _is_same(old, new):
+        return
+    is_map = not is_in_map and key in SCHEMA_MAP_KEYWORDS
+    has_schemas = is_in_map or is_map or key in SCHEMA_KEYWORDS
+    if has_schemas and isinstance(old, dict) and isinstance(new, dict):
+        members = cast(dict[str, Any], old), cast(dict[str, Any], new)
+        yield from _compare_members(*members, path, is_map=is_map)
+        return
+    if not is_in_map and key in SCHEMA_KEYWORDS and isinstance(old, list) and isinstance(new, list):
+        items: tuple[list[Any], list[Any]] = cast(Any, old), cast(Any, new)
+        if len(items[0]) == len(items[1]):
+            for number, (before, after) in enumerate(zip(*items, strict=True)):
+                yield from _compare_values(before, after, (*path, str(number)), is_in_map=True)
+            return
+    yield ContractChange(format_pointer(path), old, new)
+
+
+def _compare_properties(
+    old: dict[str, Any], new: dict[str, Any], path: _Path
+) -> Iterator[ContractChange]:
+    """Yield the changes of the properties of two schemas; a lone one is a single change, also if it is required."""
+    old_properties, new_properties = _get_properties(old), _get_properties(new)
+    for name in sorted(old_properties.keys() | new_properties.keys()):
+        before, after = old_properties.get(name, MISSING), new_properties.get(name, MISSING)
+        if before is MISSING or after is MISSING:
+            is_required = name in _get_required(new if before is MISSING else old)
+            yield ContractChange(format_pointer((*path, name)), before, after, is_required)
+        else:
+            yield from _compare_values(before, after, (*path, name), is_in_map=True)
+
+
+def _list_lone_properties(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
+    """Return the names of the properties that only one of two schemas has."""
+    return set(_get_properties(old).keys() ^ _get_properties(new).keys())
+
+
+def _get_properties(schema: dict[str, Any]) -> dict[str, Any]:
+    properties = schema.get("properties")
+    return cast(dict[str, Any], properties) if isinstance(properties, dict) else {}
+
+
+def _get_required(schema: dict[str, Any]) -> list[Any]:
+    required: Any = schema.get("required")
+    return cast(Any, required) if isinstance(required, list) else []
+
+
+def _drop_names(schema: dict[str, Any], dropped: set[str]) -> Any:
+    """Return the required properties of a schema without some of them; `MISSING` if none is left."""
+    return [name for name in _get_required(schema) if name not in dropped] or MISSING
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    """Return whether two values are the same in JSON, where 1 is neither true nor a text."""
+    if old is MISSING or new is MISSING:
+        return old is new
+    return json.dumps(old, sort_keys=True) == json.dumps(new, sort_keys=True)
+
+
+def _show(value: Any) -> str:
+    text = make_visible(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+
+
+__all__ = ["MISSING", "ContractChange", "list_contract_changes"]
