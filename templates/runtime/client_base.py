@@ -171,7 +171,24 @@ class ClientBase(ToolCaller):
         """
         if unnamed:
             raise make_unnamed_error(tool.name, list_parameters(tool.arguments))
-        arguments = tool.arguments(**values).to_structured_content()
+        return await self._send(tool, tool.arguments(**values))
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """Call the tool that a model has chosen, by its name and with a JSON object, both as on the wire.
+
+        Returns:
+            What the tool's own method returns.
+
+        Raises:
+            LookupError: the package has no such tool.
+            Exception: as the tool's own method.
+        """
+        tool = self._package.get_named_tool(name)
+        return await self._send(tool, tool.arguments.model_validate(dict(arguments)))
+
+    async def _send(self, tool: McpTool[Any, Any, Any, Any], values: Any) -> Any:
+        """Call a tool with an instance of its arguments."""
+        arguments = values.to_structured_content()
         if self._session.take_change():
             await self.refresh()
         if tool.name in self._list_refused():

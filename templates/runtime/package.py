@@ -56,6 +56,16 @@ class Package:
         """Return the tool that a module declares."""
         return import_module(f"{self.name}.tools.{module}").tool
 
+    def get_named_tool(self, name: str) -> Any:
+        """Return the tool of this name on the wire.
+
+        Raises:
+            LookupError: there is no such tool.
+        """
+        if name not in self.tool_modules:
+            raise LookupError(f"{self.name} has no tool called {name!r}")
+        return self.get_tool(self.tool_modules[name])
+
     @cached_property
     def tool_attributes(self) -> dict[str, str]:
         """The attributes of clients and servers for the tools, by the tools' names."""
@@ -247,11 +257,11 @@ class _Attributes:
                 return {prompt["name"]: prompt for prompt in package.list_prompts()}
             case "RESULT_TYPES":
                 return _ClassesByName(
-                    package.tool_modules, lambda tool: self._get_tool_named(tool).result
+                    package.tool_modules, lambda tool: package.get_named_tool(tool).result
                 )
             case "ARGUMENT_TYPES":
                 return _ClassesByName(
-                    package.tool_modules, lambda tool: self._get_tool_named(tool).arguments
+                    package.tool_modules, lambda tool: package.get_named_tool(tool).arguments
                 )
             case "RESOURCE_TYPES":
                 return _ClassesByName(package.resource_modules, package.get_resource)
@@ -261,9 +271,6 @@ class _Attributes:
                 return self.list_names()
             case _:
                 return self._find_export(name)
-
-    def _get_tool_named(self, tool: str) -> Any:
-        return self._package.get_tool(self._package.tool_modules[tool])
 
     def _find_export(self, name: str) -> Any:
         """Return a class or function that a module of the package exports."""

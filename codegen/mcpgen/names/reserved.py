@@ -29,7 +29,7 @@ RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_conten
 
 SERVER_AND_CLIENT_NAMES = frozenset(
     (
-        "Decorator complete contract dict implement list options pinned_tools prompts property refresh resources str "
+        "Decorator call_tool complete contract dict implement list options pinned_tools prompts property refresh resources str "
         "tuple with_options with_raw_response"
     ).split()
 )
