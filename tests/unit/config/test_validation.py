@@ -23,6 +23,12 @@ def validate(model: type[ModelT], table: object) -> tuple[ModelT | None, list[tu
     ("table", "message", "help"),
     [
         ({"sdkk": "mcp"}, 'unknown key "sdkk"', 'did you mean "sdk"?'),
+        ({"content": "sdk"}, 'unknown key "content"', '"content" belongs in the table of a tool: [tools.NAME]'),
+        (
+            {"outputSchema": "x"},
+            'unknown key "outputSchema"',
+            '"outputSchema" belongs in the table of a tool: [tools.NAME]',
+        ),
         ({"limits": {"dept": 1}}, 'unknown key "limits.dept"', 'did you mean "depth"?'),
         ({"tools": {"a": {"nam": "x"}}}, 'unknown key "tools.a.nam"', 'did you mean "name"?'),
         ({"diff": {"of": []}}, 'unknown key "diff.of"', 'did you mean "off"?'),
