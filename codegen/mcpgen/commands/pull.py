@@ -10,7 +10,12 @@ from pathlib import Path
 
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
-from mcpgen.commands.pull_neighbours import describe_new_file, find_folder_of_file, report_clash
+from mcpgen.commands.pull_neighbours import (
+    describe_new_file,
+    find_folder_of_file,
+    report_clash,
+    report_moved_definitions,
+)
 from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas
 from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
@@ -196,6 +201,8 @@ def store_definitions(
         return INVALID_INPUT
     server = target.address or target.server
     if readers and report_clash(target.path, server, advertised, target.companions, findings):
+        return INVALID_INPUT
+    if report_moved_definitions(readers, target.path, advertised, findings):
         return INVALID_INPUT
     private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
     plan = write_pulled_file(target.folder, target.name, text, target.force, findings)
