@@ -17,7 +17,7 @@ from pydantic import (
 from .dict_readers import Reader
 from .json_errors import get_json_value
 from .tool_definitions import check
-from .result_reader import CHECKED
+from .plain_classes import CHECKED
 from .tool_result import ToolResult
 from .wire_results import MISSING
 

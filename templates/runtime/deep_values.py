@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any, LiteralString, cast
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import (
@@ -47,6 +47,10 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 _CONTAINERS = (dict, list, tuple)
+_NO_ALTERNATIVE: LiteralString = "no_alternative"
+_NO_FIT: LiteralString = "does_not_fit"
+BRIEF_ERRORS = frozenset((_NO_ALTERNATIVE, _NO_FIT))
+"""Types of pydantic's errors that stand for all errors inside a place."""
 
 
 TOO_DEEP = f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
@@ -104,7 +108,7 @@ class ReadOnce:
             except (
                 ValidationError
             ):  # one error instead of the errors of all alternatives, which would double with each level
-                error = PydanticCustomError("no_alternative", "Input should match an alternative")
+                error = PydanticCustomError(_NO_ALTERNATIVE, "Input should match an alternative")
                 memo.results[key] = value, None, error
             finally:
                 memo.level -= 1
@@ -184,6 +188,39 @@ def read_value(
         )
     except (ValidationError, RecursionError) as error:
         refusal = error
+    try:
+        return _read_again(cls, value, context, instance, refusal)
+    except ValidationError as error:
+        raise shorten_error(error) from None
+
+
+def find_errors(cls: type[BaseModel], value: object, context: object) -> ValidationError | None:
+    """Return why a class refuses a JSON value, with all violations; None if it reads the value."""
+    try:
+        _get_validator(cls).validate_python(value, context=context, by_alias=True, by_name=False)
+    except (ValidationError, RecursionError) as error:
+        refusal = error
+    else:
+        return None
+    try:
+        _read_again(cls, value, context, None, refusal)
+    except ValidationError as error:
+        return error
+    return None
+
+
+def _read_again(
+    cls: type[BaseModel],
+    value: object,
+    context: object,
+    instance: BaseModel | None,
+    refusal: ValidationError | RecursionError,
+) -> Any:
+    """Read a JSON value that was refused: it may only be too deep for pydantic.
+
+    Raises:
+        pydantic.ValidationError: it does not fit, or is nested too deeply. The error has all violations.
+    """
     if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
         raise _describe_refusal(cls, value, refusal, context) from None
     if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
@@ -194,9 +231,9 @@ def read_value(
             return _get_deep_validator(cls).validate_python(
                 value, context=context, self_instance=instance, by_alias=True, by_name=False
             )
-        except ValidationError as error:
+        except ValidationError:
             if not memo.exhausted:
-                raise shorten_error(error) from None
+                raise
         except RecursionError:
             pass
     raise make_depth_error(cls.__name__, value) from None
@@ -213,8 +250,8 @@ def _describe_refusal(
                 value, context=context, by_alias=True, by_name=False
             )
         except ValidationError as error:
-            return shorten_error(error)
-    return shorten_error(refusal)
+            return error
+    return refusal
 
 
 @cache
@@ -249,7 +286,7 @@ def with_brief_errors(schema: CoreSchema) -> CoreSchema:
     brief: list[CoreSchema] = [
         core_schema.custom_error_schema(
             cast(CoreSchema, body),
-            custom_error_type="does_not_fit",
+            custom_error_type=_NO_FIT,
             custom_error_message="Input should fit, with all that is inside",
             ref=ref,
         )
@@ -357,10 +394,12 @@ NON_SCHEMA_MEMBERS = frozenset(
 """Members of a core schema that hold no other schemas."""
 
 __all__ = [
+    "BRIEF_ERRORS",
     "NON_SCHEMA_MEMBERS",
     "TOO_DEEP",
     "LimitExceeded",
     "ReadOnce",
+    "find_errors",
     "is_deeper",
     "make_deep_validator",
     "make_depth_error",

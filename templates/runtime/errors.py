@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from typing import Any, cast
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .json_errors import NoJsonForm
 from .json_pointers import format_pointer
-from .violations import cut_text, make_visible, shorten_path, shorten_problem
+from .violations import (
+    MOST_PROBLEMS,
+    cut_text,
+    make_visible,
+    shorten_path,
+    shorten_problem,
+)
 
 
 class UnsupportedProtocol(ValueError):
@@ -75,8 +81,6 @@ class ResultError(ValueError):
         return cls(tool, [(error.format_place(), reason)], public)
 
 
-MOST_PROBLEMS = 5
-"""Maximum number of violations in an error."""
 LOG_BYTES, MODEL_BYTES = 4_096, 1_024
 """Maximum bytes of UTF-8 of a message in a log, and to a model."""
 _PROBLEMS_BYTES, PUBLIC_BYTES = 3_600, 900
@@ -94,8 +98,7 @@ def shorten_error(error: ValidationError) -> ValidationError:
     lines: list[InitErrorDetails] = []
     for detail in errors[:MOST_PROBLEMS]:
         path, message = shorten_problem(detail["loc"], detail["msg"], most)
-        kind = PydanticCustomError(cast(Any, detail["type"]), "{message}", {"message": message})
-        lines.append({"type": kind, "loc": path, "input": detail["input"]})
+        lines.append(_reword(detail, path, message))
     return ValidationError.from_exception_data(error.title, lines)
 
 
@@ -112,10 +115,15 @@ def move_error(error: ValidationError, place: tuple[str | int, ...]) -> Validati
     """Return a pydantic error about a part of a value as one about the whole value; `place` leads to the part."""
     lines: list[InitErrorDetails] = []
     for detail in error.errors(include_url=False):
-        context = {**detail.get("ctx", {}), "message": detail["msg"]}
-        kind = PydanticCustomError(cast(Any, detail["type"]), "{message}", context)
-        lines.append({"type": kind, "loc": (*place, *detail["loc"]), "input": detail["input"]})
+        lines.append(_reword(detail, (*place, *detail["loc"]), detail["msg"]))
     return ValidationError.from_exception_data(error.title, lines)
+
+
+def _reword(detail: Any, path: tuple[str | int, ...], message: str) -> InitErrorDetails:
+    """Return one of pydantic's errors with another path and message."""
+    context = {**detail.get("ctx", {}), "message": message}
+    kind = PydanticCustomError(detail["type"], "{message}", context)
+    return {"type": kind, "loc": path, "input": detail["input"]}
 
 
 def list_problems(error: ValidationError) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,7 +22,7 @@ from .deep_values import LimitExceeded, parse_json, read_value
 from .definition_files import load_definition
 from .json_errors import get_json_value
 from .json_schema import render
-from .plain_classes import find_format_problems
+from .plain_classes import CHECKED, reads_formats
 from .protocol import ReadResourceResult, TextResourceContents
 from .protocol_versions import version_of
 from .resource_contents import (
@@ -39,12 +39,10 @@ from .resource_contents import (
 from .resource_result import ResourceResult
 from .root_arrays import RootArray
 from .schema_validation import SchemaCheck, hold
-from .violations import Problem
 
 if TYPE_CHECKING:
     from typing import Self
 
-_CHECKED: Any = object()
 _MISSING: Any = object()
 
 
@@ -80,10 +78,10 @@ class JsonResource(ResourceResult):
         """
         try:
             _check(cls, value)
-            instance: Self = read_value(cls, value, _CHECKED)
+            instance: Self = read_value(cls, value, CHECKED)
         except Exception:  # foreign objects may raise anything
-            if problems := find_format_problems(cls, value, _CHECKED):
-                _check(cls, value, others=problems)
+            if reads_formats(cls):
+                _check(cls, value, refused_by=cls)  # its errors say more
             raise
         return instance
 
@@ -172,7 +170,7 @@ class CheckedResource(JsonResource):
     ) -> Self:
         """Check a new instance, unless it was read from a value that was already checked."""
         instance = handler(value)
-        if instance is not value and info.context is not _CHECKED:
+        if instance is not value and info.context is not CHECKED:
             _check(cls, get_json_value(instance))
         return instance
 
@@ -206,9 +204,15 @@ def _check(
     cls: type[JsonResource],
     value: object,
     is_own: bool = False,
-    others: Sequence[Problem] = (),
+    refused_by: type[JsonResource] | None = None,
 ) -> None:
-    hold(value, lambda: get_payload_check(cls.resource.file), _format_title(cls), is_own, others)
+    hold(
+        value,
+        lambda: get_payload_check(cls.resource.file),
+        _format_title(cls),
+        is_own,
+        refused_by,
+    )
 
 
 def _make_error(cls: type[JsonResource], message: str, value: object) -> ValidationError:

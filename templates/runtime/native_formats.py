@@ -11,9 +11,8 @@ import datetime
 import re
 import uuid
 from collections.abc import Callable
-from functools import cache, reduce
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address
-from operator import getitem
 from typing import (
     Annotated,
     Any,
@@ -22,14 +21,12 @@ from typing import (
     NamedTuple,
     NoReturn,
     TypeAlias,
-    cast,
 )
 
 from pydantic import (
     BaseModel,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
-    ValidationError,
 )
 from pydantic_core import (
     CoreSchema,
@@ -37,8 +34,6 @@ from pydantic_core import (
     PydanticSerializationUnexpectedValue,
     core_schema,
 )
-
-from .violations import Problem, describe_value
 
 
 class Spelled:
@@ -240,7 +235,7 @@ _FORMATS: dict[str, _Format] = {
 }
 
 
-_ERROR_TYPE: LiteralString = "string_format"
+FORMAT_ERROR: LiteralString = "string_format"
 """Type of pydantic's errors about native formats."""
 
 
@@ -278,26 +273,7 @@ class Native:
 
     def _refuse(self, reason: str = "") -> NoReturn:
         description = self._format.words + reason
-        raise PydanticCustomError(_ERROR_TYPE, "Input should be {words}", {"words": description})
-
-
-# --- errors ------------------------------------------------------------------------------------------------------------
-def list_format_problems(error: ValidationError, value: object) -> list[Problem]:
-    """Return the strings in a JSON value that break a native format, as far as pydantic's errors lead to them."""
-    problems: list[Problem] = []
-    for detail in error.errors(include_url=False, include_input=False):
-        if detail["type"] != _ERROR_TYPE:
-            continue
-        try:
-            text = reduce(getitem, detail["loc"], cast(Any, value))
-        except (LookupError, TypeError):  # the place names a member of a union
-            continue
-        if isinstance(text, str):
-            words = detail.get("ctx", {})["words"]
-            problems.append(
-                Problem(detail["loc"], "format", f"should be {words}", describe_value(text))
-            )
-    return problems
+        raise PydanticCustomError(FORMAT_ERROR, "Input should be {words}", {"words": description})
 
 
 DateTime: TypeAlias = Annotated[datetime.datetime, Native("date-time")]
@@ -315,6 +291,7 @@ NATIVE_TYPES: frozenset[type[Any]] = frozenset(
 """Python classes of the values."""
 
 __all__ = [
+    "FORMAT_ERROR",
     "NATIVE_TYPES",
     "Date",
     "DateTime",
@@ -323,6 +300,5 @@ __all__ = [
     "Spelled",
     "Time",
     "Uuid",
-    "list_format_problems",
     "write_native",
 ]

@@ -13,7 +13,7 @@ from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
 from .errors import LOG_BYTES, MODEL_BYTES, ToolCallError, list_problems, move_error
 from .json_conversion import to_json_form
 from .lenient_parsing import build_leniently
-from .plain_classes import find_format_problems, says_all
+from .plain_classes import CHECKED, reads_formats, says_all
 from .protocol_versions import version_of
 from .result_writer import ResultWriter
 from .tool_definitions import check, is_natural
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from .json_types import JsonValue
-
-CHECKED: Any = object()
-"""Validation context of a value that was already checked."""
 
 
 class ResultReader(ResultWriter):
@@ -45,9 +42,8 @@ class ResultReader(ResultWriter):
                 check(cls._tool, cls.__name__, value)
             return cast("Self", read_value(cls, value, CHECKED))
         except Exception:  # foreign objects may raise anything
-            problems = find_format_problems(cls, value, CHECKED)
-            if problems or says_all(cls):
-                check(cls._tool, cls.__name__, value, others=problems)  # its errors say more
+            if says_all(cls) or reads_formats(cls):
+                check(cls._tool, cls.__name__, value, refused_by=cls)  # its errors say more
             raise
 
     @overload
@@ -99,11 +95,11 @@ class ResultReader(ResultWriter):
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
-        value, place = cls._unwrap_value(answer, protocol)
+        value, path = cls._unwrap_value(answer, protocol)
         try:
             return cls.from_structured_content(value)
         except ValidationError as refusal:
-            error = move_error(refusal, place) if place else refusal
+            error = move_error(refusal, path) if path else refusal
             if on_invalid == "raise" or (on_invalid == "warn" and not cls._accepts_kind(value)):
                 raise error from None
             if on_invalid == "raw":
@@ -209,4 +205,4 @@ class ResultReader(ResultWriter):
         raise make_read_error(cls.__name__, message, answer.content)
 
 
-__all__ = ["CHECKED", "ResultReader"]
+__all__ = ["ResultReader"]

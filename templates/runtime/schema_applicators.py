@@ -73,7 +73,7 @@ class Oracle(Protocol):
 
 
 _Findings: TypeAlias = Iterator[Problem | Part]
-"""Violations, and parts that violate a subschema."""
+"""Violations, and parts that violate a subschema. Those at members and items come in the order of the value."""
 
 
 # --- in place --------------------------------------------------------------------------------------------------------
@@ -164,14 +164,14 @@ def _make_dependents_visitor(keyword: str) -> Callable[[Oracle, Part, dict[str, 
 
 # --- objects ---------------------------------------------------------------------------------------------------------
 def _visit_properties(oracle: Oracle, part: Part, schemas: dict[str, Any]) -> _Findings:
-    for name in schemas:
-        if name in part.members:
+    for name in part.members:
+        if name in schemas:
             yield from _find_failing(oracle, part.enter(name, "properties", name))
 
 
 def _visit_pattern_properties(oracle: Oracle, part: Part, schemas: dict[str, Any]) -> _Findings:
-    for pattern in schemas:
-        for name in part.members:
+    for name in part.members:
+        for pattern in schemas:
             if oracle.matches(pattern, name):
                 yield from _find_failing(oracle, part.enter(name, "patternProperties", pattern))
 

@@ -8,6 +8,8 @@ violates a part of the schema, it looks for smaller parts of both that do so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any, cast
 from urllib.parse import quote, unquote
 
@@ -17,10 +19,8 @@ from .custom_keywords import CUSTOM_KEYWORDS
 from .json_pointers import follow_pointer, format_pointer
 from .schema_applicators import APPLICATORS, Part, find_unevaluated
 from .schema_keywords import ONLY_IN_2020_12, ONLY_IN_DRAFT_07
-from .violations import EXPECTED, Problem, describe_value, sort_by_place
+from .violations import EXPECTED, MOST_PROBLEMS, Positions, Problem, describe_value
 
-MOST_PROBLEMS = 5
-"""Maximum number of violations in an error."""
 _STEPS, _STEPS_FOR_EACH = 10_000, 30
 """Budget of parts to check: a minimum, and a number for each part of the value."""
 _MOST_VALIDATORS = 256
@@ -72,7 +72,7 @@ class Explainer:
 
     def explain(self, value: Any) -> list[Problem]:
         """Return the first violations, at least one, of a value that violates the schema, in the order of the value."""
-        return sort_by_place(_Search(self, value).problems(), value)
+        return _Search(self, value).problems()
 
     def validator(self, pointer: str) -> jsonschema_rs.Validator:
         """Return the validator of the subschema at a JSON pointer."""
@@ -115,35 +115,37 @@ class _Search:
         self._explainer, self._value = explainer, value
         self._sizes = _measure_containers(value)
         self._left = _STEPS + _STEPS_FOR_EACH * self._sizes.get(id(value), 1)
+        self._positions = Positions(value)
+        self._queue: list[tuple[tuple[int, ...], int, Problem | Part]] = []
+        """What was found, by its position in the value; the numbers keep the order of the schema."""
+        self._numbers = count()
         self.resolve = explainer.resolve
 
     def problems(self) -> list[Problem]:
-        """Return the first violations, in the order of the schema."""
+        """Return the first violations, in the order of the value."""
         problems: dict[Problem, None] = {}
-        todo = [Part("", self._explainer.schema, self._value, ())]
         visited: set[tuple[str, tuple[str | int, ...]]] = set()
-        while todo and len(problems) < MOST_PROBLEMS:
-            part = todo.pop()
-            if (part.pointer, part.path) in visited:
-                continue
-            visited.add((part.pointer, part.path))
-            inner: list[Part] = []
-            try:
-                for item in self._find_violations(part):
-                    if isinstance(item, Problem):
-                        problems[item] = None
-                    else:
-                        inner.append(item)
-                    if len(problems) + len(inner) >= MOST_PROBLEMS:
-                        break
-            except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
-                problems[_make_general_problem(part)] = (
-                    None  # budget used up, or only the whole schema can be compiled
-                )
-            todo.extend(reversed(inner))
-        if not problems:
-            problems[_make_general_problem(Part("", None, self._value, ()))] = None
-        return [*problems][:MOST_PROBLEMS]
+        self._put(Part("", self._explainer.schema, self._value, ()))
+        while self._queue and len(problems) < MOST_PROBLEMS:
+            _, _, item = heappop(self._queue)
+            if isinstance(item, Problem):
+                problems[item] = None
+            elif (item.pointer, item.path) not in visited:
+                visited.add((item.pointer, item.path))
+                self._search(item)
+        return [*problems] or [_make_general_problem(Part("", None, self._value, ()))]
+
+    def _put(self, item: Problem | Part) -> None:
+        heappush(self._queue, (self._positions.find(item.path), next(self._numbers), item))
+
+    def _search(self, part: Part) -> None:
+        """Put what violates a subschema in the queue."""
+        try:
+            for item in self._find_violations(part):
+                self._put(item)
+        except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
+            # the budget is used up, or only the whole schema can be compiled
+            self._put(_make_general_problem(part))
 
     def _find_violations(self, part: Part) -> Iterator[Problem | Part]:
         schema: dict[str, Any] | bool = part.schema
@@ -153,9 +155,13 @@ class _Search:
         only_ref = self._explainer.draft_07 and "$ref" in schema
         has_violations = False
         for keyword in ("$ref",) if only_ref else schema:
+            inside = 0
             for item in self._find_keyword_violations(part, keyword, schema[keyword]):
                 has_violations = True
                 yield item
+                inside += len(item.path) > len(part.path)
+                if inside == MOST_PROBLEMS:  # the others come later in the value
+                    break
         if has_violations:
             return
         last = [
@@ -258,4 +264,4 @@ def _walk_objects(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             todo.extend((f"{pointer}/{index}", item) for index, item in items)
 
 
-__all__ = ["MOST_PROBLEMS", "Explainer"]
+__all__ = ["Explainer"]

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 from urllib.parse import unquote
 
 import jsonschema_rs
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .custom_keywords import select_custom_keywords
@@ -21,12 +21,13 @@ from .deep_values import TOO_DEEP, LimitExceeded, is_deeper
 from .errors import divide_bytes
 from .json_pointers import follow_pointer
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
+from .plain_classes import explain_refusal
 from .plain_values import odd_part
-from .schema_explanation import MOST_PROBLEMS, Explainer
+from .schema_explanation import Explainer
 from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
 from .schema_references import encode_references
 from .validator_panics import CheckFailed, contained, is_panic
-from .violations import Problem, shorten_problem, sort_by_place
+from .violations import Problem, shorten_problem
 
 _Schema: TypeAlias = dict[str, Any] | bool
 
@@ -133,7 +134,7 @@ def hold(
     check: Callable[[], SchemaCheck],
     title: str,
     is_own: bool = False,
-    others: Sequence[Problem] = (),
+    refused_by: type[BaseModel] | None = None,
 ) -> None:
     """Check a JSON value against a schema.
 
@@ -142,7 +143,7 @@ def hold(
         check: returns the compiled schema.
         title: the name of the class that the value is for.
         is_own: whether the value comes from an instance and is sent unchanged.
-        others: violations that the schema does not find: native formats.
+        refused_by: the class that refused the value, perhaps since it breaks a native format.
 
     Raises:
         pydantic.ValidationError: the value violates the schema; the error has the places of the first violations. Or
@@ -151,8 +152,8 @@ def hold(
     odd_problem = odd_part(value) if is_own else None
     try:
         problems = [odd_problem] if odd_problem else check().problems(value)
-        if others:
-            problems = sort_by_place([*problems, *others], value)[:MOST_PROBLEMS]
+        if refused_by:
+            problems = explain_refusal(refused_by, value, problems)
     except CheckFailed as error:
         problems = [Problem((), "check", str(error))]
     except ValueError as error:

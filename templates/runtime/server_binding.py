@@ -24,12 +24,12 @@ from .call_tool_results import tool_error
 from .checked_copies import Copied
 from .content_blocks import block_to_wire
 from .deep_values import read_value
-from .errors import MODEL_BYTES, MOST_PROBLEMS, PUBLIC_BYTES, ResultError, list_problems
+from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
 from .own_types import OwnTypeError, OwnTypes
 from .package import Package
-from .plain_classes import find_format_problems
+from .plain_classes import explain_refusal
 from .plain_values import is_plain
 from .protocol import CallToolResult
 from .protocol_versions import (
@@ -45,7 +45,7 @@ from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool
 from .tool_result import ToolResult
 from .validator_panics import CheckFailed
-from .violations import Problem, cut_text, shorten_problem, sort_by_place
+from .violations import Problem, cut_text, shorten_problem
 from .wire_results import Answer, map_attributes
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
+
+_GARBAGE_THRESHOLD = 100_000
+"""Number of new objects that start the garbage collector during a conversion."""
 
 IN_PROCESS = NEWEST_OBJECT_RESULT
 """Protocol version of a call without a session: every SDK's types support its results."""
@@ -171,8 +174,7 @@ class BoundTool:
         try:
             problems = get_input_check(self.info.file).problems(value)
             if problems or is_refused:
-                others = find_format_problems(self.arguments, value)
-                problems = sort_by_place([*problems, *others], value)[:MOST_PROBLEMS]
+                problems = explain_refusal(self.arguments, value, problems)
         except CheckFailed as error:
             problems = [Problem((), "check", str(error))]
         except ValueError as error:
@@ -182,12 +184,13 @@ class BoundTool:
     def answer(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value to a result; if it does not fit, log that and return an error result.
 
-        The garbage collector pauses meanwhile: the thousands of new dicts of a large result would start it several
-        times, and none of them is garbage yet.
+        The garbage collector starts less often meanwhile: the thousands of new dicts of a large result would start it
+        several times, and none of them is garbage yet. It does not stop, since a handler's generator may make garbage.
         """
-        is_paused = gc.isenabled()
-        if is_paused:
-            gc.disable()
+        thresholds = gc.get_threshold()
+        is_lower = 0 < thresholds[0] < _GARBAGE_THRESHOLD
+        if is_lower:
+            gc.set_threshold(_GARBAGE_THRESHOLD, *thresholds[1:])
         try:
             if isinstance(value, self.result):
                 return value._answer(version)  # pyright: ignore[reportPrivateUsage]
@@ -196,8 +199,8 @@ class BoundTool:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return tool_error(error, version)
         finally:
-            if is_paused:
-                gc.enable()
+            if is_lower:
+                gc.set_threshold(*thresholds)
 
     def _convert(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value, of a declared type or of the user's own class."""

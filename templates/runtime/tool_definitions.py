@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
@@ -17,8 +16,9 @@ from .schema_keywords import VALUE_KEYWORDS
 from .wire_results import Answer
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from .schema_validation import SchemaCheck
-    from .violations import Problem
 
 Wrapped = Literal["never", "legacy", "always"]
 
@@ -166,9 +166,9 @@ def check(
     title: str,
     value: object,
     is_own: bool = False,
-    others: Sequence[Problem] = (),
+    refused_by: type[BaseModel] | None = None,
 ) -> None:
-    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `others` as in `hold`.
+    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `hold`.
 
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
@@ -178,7 +178,7 @@ def check(
         lambda: (get_text_check if is_own else get_output_check)(tool.file),
         title,
         is_own,
-        others,
+        refused_by,
     )
 
 

@@ -42,7 +42,6 @@ from .handler_values import (
 )
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
-from .native_formats import list_format_problems
 from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import ALL_BLOCKS, NATURAL, WITHOUT_STRUCTURED, version_of
@@ -80,12 +79,12 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
 
 
 def _find_exact_violations(
-    tool: ToolInfo, cls: type[BaseModel], value: object, refusal: ValidationError
+    tool: ToolInfo, cls: type[BaseModel], value: object
 ) -> ValidationError | None:
-    """Return the violations of the schema and of native formats, whose places are JSON pointers; `refusal` is pydantic's."""
+    """Return the violations of the schema and of native formats, whose places are JSON pointers."""
     try:
         form = wire_form(value, cls)
-        check(tool, cls.__name__, form, others=list_format_problems(refusal, form))
+        check(tool, cls.__name__, form, refused_by=cls)
     except ValidationError as error:
         return error
     except NoJsonForm:
@@ -253,7 +252,7 @@ class ToolResult(ResultReader):
             instance: Self = read_value(cls, readable)
             return instance
         except ValidationError as error:
-            exact = _find_exact_violations(cls._tool, cls, readable, error) or error
+            exact = _find_exact_violations(cls._tool, cls, readable) or error
             problems, public = list_problems(exact), format_public(
                 exact, list_declared_names(cls._tool.file)
             )

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
+MOST_PROBLEMS = 5
+"""Maximum number of violations in an error."""
 _EXCERPT_LENGTH = 60
 """Maximum characters of a name or a value in a message."""
 
@@ -31,23 +33,44 @@ class Problem(NamedTuple):
 
 def sort_by_place(problems: Iterable[Problem], value: Any) -> list[Problem]:
     """Return problems in the order of their places in a value; those of absent members come after those of others."""
-    return sorted(problems, key=lambda problem: _find_position(problem.path, value))
+    positions = Positions(value)
+    return sorted(problems, key=lambda problem: positions.find(problem.path))
 
 
-def _find_position(path: Sequence[str | int], value: Any) -> tuple[int, ...]:
-    position: list[int] = []
-    for token in path:
-        members = [*cast(dict[str, Any], value)] if isinstance(value, dict) else None
-        if members is not None and token in members:
-            position.append(members.index(str(token)))
-            value = value[token]
-        elif isinstance(value, list | tuple) and isinstance(token, int):
-            position.append(token)
-            value = cast(Any, value)[token] if token < len(cast(Any, value)) else None
-        else:
-            position.append(len(members or ()))
-            break
-    return tuple(position)
+class Positions:
+    """Positions of places in a value, which are in the order of the value."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+        self._members: dict[int, dict[str, int]] = {}
+        """The number of each member of an object, by the object's id."""
+
+    def find(self, path: Sequence[str | int]) -> tuple[int, ...]:
+        """Return the position of a place; an absent member comes after the others of its object."""
+        position: list[int] = []
+        value = self._value
+        for token in path:
+            if isinstance(value, list | tuple) and isinstance(token, int):
+                position.append(token)
+                value = cast(Any, value)[token] if token < len(cast(Any, value)) else None
+                continue
+            members = self._number_members(cast(object, value))
+            if token not in members:
+                position.append(len(members))
+                break
+            position.append(members[str(token)])
+            value = cast(dict[str, Any], value)[str(token)]
+        return tuple(position)
+
+    def _number_members(self, value: object) -> dict[str, int]:
+        if not isinstance(value, dict):
+            return {}
+        members = self._members.get(id(cast(object, value)))
+        if members is None:
+            members = self._members[id(cast(object, value))] = {
+                name: number for number, name in enumerate(cast(dict[str, Any], value))
+            }
+        return members
 
 
 # --- words -----------------------------------------------------------------------------------------------------------
@@ -230,6 +253,8 @@ def _get_type(value: Any) -> str:
 
 __all__ = [
     "EXPECTED",
+    "MOST_PROBLEMS",
+    "Positions",
     "Problem",
     "cut_text",
     "describe_value",
@@ -239,4 +264,5 @@ __all__ = [
     "make_visible",
     "shorten_path",
     "shorten_problem",
+    "sort_by_place",
 ]

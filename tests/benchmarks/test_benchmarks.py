@@ -182,7 +182,8 @@ def test_servers(packages: Path) -> None:
     figures_by_key = {(figure.section, figure.value, figure.contestant): figure for figure in figures}
     named = {key for goal in goals.list_server_goals() for key in (goal.figure, goal.by) if key is not None}
     assert named <= figures_by_key.keys()
-    assert all(figure.median > 0 for figure in figures)
+    # in so short a time, the system may not have counted a server's CPU time yet
+    assert all(figure.median > 0 or "CPU" in figure.section for figure in figures)
 
 
 def test_ratios_are_of_rounds() -> None:

@@ -17,6 +17,15 @@ NAMES = ["bravo", "alpha", "bravo"]
 SHAPES: dict[str, Any] = {
     "fixed": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": False, "minItems": 2},
     "maybe": {"type": ["array", "null"], "items": {"type": "string"}},
+    "recursive": {"type": "array", "items": {"$ref": "#"}},
+    "referring": {"$ref": "#/$defs/tree", "$defs": {"tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}}}},
+    "either": {
+        "anyOf": [
+            {"type": "array", "items": {"type": "string"}},
+            {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+        ]
+    },
+    "recursive-or-text": {"anyOf": [{"type": "array", "items": {"$ref": "#"}}, {"type": "string"}]},
 }
 
 
@@ -52,6 +61,25 @@ def test_items_are_instances_and_tuples() -> None:
 def test_an_array_of_fixed_length(built: Any) -> None:
     fixed = built.FixedResult(["a", 1])
     assert (list(fixed), fixed[1], fixed[:1], len(fixed)) == (["a", 1], 1, ("a",), 2)
+
+
+@pytest.mark.parametrize("name", ["recursive", "referring"])
+def test_an_array_that_contains_itself(built: Any, name: str) -> None:
+    value: list[Any] = [[], [[]], []]
+    tree = built.RESULT_TYPES[name](value)
+    assert (list(tree), tree[1], tree[1:], len(tree)) == (value, value[1], value[1:], 3)
+    assert not built.RESULT_TYPES[name]([])
+
+
+@pytest.mark.parametrize("value", [["a", "b"], [[1], []], []], ids=repr)
+def test_one_of_several_arrays(built: Any, value: Any) -> None:
+    either = built.EitherResult(value)
+    assert (list(either), either[:1], len(either), bool(either)) == (value, value[:1], len(value), bool(value))
+
+
+def test_an_array_that_contains_itself_or_text_is_no_sequence(built: Any) -> None:
+    with pytest.raises(TypeError):
+        len(built.RecursiveOrTextResult([[]]))
 
 
 def test_an_array_or_null_is_no_sequence(built: Any) -> None:

@@ -75,9 +75,9 @@ def checks(generated: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     reader = importlib.import_module(f"{generated.__name__}.runtime.result_reader")
     check, ran = reader.check, list[str]()
 
-    def count(tool: Any, *arguments: Any) -> None:
+    def count(tool: Any, *arguments: Any, **more: Any) -> None:
         ran.append(tool.name)
-        check(tool, *arguments)
+        check(tool, *arguments, **more)
 
     monkeypatch.setattr(reader, "check", count)
     return ran

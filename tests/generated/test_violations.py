@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import jsonschema_rs
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from support.corpus import CORPUS
 from support.json_schema_suite import DIALECTS, groups, keywords
 from support.packages import package, tool
@@ -155,3 +158,46 @@ def test_the_corpus(check: Any) -> None:
             for value in values["valid"]:
                 assert not schema_check.problems(value), (source.name, name)
     assert compared > 150
+
+
+NUMBERS = {"type": "array", "items": {"type": "integer"}}
+IN_REVERSE = {
+    "allOf": [
+        {"properties": {"h": NUMBERS, "g": {"additionalProperties": {"type": "integer"}}}},
+        {"properties": {"f": {"patternProperties": {"b": {"type": "integer"}, "a": {"type": "integer"}}}}},
+        *({"properties": {name: {"type": "integer"}}} for name in "edc"),
+    ],
+    "properties": {"b": {"type": "array", "items": {"$ref": "#/properties/a"}}, "a": NUMBERS},
+}
+"""A schema that names what a value may have in another order than the values."""
+ITEMS = st.one_of(st.just(1), st.just("x"))
+MEMBERS: dict[str, st.SearchStrategy[Any]] = {
+    "a": st.lists(ITEMS, max_size=7),
+    "b": st.lists(st.lists(ITEMS, max_size=3), max_size=3),
+    **dict.fromkeys("cde", ITEMS),
+    "f": st.dictionaries(st.sampled_from(["a", "b", "c", "ab"]), ITEMS),
+    "g": st.dictionaries(st.sampled_from("abcdefgh"), ITEMS),
+    "h": st.lists(ITEMS, max_size=7),
+}
+
+
+@st.composite
+def draw_values(draw: st.DrawFn) -> dict[str, Any]:
+    names = draw(st.permutations([*MEMBERS]))
+    return {name: draw(MEMBERS[name]) for name in names[: draw(st.integers(1, len(names)))]}
+
+
+def _list_places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the places of a value in their order."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from _list_places(item, (*path, key))
+
+
+@given(draw_values())
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_first_violations_are_those_of_the_value(check: Any, value: dict[str, Any]) -> None:
+    wrong = _paths(jsonschema.Draft202012Validator(IN_REVERSE).iter_errors(value))
+    expected = [path for path in _list_places(value) if path in wrong]
+    assert [problem.path for problem in check(IN_REVERSE).problems(value)] == expected[:5]

@@ -1,4 +1,4 @@
-"""Bound tools pause the garbage collector while they convert a result, and leave it as it was."""
+"""Bound tools start the garbage collector less often while they convert a result, and leave it as it was."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
@@ -22,6 +23,8 @@ ROWS = {
 }
 COUNT = 5_000
 """So many new dicts would start the collector several times."""
+CYCLES = 120_000
+"""So many objects may not all wait for the end."""
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +34,10 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(autouse=True)
 def collector() -> Iterator[None]:
+    thresholds = gc.get_threshold()
     yield
     gc.enable()
+    gc.set_threshold(*thresholds)
 
 
 def call(generated: Any, value: Any) -> dict[str, Any]:
@@ -82,9 +87,48 @@ def test_no_collection_starts_during_the_conversion(generated: Any, form: str) -
 
 
 @pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize("thresholds", [(700, 10, 10), (500_000, 5, 5), (0, 10, 10)], ids=["usual", "high", "never"])
 @pytest.mark.parametrize("value", [{"rows": []}, {"rows": 5}, object()], ids=["fits", "wrong", "foreign"])
-def test_the_collector_is_left_as_it_was(generated: Any, value: Any, enabled: bool) -> None:
+def test_the_collector_is_left_as_it_was(
+    generated: Any, value: Any, thresholds: tuple[int, int, int], enabled: bool
+) -> None:
     (gc.enable if enabled else gc.disable)()
+    gc.set_threshold(*thresholds)
+    before = gc.get_threshold()
     answer = call(generated, value)
     assert answer.get("isError", False) is (value != {"rows": []})
-    assert gc.isenabled() is enabled
+    assert (gc.isenabled(), gc.get_threshold()) == (enabled, before)
+
+
+class Cycle:
+    """Garbage that only the collector frees."""
+
+    alive = 0
+
+    def __init__(self) -> None:
+        self.itself = self
+        Cycle.alive += 1
+
+    def __del__(self) -> None:
+        Cycle.alive -= 1
+
+
+@dataclass
+class Rows:
+    rows: Iterator[dict[str, int]]
+
+
+@pytest.mark.parametrize("wrap", [lambda rows: {"rows": rows}, Rows], ids=["dict", "object"])
+def test_what_a_generator_leaves_is_collected_during_the_conversion(generated: Any, wrap: Any) -> None:
+    gc.collect()
+    alive: list[int] = []
+
+    def make_rows() -> Iterator[dict[str, int]]:
+        for number in range(CYCLES):
+            Cycle()
+            alive.append(Cycle.alive)
+            yield {"n": number}
+
+    answer = call(generated, wrap(make_rows()))
+    assert len(answer["structuredContent"]["rows"]) == len(alive) == CYCLES
+    assert max(alive) < CYCLES

@@ -249,7 +249,7 @@ def make_root_view(
         bases: the base classes before the run-time class that it needs.
         description: the description of the class, if it is not the template that prints one.
     """
-    base = "RootArray" if isinstance(root.type, Array | FixedArray) else "Root"
+    base = "RootArray" if scope.is_array(root.type) else "Root"
     return RootView(
         bases=Literal(", ".join((*bases, f"{base}{kind}"))),
         annotation=Literal(render_annotation(root.type, scope)),

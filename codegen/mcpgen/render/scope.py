@@ -80,6 +80,19 @@ class Scope:
             case _:
                 assert_never(node)
 
+    def is_array(self, node: Type, entered: frozenset[str] = frozenset()) -> bool:
+        """Check whether every value of a type is an array; `entered` are the aliases that it is inside of."""
+        match node:
+            case Array() | FixedArray():
+                return True
+            case Union(members=members):
+                return all(self.is_array(member, entered) for member in members)
+            case Ref(id=node_id) if node_id not in entered:
+                target = self.nodes.get(node_id)
+                return isinstance(target, Alias) and self.is_array(target.type, entered | {node_id})
+            case _:
+                return False
+
     def _alias_admits_none(self, alias: Alias, entered: set[str]) -> bool:
         members = alias.type.members if isinstance(alias.type, Union) else (alias.type,)
         return any(
