@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+MOST_JOINED = 5
+"""Words that a message lists before it counts the rest."""
 
 
 class Severity(StrEnum):
@@ -229,3 +232,10 @@ class Findings:
             return (span.file, span.line, span.column, item.code, item.message)
 
         return sorted(dict.fromkeys(self._items), key=get_sort_key)
+
+
+def join_words(words: Sequence[str], conjunction: str = "and") -> str:
+    """Join the words of a message with commas, the last one with a conjunction; a long list is cut."""
+    if len(words) > MOST_JOINED:
+        words = [*words[:MOST_JOINED], f"{len(words) - MOST_JOINED} more"]
+    return f" {conjunction} ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

@@ -11,6 +11,7 @@ import stat
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcpgen.files import journal
@@ -196,26 +197,45 @@ def _clear_journal(out: Path, run: UnfinishedRun) -> None:
         journal.end_journal(out)
 
 
-def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> None:
+@dataclass
+class CreatedFiles:
+    """Files and folders that were created, and a file to which a text was appended."""
+
+    paths: list[Path] = field(default_factory=list[Path])
+    appended: tuple[Path, int] | None = None
+    """The file, and its size before."""
+
+    def undo(self) -> None:
+        """Remove what was created and what was appended, as far as that is possible."""
+        for path in reversed(self.paths):
+            with contextlib.suppress(OSError):  # somebody else has written into the folder
+                path.rmdir() if path.is_dir() else path.unlink()
+        if self.appended is not None:
+            with contextlib.suppress(OSError):
+                os.truncate(*self.appended)
+
+
+def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> CreatedFiles:
     """Create files, with their folders, and append a text to another file. If that fails, nothing is left behind.
 
     Raises:
         OSError: a file exists already, or cannot be written.
     """
-    created: list[Path] = []
+    created = CreatedFiles()
     try:
         for path, text in files.items():
-            created += _create_folders(path.parent)
+            created.paths += _create_folders(path.parent)
             with _name_file_in_errors(path), open(path, "x", encoding="utf-8", newline="") as file:
-                created.append(path)
+                created.paths.append(path)
                 file.write(text)
         if addition is not None:
+            size = addition[0].stat().st_size
             append_text(*addition)
-    except OSError:
-        for path in reversed(created):
-            with contextlib.suppress(OSError):  # somebody else has written into the folder
-                path.rmdir() if path.is_dir() else path.unlink()
+            created.appended = (addition[0], size)
+    except BaseException:
+        created.undo()
         raise
+    return created
 
 
 def _create_folders(folder: Path) -> list[Path]:

@@ -215,6 +215,26 @@ def test_settings_lead_no_handlers_out_of_the_project(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["project"]
 
 
+def test_packages_in_one_folder_get_no_common_file(tmp_path: Path) -> None:
+    names = ("tides", "weather")
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "tools.json").write_text(json.dumps({"tools": [tool(f"get_{name}", CITY)]}), "utf-8")
+    tables = [f"[[package]]\nschemas = ['{name}']\nout = 'generated/{name}'\n" for name in names]
+    (tmp_path / "mcpgen.toml").write_text("sdk = 'mcp'\n" + "".join(tables), "utf-8")
+    run = mcpgen("handlers", cwd=tmp_path)
+    assert run.returncode == 2
+    file = os.path.join("generated", "handlers.py")
+    assert f"{file}: error[MG302]: 2 packages would have their handlers in this file" in run.stderr
+    assert not list(tmp_path.rglob("*.py"))
+    printed = mcpgen("handlers", "--print", cwd=tmp_path).stdout
+    for name in names:
+        assert f"def get_{name}(" in printed
+        written = mcpgen("handlers", f"get_{name}", "--to", f"{name}_handlers.py", cwd=tmp_path)
+        assert written.returncode == 0, written.stderr
+        assert f"def get_{name}(" in (tmp_path / f"{name}_handlers.py").read_text("utf-8")
+
+
 @pytest.mark.parametrize("out", ["gen-x", "class", "1x", "x y", "a;b", "x/../g h"])
 def test_a_package_that_cannot_be_imported_is_said(tmp_path: Path, out: str) -> None:
     run = plan(tmp_path / "project", TOOLS, f"out = {json.dumps(out)}\n")

@@ -211,20 +211,29 @@ def test_handlers_that_cannot_be_written_stop_everything(tmp_path: Path) -> None
     assert files(tmp_path) == before
 
 
-def test_handlers_of_wrong_definitions_are_missing_from_what_was_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", [None, pyproject("weather")])
+def test_handlers_of_wrong_definitions_leave_nothing_behind(text: str | None, tmp_path: Path) -> None:
+    isolate(tmp_path)
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "a.json").write_text('{"name": "a", "inputSchema": 3}')
+    if text is not None:
+        (tmp_path / "pyproject.toml").write_text(text)
+    before = files(tmp_path)
     run = mcpgen("init", "--yes", "--handlers", "--sdk", "mcp", cwd=tmp_path)
     assert run.returncode == 2
-    assert "wrote mcpgen.toml" in run.stderr
-    assert "wrote handlers.py" not in run.stderr
-    assert [*files(tmp_path)] == ["mcpgen.toml", "schemas/a.json"]
+    assert run.stderr.splitlines()[-1] == "nothing was written"
+    assert "schemas/a.json" in run.stderr
+    assert files(tmp_path) == before
+
+
+LONG_HANDLERS = ["--handlers", "--out", "src/weather/" + "x" * 80]
+"""Options with which the file of handlers is the longest."""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit for the size of files")
-@pytest.mark.parametrize("limit", [0, 20, 200, 700])
+@pytest.mark.parametrize(("limit", "options"), [(0, []), (20, []), (200, []), (700, []), (620, LONG_HANDLERS)])
 @pytest.mark.parametrize("text", [None, pyproject("weather")])
-def test_a_full_disk_leaves_nothing_behind(text: str | None, limit: int, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_nothing_behind(text: str | None, limit: int, options: list[str], tmp_path: Path) -> None:
     """Each limit stops another file. What is said to be written is there."""
     isolate(tmp_path)
     if text is not None:
@@ -234,9 +243,9 @@ def test_a_full_disk_leaves_nothing_behind(text: str | None, limit: int, tmp_pat
         "import resource, sys; from mcpgen.cli import run;"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); run()"
     )
-    command = [sys.executable, "-c", code, "init", "--yes", "--sdk", "mcp"]
+    command = [sys.executable, "-c", code, "init", "--yes", "--sdk", "mcp", *options]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    if limit == 700:
+    if limit == 700 and not options:
         assert run.returncode == 0, run.stderr
         return
     assert run.returncode == 2, run.stderr

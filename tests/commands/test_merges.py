@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -164,3 +165,24 @@ def test_a_long_name_has_one_line_in_each_list(tmp_path: Path) -> None:
         lines = (tmp_path / "generated" / path).read_text("utf-8").splitlines()
         assert sum(name in line for line in lines) == 1
         assert "(" not in next(line for line in lines if name in line)
+
+
+def test_a_shared_class_whose_file_both_branches_change_is_built_again(tmp_path: Path) -> None:
+    """Its module names the file of one tool that uses it, by a hash of the names: here, that of each new tool."""
+    bike = {"type": "object", "title": "Bike", "properties": {"id": {"type": "string"}, "gears": {"type": "integer"}}}
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "mcpgen.toml").write_text('schemas = ["schemas"]\nout = "generated"\nsdk = "mcp"\n', "utf-8")
+    for name in ("rent_bike", "return_bike"):
+        _write_tool(tmp_path, name, bike=bike)
+    _git(tmp_path, "init", "-q", "-b", "main")
+    _commit(tmp_path, "main")
+    for name in ("book_bike", "sell_bike"):
+        _make_branch(tmp_path, name, partial(_write_tool, tool=name, bike=bike))
+    merged = _git(tmp_path, "merge", "-q", "--no-edit", "book_bike")
+    assert "CONFLICT (content): Merge conflict in generated/types/bike.py" in merged.stdout
+    built = mcpgen("build", cwd=tmp_path)
+    assert built.returncode == 0, built.stderr
+    assert mcpgen("check", cwd=tmp_path).returncode == 0
+    _git(tmp_path, "add", "generated")
+    assert _git(tmp_path, "diff", "--check", "HEAD").stdout == ""
+    assert _git(tmp_path, "commit", "-qm", "merged").returncode == 0

@@ -6,7 +6,7 @@ import ast
 import re
 
 import pytest
-from mcpgen.diagnostics import CATALOGUE, Diagnostic, Findings, Severity, Span
+from mcpgen.diagnostics import CATALOGUE, Diagnostic, Findings, Severity, Span, join_words
 from support.repository import ROOT
 
 CODE = ROOT / "codegen" / "mcpgen"
@@ -50,3 +50,18 @@ def list_named_codes() -> set[str]:
 
 def test_the_catalogue_has_the_codes_that_are_reported_and_no_others() -> None:
     assert list_named_codes() == {*CATALOGUE}, "see `CATALOGUE` in diagnostics.py"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("", ""),
+        ("a", "a"),
+        ("ab", "a or b"),
+        ("abc", "a, b or c"),
+        ("abcde", "a, b, c, d or e"),
+        ("abcdefg", "a, b, c, d, e or 2 more"),
+    ],
+)
+def test_words_are_joined_and_a_long_list_is_cut(words: str, text: str) -> None:
+    assert join_words(list(words), "or") == text

@@ -289,6 +289,25 @@ def test_files_are_created_all_or_none(tmp_path: Path) -> None:
     assert (nested.read_text(), (tmp_path / "there.txt").read_text()) == ("y", "mine and yours")
 
 
+def test_created_files_can_be_removed_again(tmp_path: Path) -> None:
+    (tmp_path / "there.txt").write_text("mine")
+    created = write.create_files({tmp_path / "a" / "b.txt": "x"}, (tmp_path / "there.txt", " and yours"))
+    created.undo()
+    assert [path.name for path in tmp_path.iterdir()] == ["there.txt"]
+    assert (tmp_path / "there.txt").read_text() == "mine"
+
+
+def test_an_interruption_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(write, "append_text", interrupt)
+    (tmp_path / "there.txt").touch()
+    with pytest.raises(KeyboardInterrupt):
+        write.create_files({tmp_path / "a" / "b.txt": "x"}, (tmp_path / "there.txt", "y"))
+    assert [path.name for path in tmp_path.iterdir()] == ["there.txt"]
+
+
 def test_text_is_appended_to_regular_files_only(tmp_path: Path) -> None:
     path, link = tmp_path / "a.txt", tmp_path / "link.txt"
     path.write_text("a", "utf-8")

@@ -15,6 +15,7 @@ from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.shared_settings import pair_findings
 from mcpgen.commands.unchosen_sdk import suggest_sdk
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -53,6 +54,8 @@ class BuildResult:
     outcomes: list[Outcome]
     is_complete: bool = True
     """The input was right, so that each package was compared with its folder."""
+    fail_on: str = ""
+    """What made warnings fail, so that nothing was written; empty if that did not happen."""
 
     def make_json(self) -> Json:
         """Return what the JSON document says; nothing if the input was wrong."""
@@ -60,7 +63,9 @@ class BuildResult:
         return {"packages": packages} if self.is_complete else None
 
     def print_summaries(self, output: CommandOutput) -> None:
-        """Print a line about each package that was built."""
+        """Print a line about each package that was built, or say that warnings prevented it."""
+        if self.fail_on:
+            output.print_summary(f"nothing was written: {self.fail_on} makes warnings fail", failed=True)
         for outcome in self.outcomes if self.is_complete else ():
             if outcome.plan is not None and not outcome.findings.failed:
                 steps = outcome.plan.changes
@@ -98,10 +103,11 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:
         return BuildResult(INVALID_INPUT, outcomes, is_complete=False)
-    if must_fail(request.fail_on, packages, outcomes, findings):
+    if must_fail(request.fail_on, pair_findings(packages, outcomes), findings):
         for outcome in outcomes:
             findings.extend(outcome.findings)
-        return BuildResult(WARNINGS, outcomes, is_complete=False)
+        cause = 'fail-on = "warning"' if request.fail_on is None else f"--fail-on {request.fail_on}"
+        return BuildResult(WARNINGS, outcomes, is_complete=False, fail_on=cause)
     for package, outcome in zip(packages, outcomes, strict=True):
         write_output(outcome, request.force)
         incremental.remember_file_digests(package, outcome, memory.store)

@@ -16,6 +16,7 @@ from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.shared_settings import pair_findings
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
@@ -78,7 +79,7 @@ def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, out
     exit_code = max(exit_code, INVALID_INPUT if None in budgets.values() else SUCCESS)
     if any(budget is not None and budget.excesses for budget in budgets.values()):
         exit_code = DRIFT
-    if exit_code == SUCCESS and must_fail(request.fail_on, packages, outcomes, findings):
+    if exit_code == SUCCESS and must_fail(request.fail_on, pair_findings(packages, outcomes), findings):
         exit_code = WARNINGS
     packages_json = [_build_json(outcome, budgets.get(number)) for number, outcome in enumerate(outcomes)]
     output.finish(findings, exit_code, lambda: {"packages": packages_json})

@@ -21,7 +21,13 @@ from mcpgen.introspect.pulled_file import (
     read_prefix,
     read_server,
 )
-from mcpgen.introspect.server_address import InProcess, ServerAddress, Url, format_server_address, make_server_name
+from mcpgen.introspect.server_address import (
+    InProcess,
+    ServerAddress,
+    format_server_address,
+    list_public_words,
+    make_server_name,
+)
 from mcpgen.introspect.validation import AdvertisedDefinitions, is_excluded
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
@@ -65,21 +71,28 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
         if report.differs:
             is_pulled = pulled.is_file() and not request.paths
             words = _list_pull_words(request.query.source, pulled.stem) if is_pulled else ()
-            output.print_summary(*list_drift_advice(words), failed=True)
+            is_own = isinstance(request.query.source, InProcess)
+            output.print_summary(*list_drift_advice(words, is_own=is_own), failed=True)
     return exit_code
 
 
-def list_drift_advice(pull_words: Sequence[str]) -> list[str]:
+def list_drift_advice(pull_words: Sequence[str], *, is_own: bool = False) -> list[str]:
     """Return lines that say what to do about drift.
 
     Args:
         pull_words: the command that fetches the definitions again; none if they are not from the server.
+        is_own: whether the server's code is in this project, so that there is nothing to deploy.
     """
     if pull_words:
         return [
             "next: pull, build, then run your type checker, which finds the code that no longer fits:",
             f"  {shlex.join(pull_words)}",
             "  mcpgen build",
+        ]
+    if is_own:
+        return [
+            "next: if the definitions are right, run `mcpgen build`, and bind a handler to what is missing; if the "
+            "server is right, change them, run `mcpgen build`, then your type checker"
         ]
     return [
         "next: if the definitions are right, deploy the server that is built from them; if the server is right, change "
@@ -88,11 +101,9 @@ def list_drift_advice(pull_words: Sequence[str]) -> list[str]:
 
 
 def _list_pull_words(source: ServerAddress, name: str) -> list[str]:
-    """Return the command that pulls the file of this name again. A program is SERVER: its arguments may be secret."""
-    address = format_server_address(source)
-    is_whole = isinstance(source, InProcess) or (isinstance(source, Url) and source.text == address)
+    """Return the command that pulls the file of this name again. Where an address may hold a secret, it is SERVER."""
     named = [] if name == make_server_name(source) else ["--name", name]
-    return ["mcpgen", "pull", *named, address if is_whole else "SERVER"]
+    return ["mcpgen", "pull", *named, *(list_public_words(source) or ["SERVER"])]
 
 
 def select_findings(findings: Findings) -> Findings:

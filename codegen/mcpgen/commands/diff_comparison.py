@@ -156,6 +156,7 @@ def _list_rule_names(package: ConfiguredPackage, request: DiffRequest) -> Iterat
 def _check_rule_name(name: str, place: Span | None, known_names: list[str], findings: Findings) -> None:
     if name in known_names:
         return
-    similar = difflib.get_close_matches(name, known_names, 1, 0.5)
+    is_severity = name in list(Severity)  # as other commands take it for `--fail-on`
+    similar = [] if is_severity else difflib.get_close_matches(name, known_names, 1, 0.5)
     help = f'did you mean "{similar[0]}"?' if similar else f"categories are {', '.join(Category)}"
     findings.error("MG302", f'there is no category or rule "{name}"', place, help)

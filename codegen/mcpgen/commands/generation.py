@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.shared_settings import drop_names_of_other_packages
+from mcpgen.commands.shared_settings import drop_names_of_other_packages, pair_findings
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files import journal, private_folders
 from mcpgen.incremental import generate_incrementally
@@ -43,9 +43,10 @@ def generate_packages(
             outcome = generate_incrementally(package, jobs or os.cpu_count() or 1, bar.show, memory)
         output.print_detail(f"read: {format_count(sum(map(bool, outcome.observed.values())), 'file')}")
         outcomes.append(outcome)
-    drop_names_of_other_packages(chosen, outcomes)
-    for outcome in outcomes:
-        loaded.findings.extend(outcome.findings)
+    kept_findings = drop_names_of_other_packages(pair_findings(chosen, outcomes))
+    for outcome, kept in zip(outcomes, kept_findings, strict=True):
+        outcome.findings = kept
+        loaded.findings.extend(kept)
     complaints = [memory.describe_problem(), journal.describe_state_problem()]
     private_folders.warn_unused_folders(loaded.findings, complaints)
     return outcomes

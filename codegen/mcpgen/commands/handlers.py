@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import keyword
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files.project_paths import is_within
+from mcpgen.files.project_paths import is_within, resolve_path
 from mcpgen.paths import format_path
 from mcpgen.pipeline.naming import report_early_clashes
 from mcpgen.pipeline.preview import lower_and_name
@@ -100,7 +101,18 @@ def _plan_files(
         findings.error(
             "MG302", "several packages have such tools", None, "leave out --to, or name tools of one package"
         )
+    elif not request.prints:
+        _report_shared_files(files, findings)
     return files
+
+
+def _report_shared_files(files: Sequence[HandlersFile], findings: Findings) -> None:
+    """Report a file that would have the handlers of several packages, as those of packages in one folder."""
+    for path, count in Counter(resolve_path(file.path) for file in files).items():
+        if count > 1:
+            message = f"{count} packages would have their handlers in this file"
+            help = "nothing was written; name tools of one package, and a file: mcpgen handlers TOOL --to FILE"
+            findings.error("MG302", message, Span(format_path(path)), help)
 
 
 def plan_handlers(

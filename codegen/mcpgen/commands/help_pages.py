@@ -112,7 +112,7 @@ EXIT_CODES: Mapping[str, Sequence[int]] = {
     "check": (exit_codes.DRIFT, exit_codes.WARNINGS),
     "init": (exit_codes.WRITE_REFUSED,),
     "handlers": (exit_codes.WRITE_REFUSED,),
-    "pull": (exit_codes.WRITE_REFUSED,),
+    "pull": (exit_codes.WRITE_REFUSED, exit_codes.WARNINGS),
     "learn": (exit_codes.WRITE_REFUSED,),
     "docs": (exit_codes.WRITE_REFUSED,),
     "diff": (exit_codes.BREAKING,),
@@ -132,7 +132,8 @@ class CommandWithExamples(TyperCommand):
             return super().parse_args(ctx, args)
         except Exception as error:
             option: object = getattr(error, "option_name", None)  # Typer has no public class for this error
-            if isinstance(option, str) and (advice := advise_about_option(self.name or "", words, option)):
+            options: Sequence[str] = getattr(error, "possibilities", None) or ()
+            if isinstance(option, str) and (advice := advise_about_option(self.name or "", words, option, options)):
                 setattr(error, "message", f"No such option: {option}; {advice}")  # noqa: B010
                 setattr(error, "possibilities", None)  # noqa: B010
             raise

@@ -12,6 +12,7 @@ from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDL
 from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.scaffold import (
+    Project,
     ProjectChoices,
     StarterFiles,
     inspect_project,
@@ -38,41 +39,85 @@ def run_init(
     `yes`, nothing is asked. With `handlers`, the handlers of the tools are written, too.
     """
     findings = Findings()
-    written_handlers: list[str] = []
     try:
         project = inspect_project(folder)
-        choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
-        asks = not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty()
-        if not _check_choices(folder, choices, handlers and not asks, findings):
+        choices, reason = _make_choices(project, options, yes, handlers, findings, output)
+        if findings.failed:
             return output.finish(findings, INVALID_INPUT)
-        reason = [] if options["sdk"] else project.sdk.describe()
-        if asks:
-            output.print_remark(*reason)
-            reason = []
-            choices = _prompt_choices(choices, options)
-            if not _check_choices(folder, choices, handlers, findings):
-                return output.finish(findings, INVALID_INPUT)
         starter = plan_starter_files(project, choices)
-        handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
-        if handlers and os.path.lexists(folder / handlers_file):
-            starter.obstacles[handlers_file] = ("is there already", "move it away, or leave out --handlers")
-        if starter.obstacles:
-            for path, (message, help) in starter.obstacles.items():
-                findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
+        _report_obstacles(folder, starter, choices, handlers, findings)
+        if findings.failed:
             return output.finish(findings, WRITE_REFUSED)
-        write_starter_files(project, starter)
-        if handlers:
-            written_handlers = _write_handlers(folder / starter.settings, findings)
+        written_handlers = _write_files(project, starter, handlers, findings)
     except OSError as error:
         where = Span(format_path(Path(error.filename or folder)))
         findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
         return output.finish(findings, INVALID_INPUT)
+    if findings.failed:
+        output.finish(findings, INVALID_INPUT)
+        output.print_summary("nothing was written", failed=True)
+        return INVALID_INPUT
     written = [*starter.files, *(["pyproject.toml"] if starter.appended else []), *written_handlers]
-    exit_code = INVALID_INPUT if findings.failed else SUCCESS
-    output.finish(findings, exit_code, lambda: _build_init_json(written, choices))
+    output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
     output.print_remark(*reason, *_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
     output.print_remark(*format_next("mcpgen", "build"))
-    return exit_code
+    return SUCCESS
+
+
+def _make_choices(
+    project: Project,
+    options: dict[str, str | None],
+    yes: bool,
+    handlers: bool,
+    findings: Findings,
+    output: CommandOutput,
+) -> tuple[ProjectChoices, list[str]]:
+    """Return the choices, and lines that say why the SDK was chosen, unless they are printed before a question.
+
+    Choices with which no package could be built are reported.
+    """
+    choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
+    reason = [] if options["sdk"] else project.sdk.describe()
+    asks = not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty()
+    _check_choices(project.folder, choices, handlers and not asks, findings)
+    if not asks or findings.failed:
+        return choices, reason
+    output.print_remark(*reason)
+    choices = _prompt_choices(choices, options)
+    _check_choices(project.folder, choices, handlers, findings)
+    return choices, []
+
+
+def _report_obstacles(
+    folder: Path, starter: StarterFiles, choices: ProjectChoices, handlers: bool, findings: Findings
+) -> None:
+    """Report what prevents writing the files, and the handlers if they are asked for."""
+    obstacles = dict(starter.obstacles)
+    handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
+    if handlers and os.path.lexists(folder / handlers_file):
+        obstacles[handlers_file] = ("is there already", "move it away, or leave out --handlers")
+    for path, (message, help) in obstacles.items():
+        findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
+
+
+def _write_files(project: Project, starter: StarterFiles, handlers: bool, findings: Findings) -> list[str]:
+    """Write the settings, the definitions and the handlers: all of them, or none if something is wrong.
+
+    Returns:
+        The files of the handlers.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    created = write_starter_files(project, starter)
+    try:
+        written = _write_handlers(project.folder / starter.settings, findings) if handlers else []
+    except BaseException:
+        created.undo()
+        raise
+    if findings.failed:
+        created.undo()
+    return written
 
 
 def _write_handlers(settings: Path, findings: Findings) -> list[str]:
@@ -86,13 +131,13 @@ def _write_handlers(settings: Path, findings: Findings) -> list[str]:
     return [format_path(file.path) for file in files] if create_handlers(files, findings) else []
 
 
-def _check_choices(folder: Path, choices: ProjectChoices, handlers: bool, findings: Findings) -> bool:
+def _check_choices(folder: Path, choices: ProjectChoices, handlers: bool, findings: Findings) -> None:
     """Report choices with which no package could be built, before anything is written."""
     if handlers and choices.sdk == NO_SDK:
         findings.error("MG302", NEEDS_SDK, None, f"choose one of {', '.join(SDKS_OF_HANDLERS)}: --sdk")
-        return False
+        return
     settings = {"schemas": [choices.schemas], "out": choices.out, "sdk": choices.sdk}
-    return check_new_settings(folder, settings, findings)
+    check_new_settings(folder, settings, findings)
 
 
 def _prompt_choices(choices: ProjectChoices, options: dict[str, str | None]) -> ProjectChoices:

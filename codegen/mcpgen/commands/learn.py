@@ -101,16 +101,7 @@ def _learn(
     if request.out is None and "written" in states.values():
         output.print_remark(*describe_first_folder(packages, "the new files are"))
     output.print_remark(*_format_report(packages, folder, tools, states))
-    data["tools"] = [
-        {
-            "name": tool.name,
-            "file": format_path(folder / tool.file),
-            "results": len(tool.recording.values),
-            "leftOut": dict(tool.recording.left_out),
-            "state": states[tool.file],
-        }
-        for tool in tools
-    ]
+    data["tools"] = [_build_tool_json(tool, folder, states) for tool in tools]
     if findings.failed:
         return WRITE_REFUSED
     if not tools:
@@ -118,6 +109,16 @@ def _learn(
         findings.error("MG718", message, None, help)
         return INVALID_INPUT
     return SUCCESS
+
+
+def _build_tool_json(tool: LearnedTool, folder: Path, states: Mapping[str, str]) -> Json:
+    return {
+        "name": tool.name,
+        "file": format_path(folder / tool.file),
+        "results": len(tool.recording.values),
+        "leftOut": dict(tool.recording.left_out),
+        "state": states[tool.file],
+    }
 
 
 def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has_server: bool) -> tuple[str, str]:
@@ -243,7 +244,7 @@ def _propose_schemas(
     for tool, recording in recordings.items():
         if not recording.values:
             message = f'nothing can be learned from the results of "{tool}": {_format_left_out(recording)}'
-            help = "record a call that succeeds and returns JSON"
+            help = "record a call that succeeds and returns JSON; if none does, it needs no schema: read its content"
             if recording.left_out[SEVERAL_BLOCKS]:
                 help = "a typed client reads `structuredContent`, or the JSON of a single content block"
             findings.warn("MG718", message, None, help)

@@ -10,9 +10,10 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
-from mcpgen.commands.failing import FailOn, has_warning
+from mcpgen.commands.failing import FailOn, must_fail
 from mcpgen.commands.lint_fixes import apply_fixes
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.shared_settings import drop_names_of_other_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code
 from mcpgen.lint.linter import lint_package, select_rules
@@ -39,7 +40,7 @@ class LintRequest:
     clients: Sequence[str] | None = None
     fix: bool = False
     fail_on: FailOn | None = None
-    """Whether warnings make it fail; None: the settings decide, and without a choice there, they do."""
+    """Whether warnings make it fail; None: the settings of each package decide, and without a choice there, they do."""
 
 
 @dataclass
@@ -55,12 +56,16 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
     """Lint the definitions of every package, report the findings and return the exit code."""
     findings, result = loaded.findings, _LintResult()
     with allow_deep_recursion():
-        for package in loaded.packages:
-            _lint_package(_override_lint_settings(package, request), request.fix, findings, result)
+        chosen = [_override_lint_settings(package, request) for package in loaded.packages]
+        reports = [(package, _lint_package(package, request.fix, result)) for package in chosen]
+    reports = [*zip(chosen, drop_names_of_other_packages(reports), strict=True)]
+    concerned = [*reports, *((package, findings) for package in chosen)]  # what is about all is about each
+    fails = must_fail(request.fail_on, concerned, findings, default="warning")
+    for _, found in reports:
+        findings.extend(found)
     reported = Findings()  # `build` reports the other notes about the definitions
     reported.extend(item for item in findings if item.severity is Severity.ERROR or _is_counted(item))
     lint_items = [item for item in reported.sorted() if _is_counted(item)]
-    fails = has_warning(lint_items) and _fails_on_warnings(loaded, request)
     exit_code = INVALID_INPUT if findings.failed else LINT_FINDINGS if fails else SUCCESS
     output.finish(
         reported,
@@ -72,21 +77,14 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
         },
     )
     if lint_items or result.definition_count or not findings.failed:
-        output.print_remark(*_format_summary(lint_items, request.fix, result, findings.failed))
+        summary = _format_summary(lint_items, request.fix, result, findings.failed)
+        output.print_summary(*summary, failed=exit_code == LINT_FINDINGS)
     return exit_code
 
 
 def _is_counted(item: Diagnostic) -> bool:
     """Return whether a diagnostic is a finding of lint: one of a rule, an edited pulled file, or another warning."""
     return is_lint_code(item.code) or item.code == "MG401" or item.severity is Severity.WARNING
-
-
-def _fails_on_warnings(loaded: LoadedPackages, request: LintRequest) -> bool:
-    """Return whether warnings make the run fail: yes, unless the option or all packages say no."""
-    if request.fail_on is not None:
-        return request.fail_on == "warning"
-    choices = [package.settings.fail_on for package in loaded.packages]
-    return not choices or any(choice != "error" for choice in choices)
 
 
 def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) -> ConfiguredPackage:
@@ -107,12 +105,12 @@ def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) ->
     return package.model_copy(update={"settings": package.settings.model_copy(update={"lint": lint})})
 
 
-def _lint_package(package: ConfiguredPackage, is_fixing: bool, findings: Findings, result: _LintResult) -> None:
-    """Lint a package, after fixing what can be fixed if that is asked for."""
+def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResult) -> Findings:
+    """Lint a package, after fixing what can be fixed if that is asked for; return the findings."""
     chosen = package.settings.lint
     rules = select_rules(chosen.selected, chosen.ignore, chosen.clients)
-    definitions, read_findings = _read(package)
-    for _ in range(MAX_ROUNDS if is_fixing and not read_findings.failed else 0):
+    definitions, findings = _read(package)
+    for _ in range(MAX_ROUNDS if is_fixing and not findings.failed else 0):
         try:
             fixed = apply_fixes([*list_linted(definitions)], rules, package.settings.limits)
         except OSError as error:
@@ -123,12 +121,12 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, findings: Finding
         result.skipped = fixed.skipped
         if not fixed.count:
             break
-        definitions, read_findings = _read(package)
+        definitions, findings = _read(package)
     sites = [*list_linted(definitions)]
     for number, finding in lint_package([site.definition for site in sites], rules):
-        read_findings.add(sites[number].locate(finding))
+        findings.add(sites[number].locate(finding))
     result.definition_count += len(sites)
-    findings.extend(read_findings)
+    return findings
 
 
 def _read(package: ConfiguredPackage) -> tuple[Definitions, Findings]:

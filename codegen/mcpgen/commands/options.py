@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from mcpgen.introspect.client import ServerQuery
 
 PathsArgument = Annotated[
-    list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)
+    list[Path] | None,
+    typer.Argument(help="Files and folders with definitions.", show_default="by the settings, or schemas"),
 ]
 OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
 SdkOption = Annotated[str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default=NO_SDK)]

@@ -13,12 +13,14 @@ from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, 
 from mcpgen.commands.pull_neighbours import (
     describe_new_file,
     find_folder_of_file,
+    list_removed_names,
     report_clash,
     report_moved_definitions,
+    report_other_server,
 )
 from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas
 from mcpgen.commands.server_package import reads_file
-from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
+from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.files.project_paths import find_project, is_within
@@ -29,6 +31,7 @@ from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.lint import Remark, lint_output_schema
 from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.server_address import format_server_address, make_server_name
+from mcpgen.introspect.server_identity import identify_server
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.names.identifiers import make_class_stem
 from mcpgen.names.reserved import DEVICE_NAMES
@@ -97,7 +100,11 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
     if folder is None:
         return INVALID_INPUT
     server = format_server_address(request.query.source)
-    target = PulledTarget(folder, name, server, request.force, exclude=request.exclude)
+    identity = identify_server(request.query.source)
+    is_named = request.name is not None
+    target = PulledTarget(
+        folder, name, server, request.force, exclude=request.exclude, identity=identity, is_named=is_named
+    )
     return store_definitions(packages, target, advertised, limits, findings)
 
 
@@ -129,6 +136,10 @@ class PulledTarget:
     """Names, URIs and patterns of definitions that were left out."""
     companions: frozenset[str] = frozenset()
     """Names of the files that the same command pulls."""
+    identity: str = ""
+    """The digest of the server's address, see `identify_server`."""
+    is_named: bool = True
+    """Whether the user chose the name, so that it means the same server, wherever it is."""
 
     @property
     def path(self) -> Path:
@@ -146,6 +157,8 @@ class Pulled:
     is_new: bool
     """Whether the file was not there before."""
     tools: tuple[PulledTool, ...]
+    removed: tuple[str, ...] = ()
+    """Names of definitions that the file had before."""
 
     @property
     def path(self) -> str:
@@ -157,7 +170,13 @@ class Pulled:
         tools: list[Json] = [
             {"name": tool.name, "class": tool.result, "remarks": [*map(str, tool.remarks)]} for tool in self.tools
         ]
-        return {"file": self.path, "protocol": self.advertised.protocol, "written": self.is_changed, "tools": tools}
+        return {
+            "file": self.path,
+            "protocol": self.advertised.protocol,
+            "written": self.is_changed,
+            "tools": tools,
+            "removed": [*self.removed],
+        }
 
     @property
     def state(self) -> str:
@@ -167,6 +186,14 @@ class Pulled:
     def summarize_file(self) -> str:
         """Return a line about the file alone."""
         return f"{self.path}: {self.state}"
+
+    def describe_removed(self) -> list[str]:
+        """Return a line about what is no longer in the file; none if everything still is."""
+        if not self.removed:
+            return []
+        has_history = (find_project(self.file.parent) / ".git").exists()
+        advice = "; `mcpgen diff --against HEAD` says what that breaks" if has_history else ""
+        return [f"  removed: {', '.join(self.removed)}{advice}"]
 
     def summarize(self) -> str:
         """Return a line about the file and its definitions."""
@@ -194,26 +221,34 @@ def store_definitions(
     advertised = leave_out_schemas(advertised, [name for name, kind in agreements.items() if kind == "same"])
     try:
         text = render_pulled_file(
-            advertised, target.server, most, target.prefix, address=target.address, exclude=target.exclude
+            advertised,
+            target.server,
+            most,
+            target.prefix,
+            address=target.address,
+            identity=target.identity,
+            exclude=target.exclude,
         )
     except IntrospectionError as error:
         findings.error(error.code, error.message, Span.of_server(target.server), error.help)
         return INVALID_INPUT
     server = target.address or target.server
+    if not (target.is_named or target.force) and report_other_server(target.path, server, target.identity, findings):
+        return WRITE_REFUSED
     if readers and report_clash(target.path, server, advertised, target.companions, findings):
         return INVALID_INPUT
     if report_moved_definitions(readers, target.path, advertised, findings):
         return INVALID_INPUT
+    removed = list_removed_names(target.path, advertised)
     private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
     plan = write_pulled_file(target.folder, target.name, text, target.force, findings)
     if plan is None:
         return INVALID_INPUT
     if plan.refused:
         return WRITE_REFUSED
-    choices = {tool_name: choice for package in packages for tool_name, choice in package.settings.tools.items()}
-    tools = [_describe_tool(tool, choices.get(name := str(tool["name"])), agreements.get(name)) for tool in declared]
+    tools = [_describe_tool(tool, readers or packages, agreements.get(str(tool["name"]))) for tool in declared]
     is_new = any(step.action is Action.CREATE for step in plan.steps)
-    return Pulled(target.path, advertised, bool(plan.changes), is_new, tuple(tools))
+    return Pulled(target.path, advertised, bool(plan.changes), is_new, tuple(tools), removed)
 
 
 @dataclass(frozen=True)
@@ -231,25 +266,30 @@ class PulledTool:
 
 _AGREEMENT_REMARKS: dict[Agreement, str] = {
     "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
+    "partly": "the server declares the outputSchema of the settings; remove it there, since another package needs it "
+    "in the pulled file",
     "different": "the server's outputSchema differs from the one of the settings; remove one of the two",
 }
 
 
-def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None, agreement: Agreement | None) -> PulledTool:
+def _describe_tool(
+    tool: dict[str, Json], packages: Sequence[ConfiguredPackage], agreement: Agreement | None
+) -> PulledTool:
     name = str(tool["name"])
-    stem = make_class_stem(name, None if choice is None else choice.name)
+    choices = [choice for package in packages if (choice := package.settings.tools.get(name)) is not None]
+    stem = make_class_stem(name, next((choice.name for choice in choices if choice.name is not None), None))
     result = f"{stem}Result" if stem else None
     if "outputSchema" in tool:
         remark = "" if agreement is None else _AGREEMENT_REMARKS[agreement]
         return PulledTool(name, result, remark, tuple(lint_output_schema(tool)))
-    if choice is not None and choice.output_schema is not None:
+    if any(choice.output_schema is not None for choice in choices):
         return PulledTool(name, result, "the server declares no outputSchema, but the settings have one")
     return PulledTool(name, result, NO_SCHEMA)
 
 
 def _format_report(pulled: Pulled) -> list[str]:
     advertised, tools = pulled.advertised, pulled.tools
-    lines = [pulled.summarize()]
+    lines = [pulled.summarize(), *pulled.describe_removed()]
     remarked: defaultdict[str, list[tuple[PulledTool, Remark]]] = defaultdict(list)
     for tool in tools:
         for remark in tool.remarks:

@@ -27,7 +27,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
-from mcpgen.report.exit_codes import INVALID_INPUT
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
 from mcpgen.targets import NO_SDK, SDK_NAMES
@@ -89,7 +89,7 @@ class PullEnd:
             self._findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
             return INVALID_INPUT
         if self._follow_up.build_with is None:
-            return 0
+            return SUCCESS
         load_packages, memory = self._follow_up.build_with
         outside = self._find_outside_folder()
         loaded = load_packages([] if outside is None else [outside])
@@ -104,7 +104,8 @@ class PullEnd:
         """Print what was built, and the next command as the last line, unless something is wrong."""
         if self._built is not None:
             self._built.print_summaries(output)
-        if not self._findings.failed:
+        is_built = self._built is None or self._built.exit_code == SUCCESS
+        if is_built and not self._findings.failed:
             output.print_remark(*format_next("mcpgen", *self._list_next_words()))
 
     def _has_no_settings(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, describe_definitions, store_definitions
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
@@ -52,39 +53,21 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     check_sdk_option(request.follow_up.sdk, packages, findings)
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     servers = [] if findings.failed else read_client_config(request.choice, limits, findings)
-    names = frozenset(server.slug for server in servers)
-    answers: dict[str, AdvertisedDefinitions] = {}
-    for number, fetched in enumerate(fetch_from_servers(servers, request.exclude, limits), 1):
-        findings.extend(fetched.findings)
-        if fetched.definitions is not None:
-            answers[fetched.server.name] = fetched.definitions
-        summary = "failed" if fetched.definitions is None else describe_definitions(fetched.definitions)
-        output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {summary}")
-    answered = [server for server in servers if server.name in answers]
-    exit_code = SUCCESS if len(answered) == len(servers) else INVALID_INPUT
-    if not request.each and request.out is None and _report_same_names(answered, answers, request.prefix, findings):
-        answered = []
-    pulled: dict[str, Pulled] = {}
-    for server in answered:
-        stored = _store_definitions(packages, request, server, answers[server.name], names, findings)
-        if isinstance(stored, int):
-            exit_code = max(exit_code, stored)
-        else:
-            pulled[server.name] = stored
-            output.print_remark(stored.summarize_file())
+    answers = _ask_servers(servers, request, limits, findings, output)
+    pulled, exit_code = _store_answers(packages, request, servers, answers, findings, output)
     succeeded = [server for server in servers if server.name in pulled]
-    servers_data: list[Json] = [
-        {"server": server.name, **(pulled[server.name].describe() if server.name in pulled else {"file": None})}
-        for server in servers
-    ]
-    data: dict[str, Json] = {"servers": servers_data}
-    if findings.failed:
+    data: dict[str, Json] = {"servers": _describe_servers(servers, pulled)}
+    if findings.failed or len(answers) < len(servers):
         exit_code = max(exit_code, INVALID_INPUT)
     elif not servers:
         output.print_remark(f"{format_path(request.choice.file)} has no servers that are not disabled")
     has_failed = exit_code != SUCCESS
+    failed = [server.name for server in servers if server.name not in pulled]
+    is_left_unbuilt = bool(failed and succeeded) and request.follow_up.build_with is not None
     if not succeeded or (has_failed and not request.each):
-        return output.finish(findings, exit_code, lambda: data)
+        output.finish(findings, exit_code, lambda: data)
+        output.print_remark(*_describe_missing_build(failed) if is_left_unbuilt else ())
+        return exit_code
     new_tables = [*_format_new_tables(packages, request, succeeded)]
     output.print_remark(*new_tables)
     if new_tables and request.follow_up.build_with is not None and not has_failed:
@@ -100,7 +83,71 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     exit_code = max(exit_code, end.run(output, data))
     output.finish(findings, exit_code, lambda: data)
     end.print_end(output)
+    output.print_remark(*_describe_missing_build(failed) if is_left_unbuilt else ())
     return exit_code
+
+
+def _ask_servers(
+    servers: Sequence[ConfiguredServer],
+    request: PullManyRequest,
+    limits: Limits,
+    findings: Findings,
+    output: CommandOutput,
+) -> dict[str, AdvertisedDefinitions]:
+    """Return the definitions of each server that can be asked, by its name, and print a line about every server."""
+    answers: dict[str, AdvertisedDefinitions] = {}
+    for number, fetched in enumerate(fetch_from_servers(servers, request.exclude, limits), 1):
+        findings.extend(fetched.findings)
+        if fetched.definitions is not None:
+            answers[fetched.server.name] = fetched.definitions
+        summary = "failed" if fetched.definitions is None else _describe_answer(fetched.definitions)
+        output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {summary}")
+    return answers
+
+
+def _store_answers(
+    packages: Sequence[ConfiguredPackage],
+    request: PullManyRequest,
+    servers: Sequence[ConfiguredServer],
+    answers: Mapping[str, AdvertisedDefinitions],
+    findings: Findings,
+    output: CommandOutput,
+) -> tuple[dict[str, Pulled], int]:
+    """Write the file of each server that has answered; return what was written, by server, and the exit code so far."""
+    answered = [server for server in servers if server.name in answers]
+    pulled: dict[str, Pulled] = {}
+    exit_code = SUCCESS
+    if not request.each and request.out is None and _report_same_names(answered, answers, request.prefix, findings):
+        return pulled, exit_code
+    names = frozenset(server.slug for server in servers)
+    for server in answered:
+        stored = _store_definitions(packages, request, server, answers[server.name], names, findings)
+        if isinstance(stored, int):
+            exit_code = max(exit_code, stored)
+        else:
+            pulled[server.name] = stored
+            output.print_remark(stored.summarize_file(), *stored.describe_removed())
+    return pulled, exit_code
+
+
+def _describe_servers(servers: Sequence[ConfiguredServer], pulled: Mapping[str, Pulled]) -> list[Json]:
+    """Return what the JSON document says about each server."""
+    return [
+        {"server": server.name, **(pulled[server.name].describe() if server.name in pulled else {"file": None})}
+        for server in servers
+    ]
+
+
+def _describe_answer(advertised: AdvertisedDefinitions) -> str:
+    """Return what a server has, and how many of its tools have results that are not typed."""
+    bare = sum("outputSchema" not in tool for tool in advertised.tools)
+    untyped = f"; {bare} of the tools without an outputSchema" if bare else ""
+    return describe_definitions(advertised) + untyped
+
+
+def _describe_missing_build(failed: Sequence[str]) -> list[str]:
+    """Return lines that say why nothing was built, and how to build what was pulled."""
+    return [f"not built, since this failed: {', '.join(failed)}", *format_next("mcpgen", "build")]
 
 
 def _store_definitions(

@@ -11,7 +11,12 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import read_input
-from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, read_server
+from mcpgen.introspect.pulled_file import (
+    find_files_pulled_from,
+    find_pulled_folder,
+    is_pulled_from,
+    read_server,
+)
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
@@ -20,6 +25,13 @@ from mcpgen.read.loader import read_definitions
 from mcpgen.schema.values import Json, as_array, as_object
 
 _NAMED_LISTS = ("tools", "prompts")
+_LABELLED_LISTS = (
+    ("tools", "name", ""),
+    ("prompts", "name", "prompt "),
+    ("resources", "uri", "resource "),
+    ("resourceTemplates", "uriTemplate", "resource "),
+)
+"""The members of a pulled file, what identifies their definitions, and the word before it in a report."""
 
 
 def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Path:
@@ -86,6 +98,47 @@ def report_moved_definitions(
                 findings.error("MG711", message, Span(format_path(file)), help)
                 return True
     return False
+
+
+def report_other_server(file: Path, server: str, identity: str, findings: Findings) -> bool:
+    """Report that the file of a server is of another one, whose definitions would be lost; return whether it is.
+
+    Args:
+        file: the file, whose name was made from the server's address.
+        server: the server's address for people.
+        identity: the digest of the address.
+    """
+    owner = read_server(file)
+    if not owner or is_pulled_from(file, server, identity):
+        return False
+    known = [other.stem for other in find_files_pulled_from(server, file.parent, identity)]
+    message = f"was pulled from {owner}" if owner != server else f"was pulled from another server called {owner}"
+    help = f"give this server a name of its own: --name NAME; if it is the same one, moved: --name {file.stem}"
+    if known:
+        help = f"this server's file is {known[0]}.json: --name {known[0]}"
+    findings.error("MG701", message, Span(format_path(file)), help)
+    return True
+
+
+def list_removed_names(file: Path, advertised: AdvertisedDefinitions) -> tuple[str, ...]:
+    """Return the names, or URIs, of definitions in a pulled file that the server no longer has."""
+    if not read_server(file):
+        return ()
+    old, new = (
+        _list_labels(_read_document(file)),
+        _list_labels({member: [*items] for member, items in advertised.lists.items()}),
+    )
+    return tuple(label for label in old if label not in new)
+
+
+def _list_labels(lists: Mapping[str, Json]) -> dict[str, None]:
+    """Return what identifies each definition; the kind stands before all but tools."""
+    return {
+        f"{kind}{item[key]}": None
+        for member, key, kind in _LABELLED_LISTS
+        for item in map(as_object, as_array(lists.get(member)))
+        if key in item
+    }
 
 
 def describe_new_file(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -14,8 +15,9 @@ from mcpgen.read.loader import read_given_schemas
 from mcpgen.schema.contract import format_contract
 from mcpgen.schema.values import Json
 
-Agreement = Literal["same", "different"]
-"""What the schema that a server declares is, compared with that of the settings."""
+Agreement = Literal["same", "partly", "different"]
+"""What the schema that a server declares is, compared with that of the settings. It is "partly" the same if another
+package that reads the file has no schema for the tool in its settings."""
 
 
 def compare_given_schemas(
@@ -24,16 +26,26 @@ def compare_given_schemas(
     """Return how the declared outputSchemas of tools agree with those of the settings, for tools that have both.
 
     A file that cannot be read is left out: the next build reports it.
+
+    Args:
+        packages: all packages that read the pulled file.
+        advertised: what the server declares.
     """
     declaring = {str(tool["name"]): tool["outputSchema"] for tool in advertised.tools if "outputSchema" in tool}
-    agreements: dict[str, Agreement] = {}
+    verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for package in packages:
-        for name, schema in read_given_schemas(package, declaring.keys() - agreements.keys(), Findings()).items():
+        for name, schema in read_given_schemas(package, declaring, Findings()).items():
             wrap = package.settings.tools[name].wrap or package.settings.wrap or "always"
             given = make_advertised_output(schema, wrap, advertised.protocol)
-            is_same = _format_schema(given) == _format_schema(declaring[name])
-            agreements[name] = "same" if is_same else "different"
-    return agreements
+            verdicts[name].append(_format_schema(given) == _format_schema(declaring[name]))
+    return {name: _sum_up(are_same, len(packages)) for name, are_same in verdicts.items()}
+
+
+def _sum_up(are_same: Sequence[bool], package_count: int) -> Agreement:
+    """Return the agreement of all packages from that of those whose settings have a schema."""
+    if not all(are_same):
+        return "different"
+    return "same" if len(are_same) == package_count else "partly"
 
 
 def _format_schema(schema: Json) -> str:

@@ -171,14 +171,14 @@ def list_table_lines(package: PackageChoices, prefix: str) -> list[str]:
     ]
 
 
-def write_starter_files(project: Project, starter: StarterFiles) -> None:
-    """Write what was planned: all of it, or nothing.
+def write_starter_files(project: Project, starter: StarterFiles) -> write.CreatedFiles:
+    """Write what was planned, all of it or nothing, and return what can be undone.
 
     Raises:
         OSError: a file cannot be written.
     """
     addition = (project.folder / "pyproject.toml", starter.appended) if starter.appended else None
-    write.create_files({project.folder / path: text for path, text in starter.files.items()}, addition)
+    return write.create_files({project.folder / path: text for path, text in starter.files.items()}, addition)
 
 
 def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterable[str]) -> dict[str, tuple[str, str]]:

@@ -10,16 +10,21 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder
 from mcpgen.introspect.server_address import format_server_address
+from mcpgen.introspect.server_identity import identify_server
 
 
 def find_pulled_files(packages: Sequence[ConfiguredPackage], name: str, query: ServerQuery | None) -> list[Path]:
-    """Return the files of a name in the packages' folders; if there are none, those pulled from the server, if any."""
+    """Return the files in the packages' folders that were pulled from the server, else those of a name.
+
+    If several were pulled from it, those of the name are chosen. Without a query, only the name counts.
+    """
     folders = [*dict.fromkeys(find_pulled_folder([package]) for package in packages)] or [find_pulled_folder([])]
     named = [path for path in (folder / f"{name}.json" for folder in folders) if path.is_file()]
-    if named or query is None:
+    if query is None:
         return named
-    server = format_server_address(query.source)
-    return [path for folder in folders for path in find_files_pulled_from(server, folder)]
+    server, identity = format_server_address(query.source), identify_server(query.source)
+    pulled = [path for folder in folders for path in find_files_pulled_from(server, folder, identity)]
+    return [path for path in pulled if path in named] or pulled or named
 
 
 def reads_file(package: ConfiguredPackage, file: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,9 @@ import typer
 SERVER_OPTIONS = ("--server", "--against-server")
 _PULL_HELP = "write -- before the server's command: mcpgen pull -- npx -y some-server"
 _PULL_SERVER_HELP = "pull takes the server without an option: mcpgen pull URL, or mcpgen pull -- COMMAND"
+_PULL_OPTION_HELP = "If it is an option of the server's command, write -- before that command"
+_LEAST_SIMILARITY = 0.8
+"""Similarity of two options from which one is taken for a slip in the other; many servers have options of their own."""
 _SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"))
 
 
@@ -18,17 +22,20 @@ def _format_quote_help(option: str) -> str:
     return f'put the whole command in quotes: {option} "npx -y some-server"'
 
 
-def advise_about_option(command: str, arguments: Sequence[str], option: str) -> str:
+def advise_about_option(command: str, arguments: Sequence[str], option: str, options: Sequence[str] = ()) -> str:
     """Return what to do about an option that a command does not have; empty if it is not about a server.
 
     Args:
         command: the command of mcpgen.
         arguments: the words after it, whose values may be secret and are not quoted.
         option: the option.
+        options: options of the command with similar names.
     """
     if command == "pull":
         if option == "--server":
             return _PULL_SERVER_HELP
+        if similar := difflib.get_close_matches(option, options, 1, _LEAST_SIMILARITY):
+            return f"did you mean {similar[0]}? {_PULL_OPTION_HELP}"
         place = next((number for number, word in enumerate(arguments) if word.partition("=")[0] == option), 0)
         return _PULL_HELP if any(not word.startswith("-") for word in arguments[:place]) else ""
     used = next((word for word in arguments if word in SERVER_OPTIONS), "")

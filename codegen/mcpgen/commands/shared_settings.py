@@ -3,39 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Span
 from mcpgen.pipeline.outcome import Outcome
 
+PackageReport: TypeAlias = tuple[ConfiguredPackage, Findings]
+"""A package, and the findings about it."""
 
-def drop_names_of_other_packages(packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]) -> None:
-    """Drop warnings about a definition that is not in a package if another one with the same setting has it.
 
-    If none has it, the first warning remains.
+def pair_findings(packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]) -> list[PackageReport]:
+    """Return each package of a run with the findings of its outcome."""
+    return [(package, outcome.findings) for package, outcome in zip(packages, outcomes, strict=True)]
+
+
+def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findings]:
+    """Return the findings about each package, without warnings about a definition that another package has.
+
+    The other one must have the same setting. If none has the definition, the first warning remains.
 
     What the cache stores of each package keeps the warning, so that a run without the other package repeats it.
 
     Args:
-        packages: the packages of a run.
-        outcomes: the outcome of each.
+        reports: each package of a run, with the findings about it.
     """
-    reported = [{(item.message, item.span) for item in outcome.findings} for outcome in outcomes]
-    for number, (package, outcome) in enumerate(zip(packages, outcomes, strict=True)):
+    reported = [{(item.message, item.span) for item in findings} for _, findings in reports]
+    kept: list[Findings] = []
+    for number, (package, findings) in enumerate(reports):
         others = [
             (other, found)
-            for index, (other, found) in enumerate(zip(packages, reported, strict=True))
-            if index != number and not other.is_runtime and not outcomes[index].findings.failed
+            for index, ((other, other_findings), found) in enumerate(zip(reports, reported, strict=True))
+            if index != number and not other.is_runtime and not other_findings.failed
         ]
-        kept = Findings()
-        kept.extend(
+        kept.append(Findings())
+        kept[-1].extend(
             item
-            for item in outcome.findings
+            for item in findings
             if not any(_has_definition(item, package, other, found) for other, found in others)
             and not any(item.code == "MG308" and (item.message, item.span) in found for found in reported[:number])
         )
-        if len(kept) < len(outcome.findings):
-            outcome.findings = kept
+    return kept
 
 
 def _has_definition(

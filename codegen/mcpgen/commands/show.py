@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen.commands.example_results import NoExampleResult, collect_texts, make_example_result
+from mcpgen.commands.example_results import NoExampleResult, collect_texts, format_compact, make_example_result
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -30,6 +30,8 @@ DEFAULT_CONTENT = (
     'a template, "table", "csv" or another `content` may say it shorter'
 )
 """Line about a tool whose content is the default."""
+
+_JSON_BLOCK = "the last text block is the JSON, which the protocol requires if a result is not an object"
 
 
 @dataclass(frozen=True)
@@ -151,12 +153,20 @@ def _format_comparison(characters: Mapping[str, Any]) -> str:
 
 def _format_cost_table(sizes: list[tuple[str, int]], result: Any) -> str:
     """Return a table of sizes in bytes, with the blocks that are not text below it."""
-    kinds = [block["type"] for block in result.to_wire()["content"]]
+    blocks = result.to_wire()["content"]
+    kinds = [block["type"] for block in blocks]
     labels = {"content": f"content ({format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
     lines = [f"{labels[name]:<26} {size:>8,} bytes" for name, size in sizes]
     if other_kinds := [kind for kind in kinds if kind != "text"]:
         lines.append(f"besides: {', '.join(other_kinds)}, which models count in their own ways")
+    if "json" in dict(sizes) and _ends_with_json(blocks, result.to_structured_content()):
+        lines.append(_JSON_BLOCK)
     return "\n".join(lines) + "\n"
+
+
+def _ends_with_json(blocks: Sequence[dict[str, Any]], value: Json) -> bool:
+    """Return whether the JSON of a value that is not an object follows the content of its own."""
+    return len(blocks) > 1 and not isinstance(value, dict) and blocks[-1].get("text") == format_compact(value)
 
 
 def _format_indented(value: object) -> str:

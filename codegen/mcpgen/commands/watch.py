@@ -97,7 +97,8 @@ class Watcher:
         self._screen.begin_build()
         try:
             loaded = self._load_packages()
-            result = build_packages(loaded, BuildRequest(self._jobs), memory, self._output)
+            request = BuildRequest(self._jobs, fail_on="error")  # warnings are shown; they stop nobody's work
+            result = build_packages(loaded, request, memory, self._output)
             outcomes = result.outcomes
             self._input = WatchedInput(loaded.packages or self._input.packages, outcomes or self._input.outcomes)
             self._remember_runs(loaded.packages, outcomes, memory)

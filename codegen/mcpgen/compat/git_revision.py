@@ -163,7 +163,10 @@ def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = 
     if process.returncode == 0:
         return process.stdout
     if revision:
-        help = "name a branch, a tag or a commit; a shallow clone has the last commit only"
+        help = (
+            "name a branch, a tag or a commit; a shallow clone has the last commit only: "
+            "in GitHub Actions, give actions/checkout `fetch-depth: 0`"
+        )
         raise RevisionError(f'git knows no revision "{revision}"', help)
     errors = process.stderr.decode("utf-8", "replace").strip().splitlines()
     if any("not a git repository" in line for line in errors):

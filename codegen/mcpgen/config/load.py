@@ -82,8 +82,8 @@ def load_packages(file: Path | None, start: Path, findings: Findings) -> list[Co
         findings.error("MG302", "the settings must be a table", positions.locate(()), help)
         return []
     return [
-        ConfiguredPackage(settings=settings, folder=file.parent, file=file, roots=roots, table=path)
-        for path, settings in _validate_packages(cast(dict[str, Any], table), positions, findings)
+        ConfiguredPackage(settings=settings, folder=file.parent, file=file, roots=roots, table=path, shared=shared)
+        for path, shared, settings in _validate_packages(cast(dict[str, Any], table), positions, findings)
     ]
 
 
@@ -94,32 +94,31 @@ def locate_setting(package: ConfiguredPackage, path: tuple[str | int, ...]) -> S
     """
     if package.positions is None:
         return None
-    is_shared = package.positions.has(path[:1]) and not package.positions.has((*package.table, *path[:1]))
+    is_shared = not package.shared.isdisjoint(path[:1])
     return package.positions.locate(path if is_shared else (*package.table, *path))
 
 
 def _validate_packages(
     table: dict[str, Any], positions: KeyPositions, findings: Findings
-) -> list[tuple[tuple[str | int, ...], PackageSettings]]:
+) -> list[tuple[tuple[str | int, ...], frozenset[str], PackageSettings]]:
     """Return the settings of each valid package: those of the table, with its other keys as defaults for `package`.
 
-    Before the settings is the path of the package's own table.
+    Before the settings are the path of the package's own table, and the keys that it does not have there.
     """
     settings = validate_table(Settings, table, positions, (), findings)
     if settings is None:
         return []
     if not settings.package:
         explicit = settings.model_dump(by_alias=True, exclude={"package"}, exclude_unset=True)
-        return [((), PackageSettings.model_validate(explicit))]
+        return [((), frozenset(), PackageSettings.model_validate(explicit))]
     defaults = {key: value for key, value in table.items() if key != "package"}
-    validated = [
-        (
-            ("package", index),
-            validate_table(PackageSettings, {**defaults, **own}, positions, ("package", index), findings),
-        )
-        for index, own in enumerate(settings.package)
-    ]
-    return [(path, package) for path, package in validated if package is not None]
+    packages: list[tuple[tuple[str | int, ...], frozenset[str], PackageSettings]] = []
+    for index, own in enumerate(settings.package):
+        path = ("package", index)
+        package = validate_table(PackageSettings, {**defaults, **own}, positions, path, findings)
+        if package is not None:
+            packages.append((path, frozenset(defaults.keys() - own.keys()), package))
+    return packages
 
 
 def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Findings) -> str | None:

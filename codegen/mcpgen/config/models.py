@@ -355,8 +355,8 @@ class PackageSettings(SettingsTable):
     fail_on: Annotated[Literal["error", "warning"] | None, EXIT_CODES_ONLY] = Field(
         None,
         alias="fail-on",
-        description="what makes `build`, `check` and `lint` fail: errors only, or warnings, too; by default, only "
-        "`lint` fails on warnings",
+        description="what makes `build`, `check`, `lint` and `pull --build` fail: errors only, or warnings, too; by "
+        "default, only `lint` fails on warnings. `watch` builds in spite of warnings",
     )
     lint: LintSettings = Field(LintSettings.model_construct(), description="which rules about clients and models run")
     budget: BudgetSettings = Field(
@@ -389,6 +389,8 @@ class ConfiguredPackage(StrictModel):
     """Keys of the settings that options of the command line have replaced."""
     table: tuple[str | int, ...] = ()
     """Path of its own table in the settings: empty if it is the only package."""
+    shared: frozenset[str] = frozenset()
+    """Keys of the settings that it has from the table around its own."""
 
     @cached_property
     def positions(self) -> KeyPositions | None:

@@ -47,8 +47,8 @@ def override_settings(
     return _keep_usable_packages(_override_packages(widened, inputs, options, findings), findings)
 
 
-def check_new_settings(folder: Path, settings: dict[str, Any], findings: Findings) -> bool:
-    """Report what a build would refuse in settings that are not written yet; return whether it would refuse nothing.
+def check_new_settings(folder: Path, settings: dict[str, Any], findings: Findings) -> None:
+    """Report what a build would refuse in settings that are not written yet.
 
     Args:
         folder: The folder of the settings file.
@@ -57,7 +57,7 @@ def check_new_settings(folder: Path, settings: dict[str, Any], findings: Finding
     """
     defaults = PackageSettings.model_validate({})
     package = ConfiguredPackage(settings=defaults, folder=folder, roots=(find_project(folder),))
-    return bool(_keep_usable_packages(_replace_settings([package], settings, findings), findings))
+    _keep_usable_packages(_replace_settings([package], settings, findings), findings)
 
 
 def _keep_usable_packages(packages: list[ConfiguredPackage], findings: Findings) -> list[ConfiguredPackage]:

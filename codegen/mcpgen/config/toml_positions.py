@@ -40,11 +40,6 @@ class KeyPositions:
             elif key := _KEY_LINE.match(line):
                 self._positions.setdefault((*table, *_split_key(key[1])), (number, key.start(1) + 1))
 
-    def has(self, path: tuple[str | int, ...]) -> bool:
-        """Return whether the text has a key or a table at a path, or inside of it."""
-        full_path = (*self._prefix, *path)
-        return any(key[: len(full_path)] == full_path for key in self._positions)
-
     def locate(self, path: tuple[str | int, ...]) -> Span:
         """Return the span of a key, of the first key or table inside of it, or of the nearest one around it."""
         full_path = (*self._prefix, *path)

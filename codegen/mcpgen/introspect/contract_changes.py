@@ -4,19 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from urllib.parse import unquote
+from enum import Enum
+from typing import Final, TypeAlias
 
+from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import (
     DEFINITION_KEYWORDS,
+    DRAFT_2020_12,
+    REFERENCE_KEYWORDS,
     SCHEMA_LIST_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
+    detect_dialect,
 )
-from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, canonicalize, follow_pointer, format_pointer, parse_pointer
 from mcpgen.schema.wording import list_wording_changes
 
 Path = tuple[str, ...]
 _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
+_REFERENCE_KEYWORDS = frozenset(REFERENCE_KEYWORDS[DRAFT_2020_12])
+
+
+class Absence(Enum):
+    """What stands for the value of a part that only the other side has; `null` is a value."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absence.ABSENT
+Side: TypeAlias = "Json | Absence"
+"""The value of a part on one side."""
 
 
 @dataclass(frozen=True)
@@ -25,23 +42,19 @@ class Change:
 
     pointer: str
     """JSON pointer into the definition."""
-    before: Json
-    """The value of the definition; None if it has none."""
-    after: Json
-    """The value on the server; None if it has none."""
+    before: Side
+    """The value of the definition."""
+    after: Side
+    """The value on the server."""
     is_required: bool = False
     """Whether it is a property that only one side has, and that side requires it."""
-
-    def covers(self, pointer: str) -> bool:
-        """Check whether a pointer leads into the part that has changed."""
-        return f"{pointer}/".startswith(f"{self.pointer}/")
 
 
 def list_contract_changes(old: dict[str, Json], new: dict[str, Json]) -> list[Change]:
     """Return the differences of two contracts in canonical form, sorted by JSON pointer."""
     changes: list[Change] = []
     for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key), new.get(key)
+        before, after = old.get(key, ABSENT), new.get(key, ABSENT)
         if key in _SCHEMA_MEMBERS or not isinstance(before, dict) or not isinstance(after, dict):
             changes += _compare_values(before, after, (key,), is_in_map=True)
         else:
@@ -56,7 +69,7 @@ def _compare_members(old: dict[str, Json], new: dict[str, Json], path: Path, *, 
         return
     lone_properties = _list_lone_properties(old, new)
     for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key), new.get(key)
+        before, after = old.get(key, ABSENT), new.get(key, ABSENT)
         if key == "required" and not is_map:
             before, after = (_drop_names(names, lone_properties) for names in (before, after))
         elif key == "properties" and not is_map:
@@ -65,19 +78,19 @@ def _compare_members(old: dict[str, Json], new: dict[str, Json], path: Path, *, 
         yield from _compare_values(before, after, (*path, key), is_in_map=is_map)
 
 
-def _compare_values(old: Json, new: Json, path: Path, *, is_in_map: bool) -> Iterator[Change]:
+def _compare_values(old: Side, new: Side, path: Path, *, is_in_map: bool) -> Iterator[Change]:
     """Yield the changes of two values: schemas below a name, else what their keyword says they are."""
     key = path[-1]
-    if old == new and isinstance(old, bool) == isinstance(new, bool):
+    if _are_same(old, new):
         return
     is_map = not is_in_map and key in SCHEMA_MAP_KEYWORDS
     is_schema = is_in_map or key in SINGLE_SCHEMA_KEYWORDS
     if isinstance(old, dict) and isinstance(new, dict) and (is_map or is_schema):
         yield from _compare_members(old, new, path, is_map=is_map)
         return
-    are_lists = isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
-    if are_lists and not is_in_map and key in SCHEMA_LIST_KEYWORDS:
-        for number, (before, after) in enumerate(zip(as_array(old), as_array(new), strict=True)):
+    is_list = not is_in_map and key in SCHEMA_LIST_KEYWORDS
+    if is_list and isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for number, (before, after) in enumerate(zip(old, new, strict=True)):
             yield from _compare_values(before, after, (*path, str(number)), is_in_map=True)
         return
     yield Change(format_pointer(*path), old, new)
@@ -87,9 +100,9 @@ def _compare_properties(old: dict[str, Json], new: dict[str, Json], path: Path) 
     """Yield the changes of the properties of two schemas; a lone one is a single change, also if it is required."""
     old_properties, new_properties = as_object(old.get("properties")), as_object(new.get("properties"))
     for name in sorted(old_properties.keys() | new_properties.keys()):
-        before, after = old_properties.get(name), new_properties.get(name)
-        if before is None or after is None:
-            is_required = name in as_array((new if before is None else old).get("required"))
+        before, after = old_properties.get(name, ABSENT), new_properties.get(name, ABSENT)
+        if before is ABSENT or after is ABSENT:
+            is_required = name in as_array((new if before is ABSENT else old).get("required"))
             yield Change(format_pointer(*path, name), before, after, is_required)
         else:
             yield from _compare_values(before, after, (*path, name), is_in_map=True)
@@ -100,9 +113,17 @@ def _list_lone_properties(old: dict[str, Json], new: dict[str, Json]) -> set[str
     return set(as_object(old.get("properties")).keys() ^ as_object(new.get("properties")).keys())
 
 
-def _drop_names(names: Json, dropped: set[str]) -> Json:
-    """Return a list of required properties without some of them; None if none is left."""
-    return [name for name in as_array(names) if name not in dropped] or None
+def _drop_names(names: Side, dropped: set[str]) -> Side:
+    """Return a list of required properties without some of them; `ABSENT` if none is left."""
+    kept = [name for name in names if name not in dropped] if isinstance(names, list) else []
+    return kept or ABSENT
+
+
+def _are_same(old: Side, new: Side) -> bool:
+    """Report whether two values are the same in JSON, where 1 is neither true nor a text."""
+    if old is ABSENT or new is ABSENT:
+        return old is new
+    return canonicalize(old) == canonicalize(new)
 
 
 # --- wording ---------------------------------------------------------------------------------------------------------
@@ -112,58 +133,103 @@ def list_separate_wording(
     """Return the changes of what two definitions in wire form say that do not come with a change of the contract.
 
     The title of a new property comes with it, and so does a whole new member of `$defs` that only the property uses.
+    What an unchanged part refers to comes with nothing: its text is new for a part that models know.
 
     Returns:
         The changes of wording, and the members of `$defs` that come with a change of the contract.
     """
-    wording = [Change(change.pointer, change.before, change.after) for change in list_wording_changes(old, new)]
-    separate = [change for change in wording if not any(other.covers(change.pointer) for other in contract_changes)]
-    companions = [
-        *_find_lone_definitions(old, new, contract_changes, is_new=False),
-        *_find_lone_definitions(new, old, contract_changes, is_new=True),
+    wording = [
+        Change(
+            change.pointer,
+            ABSENT if change.before is None else change.before,
+            ABSENT if change.after is None else change.after,
+        )
+        for change in list_wording_changes(old, new)
     ]
-    return [change for change in separate if not any(lone.covers(change.pointer) for lone in companions)], companions
+    if not contract_changes:
+        return wording, []
+    changed = {change.pointer for change in contract_changes}
+    old_targets, new_targets = _list_targets(old, changed), _list_targets(new, changed)
+    companions = [
+        *_find_lone_definitions(old, new, old_targets, is_new=False),
+        *_find_lone_definitions(new, old, new_targets, is_new=True),
+    ]
+    parts = {change.pointer for change in (*contract_changes, *companions)}
+    targets = old_targets | new_targets
+    return [change for change in wording if not _comes_with_part(change.pointer, parts, targets)], companions
+
+
+def _comes_with_part(pointer: str, parts: set[str], targets: set[str]) -> bool:
+    """Check whether a pointer is in one of some parts, and not in a target of a reference inside the part."""
+    for outer in _iterate_prefixes(pointer):
+        if outer in targets or outer in parts:
+            return outer not in targets
+    return False
+
+
+def _iterate_prefixes(pointer: str) -> Iterator[str]:
+    """Yield a pointer and those of everything around it, except for the whole."""
+    while pointer:
+        yield pointer
+        pointer = pointer.rpartition("/")[0]
 
 
 def _find_lone_definitions(
-    definition: dict[str, Json], other: dict[str, Json], contract_changes: Sequence[Change], *, is_new: bool
+    definition: dict[str, Json], other: dict[str, Json], targets: set[str], *, is_new: bool
 ) -> Iterator[Change]:
     """Yield the members of `$defs` that only this definition has, and that nothing outside of the changes uses."""
+    used = {prefix for target in targets for prefix in _iterate_prefixes(target)}
     for member in _SCHEMA_MEMBERS:
         schema, others = as_object(definition.get(member)), as_object(other.get(member))
-        used: set[str] | None = None
         for key in sorted(DEFINITION_KEYWORDS & schema.keys()):
             for name in sorted(as_object(schema[key]).keys() - as_object(others.get(key)).keys()):
-                used = _list_used_references(schema, member, contract_changes) if used is None else used
-                if contract_changes and f"#{format_pointer(key, name)}" not in used:
-                    value = as_object(schema[key])[name]
-                    sides = (None, value) if is_new else (value, None)
-                    yield Change(format_pointer(member, key, name), *sides)
+                pointer, value = format_pointer(member, key, name), as_object(schema[key])[name]
+                if pointer not in used:
+                    yield Change(pointer, ABSENT, value) if is_new else Change(pointer, value, ABSENT)
 
 
-def _list_used_references(schema: dict[str, Json], member: str, contract_changes: Sequence[Change]) -> set[str]:
-    """Return the references of a schema that can be reached without going through a changed part."""
-    changed = {change.pointer for change in contract_changes}
-    used: set[str] = set()
-    stack: list[tuple[Json, Path]] = [(schema, (member,))]
-    while stack:
-        value, path = stack.pop()
-        if format_pointer(*path) in changed:
+def _list_targets(definition: dict[str, Json], changed: set[str]) -> set[str]:
+    """Return the pointers to which references lead that can be reached without going through a changed part."""
+    targets: set[str] = set()
+    for member in _SCHEMA_MEMBERS:
+        schema = definition.get(member)
+        index = SchemaIndex(schema, detect_dialect(schema) or DRAFT_2020_12)
+        followed = {""}  # the root is not a part of anything
+        stack: list[tuple[Json, Path, str]] = [(schema, (member,), "")]
+        while stack:
+            value, path, at = stack.pop()
+            if format_pointer(*path) in changed:
+                continue
+            for target in _follow_references(index, value, at) - followed:
+                followed.add(target)
+                stack.append((follow_pointer(schema, parse_pointer(target)), path, target))
+            members = enumerate(value) if isinstance(value, list) else as_object(value).items()
+            stack += [
+                (inner, (*path, str(key)), at + format_pointer(key))
+                for key, inner in members
+                if at or key not in DEFINITION_KEYWORDS  # deeper, that may be the name of a property
+            ]
+        targets.update(f"/{member}{target}" for target in followed if target)
+    return targets
+
+
+def _follow_references(index: SchemaIndex, value: Json, at: str) -> set[str]:
+    """Return the pointers to which the references of a value may lead.
+
+    A dynamic reference, or one that cannot be followed, may lead to every definition and every anchor.
+    """
+    targets: set[str] = set()
+    for keyword in _REFERENCE_KEYWORDS & as_object(value).keys():
+        reference = as_object(value)[keyword]
+        if not isinstance(reference, str):
             continue
-        if isinstance(value, list):
-            stack.extend((item, (*path, str(index))) for index, item in enumerate(value))
-        elif isinstance(value, dict):
-            reference = value.get("$ref")
-            if isinstance(reference, str) and reference not in used:
-                used.add(reference)
-                stack.append((_resolve(schema, reference), path))
-            stack.extend((item, (*path, key)) for key, item in value.items() if key not in DEFINITION_KEYWORDS)
-    return used
-
-
-def _resolve(schema: Json, reference: str) -> Json:
-    """Return what a reference such as `#/$defs/Day` points to; None for another kind."""
-    try:
-        return follow_pointer(schema, parse_pointer(unquote(reference.removeprefix("#"))))
-    except (KeyError, ValueError):
-        return None
+        target = index.find_target(at, reference) if keyword == "$ref" else None
+        if target is None:
+            root = as_object(index.root)
+            targets.update(
+                format_pointer(key, name) for key in DEFINITION_KEYWORDS for name in as_object(root.get(key))
+            )
+            targets.update(index.anchors.values())
+        else:
+            targets.add(format_pointer(*parse_pointer(target)))
+    return targets

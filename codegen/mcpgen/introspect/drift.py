@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.introspect.contract_changes import Change, list_contract_changes, list_separate_wording
+from mcpgen.introspect.contract_changes import ABSENT, Change, Side, list_contract_changes, list_separate_wording
 from mcpgen.introspect.definition_drift import (
     DefinitionPair,
     list_undeclared_outputs,
@@ -49,15 +49,9 @@ class DefinitionDrift:
         yield from _report(WORDING_CODE, self.pair, self.wording, severity)
 
     def describe(self) -> list[Json]:
-        """Return the changes for the JSON document."""
+        """Return the changes for the JSON document; a side without a value has no member."""
         return [
-            {
-                "definition": self.pair.label,
-                "pointer": change.pointer,
-                "code": code,
-                "declared": change.before,
-                "advertised": change.after,
-            }
+            {"definition": self.pair.label, "pointer": change.pointer, "code": code, **_describe_sides(change)}
             for code, changes in ((CONTRACT_CODE, self.contract), (WORDING_CODE, self.wording))
             for change in changes
         ]
@@ -69,7 +63,12 @@ class DefinitionDrift:
         return Change(change.pointer, before, after, change.is_required)
 
 
-def _find_value(definition: dict[str, Json], pointer: str, default: Json) -> Json:
+def _describe_sides(change: Change) -> dict[str, Json]:
+    sides = {"declared": change.before, "advertised": change.after}
+    return {name: value for name, value in sides.items() if value is not ABSENT}
+
+
+def _find_value(definition: dict[str, Json], pointer: str, default: Side) -> Side:
     """Return the value at a pointer of a definition if that is a schema as it stands in the contract, too."""
     if not isinstance(default, dict):
         return default

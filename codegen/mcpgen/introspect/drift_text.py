@@ -7,9 +7,8 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mcpgen.introspect.contract_changes import Change
+from mcpgen.introspect.contract_changes import ABSENT, Change, Side
 from mcpgen.report.visible import format_lines
-from mcpgen.schema.values import Json
 
 MOST_DIFFED_LINES = 2_000
 """Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
@@ -21,18 +20,18 @@ _CONTEXT = 30
 
 def describe_change(change: Change) -> str:
     """Return a change in one line."""
+    if change.before is ABSENT:
+        required = ", and required" if change.is_required else ""
+        return f"{change.pointer} is new on the server{required}: {_cut(_format_value(change.after), 0)}"
+    if change.after is ABSENT:
+        return f"{change.pointer} is missing on the server: {_cut(_format_value(change.before), 0)}"
     old, new = _format_value(change.before), _format_value(change.after)
-    required = ", and required" if change.is_required else ""
-    if change.before is None:
-        return f"{change.pointer} is new on the server{required}: {_cut(new, 0)}"
-    if change.after is None:
-        return f"{change.pointer} is missing on the server: {_cut(old, 0)}"
     pairs = enumerate(zip(old, new, strict=False))
     start = next((index for index, (before, after) in pairs if before != after), min(len(old), len(new)))
     return f"{change.pointer} is {_cut(new, start)} on the server, not {_cut(old, start)}"
 
 
-def _format_value(value: Json) -> str:
+def _format_value(value: Side) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -53,9 +52,9 @@ def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: 
     return format_lines(lines)
 
 
-def _split_value(value: Json) -> list[str]:
+def _split_value(value: Side) -> list[str]:
     """Return the lines of a value: of a text with line breaks as it is, of others as JSON; none if there is none."""
-    if value is None:
+    if value is ABSENT:
         return []
     if isinstance(value, str) and "\n" in value:
         return value.split("\n")

@@ -28,16 +28,27 @@ def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
     return find_own_folder(packages, PULLED_FOLDER)
 
 
-def find_files_pulled_from(server: str, folder: Path) -> list[Path]:
+def find_files_pulled_from(server: str, folder: Path, identity: str = "") -> list[Path]:
     """Return the files of a folder that say they were pulled from a server, sorted by name.
 
     Args:
         server: the server's address for people, or its name in a client's configuration, as `render_pulled_file`
             records them.
         folder: the folder for pulled files, which need not exist.
+        identity: the digest of the server's address, if it is known.
     """
-    files = [(path, _read_header(path)) for path in sorted(folder.glob("*.json"))]
-    return [path for path, header in files if server in (header.get("server"), header.get("address"))]
+    return [path for path in sorted(folder.glob("*.json")) if is_pulled_from(path, server, identity)]
+
+
+def is_pulled_from(path: Path, server: str, identity: str) -> bool:
+    """Check whether a file says that it was pulled from a server, see `find_files_pulled_from`.
+
+    Identities are compared if both are known: files of older versions, and of a client's configuration, have none.
+    """
+    header = _read_header(path)
+    recorded = header.get("identity")
+    is_same = not identity or recorded is None or recorded == identity
+    return is_same and server in (header.get("server"), header.get("address"))
 
 
 def read_prefix(path: Path) -> str:
@@ -74,6 +85,7 @@ def render_pulled_file(
     prefix: str = "",
     *,
     address: str = "",
+    identity: str = "",
     exclude: Sequence[str] = (),
 ) -> str:
     """Render a file with sorted definitions, whose members keep the server's order.
@@ -87,6 +99,7 @@ def render_pulled_file(
         most: characters that the file may have.
         prefix: the text that was put before the names of tools and prompts.
         address: the server's address for people, if `server` is its name in a client's configuration.
+        identity: the digest that tells the server from others of this name, see `identify_server`.
         exclude: patterns of the definitions that were left out, which `check` leaves out, too.
 
     Raises:
@@ -100,6 +113,7 @@ def render_pulled_file(
         "server": server,
         "protocol": advertised.protocol,
         **({"address": address} if address else {}),
+        **({"identity": identity} if identity else {}),
         **({"prefix": prefix} if prefix else {}),
         HASH_LABEL: _hash_content(advertised.instructions, lists),
         **({"exclude": [*exclude]} if exclude else {}),

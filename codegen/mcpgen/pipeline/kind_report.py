@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import KindChange
 from mcpgen.plan import Action, Plan
@@ -69,7 +69,6 @@ def _list_lost_modules(plan: Plan) -> tuple[str, ...]:
 
 
 def _list_files(files: tuple[str, ...]) -> str:
-    first, *others = files
     if len(files) > _MOST_FILES:
-        return f"{first} and {len(others)} more files"
-    return " and ".join([", ".join([first, *others[:-1]]), *others[-1:]])
+        return f"{files[0]} and {len(files) - 1} more files"
+    return join_words(files)

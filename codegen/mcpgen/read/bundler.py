@@ -107,7 +107,7 @@ class Bundler:
             return None
         if (document.path, target) not in self._checked:
             self._checked.add((document.path, target))
-            check_schema(other_source.get(target), document, target, dialect, self._findings)
+            check_schema(other_source.get(target), document, target, dialect, self._findings, is_part=True)
         return other_source, target
 
     def _report_missing_file(self, source: SchemaSource, ref: str, uri: str, span: Span) -> None:

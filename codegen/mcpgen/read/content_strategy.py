@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.values import Json
 
 
@@ -28,5 +29,13 @@ def find_content_strategy(tool: ToolDefinition) -> ContentStrategy:
 
 
 def has_default_content(tool: ToolDefinition) -> bool:
-    """Tell whether a tool with an outputSchema has JSON as its content because nobody has chosen a strategy."""
-    return tool.output is not None and not tool.choices.content_chosen and find_content_strategy(tool) == "json"
+    """Tell whether a tool whose result is an object has JSON as its content because nobody has chosen a strategy.
+
+    If a result is not an object, the protocol requires its JSON next to any other content.
+    """
+    return (
+        tool.output is not None
+        and implies_object(tool.output.value, tool.output.dialect)
+        and not tool.choices.content_chosen
+        and find_content_strategy(tool) == "json"
+    )

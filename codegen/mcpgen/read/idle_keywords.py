@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mcpgen.diagnostics import Findings
 from mcpgen.read.document import SourceDocument
 from mcpgen.schema.formats import STANDARD_FORMATS
-from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, KEYWORD_TABLE
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, KEYWORD_TABLE, list_types
 from mcpgen.schema.values import Json
 
 _PARTNERS = {
@@ -44,7 +44,13 @@ _SIMILAR = {
 
 
 def warn_about_idle_keywords(
-    schema: dict[str, Json], dialect: str, document: SourceDocument, pointer: str, findings: Findings
+    schema: dict[str, Json],
+    dialect: str,
+    document: SourceDocument,
+    pointer: str,
+    findings: Findings,
+    *,
+    has_unevaluated: bool = False,
 ) -> None:
     """Warn about each keyword that has no effect because of the type, the dialect or the other keywords.
 
@@ -54,15 +60,18 @@ def warn_about_idle_keywords(
         document: The document that contains it.
         pointer: Its JSON pointer there.
         findings: Receives the warnings.
+        has_unevaluated: Whether `unevaluatedProperties` or the like may ask what an `if` describes.
     """
     for keyword, reason, help in _find_idle(schema, dialect):
+        if keyword == "if" and has_unevaluated and dialect != DRAFT_07:
+            continue
         message = f'"{keyword}" has no effect: {reason}'
         findings.warn("MG118", message, document.make_span(pointer, keyword), help)
 
 
 def _find_idle(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, str, str]]:
     """Yield each keyword without effect, why it has none, and what to do about it."""
-    types = _list_types(schema)
+    types = [*dict.fromkeys("number" if name == "integer" else name for name in list_types(schema))]  # as in the table
     has_only_ref = dialect == DRAFT_07 and "$ref" in schema
     for keyword in schema:
         entry = KEYWORD_TABLE.get(keyword)
@@ -87,13 +96,6 @@ def _find_idle(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, str
 _DRAFTS = ("draft-07", "2020-12")
 _REF_HELP = 'write "allOf": [{"$ref": …}, {…}], with the other keywords in the second schema'
 _DIALECT_HELP = {"additionalItems": 'rename "items" to "prefixItems", and "additionalItems" to "items"'}
-
-
-def _list_types(schema: dict[str, Json]) -> list[str]:
-    """Return the types that a schema declares, with `number` for integers, which its keywords concern."""
-    declared = schema.get("type")
-    names = [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
-    return [*dict.fromkeys("number" if name == "integer" else name for name in names)]
 
 
 def _is_about_type(keyword: str, value: Json) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mcpgen.diagnostics import Diagnostic, Span
+from mcpgen.diagnostics import CLIENT_NOTE, Diagnostic, Span
+from mcpgen.files.ownership import read_json_header
 from mcpgen.lint.linter import LintFinding, lint_definition
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.read.content_strategy import has_default_content
@@ -38,7 +40,16 @@ class LintedSite:
         pointer = self.translate(finding.problem.pointer)
         span = self.span if pointer is None or self.document is None else self.document.make_span(pointer)
         rule, problem = finding.rule, finding.problem
-        return Diagnostic(rule.code, problem.message, span, problem.help, rule.severity)
+        help = problem.help
+        if rule.code == CLIENT_NOTE and self._is_pulled():
+            name = shlex.quote(self.definition.name)
+            exclusion = f"if it is not yours, leave it out: mcpgen pull --exclude {name} SERVER"
+            help = f"{help}; {exclusion}" if help else exclusion
+        return Diagnostic(rule.code, problem.message, span, help, rule.severity)
+
+    def _is_pulled(self) -> bool:
+        """Tell whether the definition is somebody else's: in a file that `pull` wrote."""
+        return self.document is not None and read_json_header(self.document.text, "pull") is not None
 
 
 def make_linted_tool(tool: ToolDefinition) -> LintedSite:

@@ -99,7 +99,7 @@ def read_given_schemas(package: ConfiguredPackage, tools: Iterable[str], finding
     for name in tools:
         choice = package.settings.tools.get(name)
         if choice is not None and choice.output_schema is not None:
-            schema = read_schema_file(package.folder / choice.output_schema, context)
+            schema = read_schema_file(choice.output_schema, ("tools", name, "outputSchema"), context)
             if schema is not None:
                 given[name] = schema.schema
     return given

@@ -34,7 +34,7 @@ def find_extended(name: str, candidates: Sequence[str]) -> str | None:
     """Return the only name that has all words of another one and more, or fewer: `celsius` and `max_celsius`."""
     words = _split_words(name)
     others = {candidate: _split_words(candidate) for candidate in candidates}
-    extended = [name for name, other in others.items() if words and other and (words < other or other < words)]
+    extended = [other for other, parts in others.items() if words and parts and (words < parts or parts < words)]
     return extended[0] if len(extended) == 1 else None
 
 

@@ -9,6 +9,7 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.context import ReadContext
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.named_files import load_named_file
 from mcpgen.read.protocol_schemas import PROTOCOL_ROOTS, parse_protocol
 from mcpgen.read.recognition import DefinitionKind, recognise_definitions
 from mcpgen.schema.values import Json
@@ -20,7 +21,7 @@ def read_configured_protocols(context: ReadContext) -> Iterator[ProtocolSchema]:
     path = context.package.settings.mcp_schema
     if path is None:
         return
-    document = context.documents.load(context.package.folder / path)
+    document = load_named_file(path, ("mcp-schema",), context)
     if document is None:
         return
     for item in recognise_definitions(document, context.findings):

@@ -46,15 +46,20 @@ def suggest_file(folder: Path, uri: str, schema: Json) -> str:
     """Return a help for a reference to a file that is not there."""
     if definition := suggest_definition(schema, f"#/$defs/{uri}", "", False):
         return f"{definition} A name without # is that of a file"
-    wanted = Path(unquote(uri))
     if "\0" not in unquote(uri) and (other := find_other_case(folder, unquote(uri))):
         return f"did you mean {other}? Linux distinguishes upper and lower case"
+    if close := find_close_file(folder, unquote(uri)):
+        return f"did you mean {close}?"
+    return "a reference to a file is relative to the file that holds it: correct the path, or add the file"
+
+
+def find_close_file(folder: Path, path: str) -> str:
+    """Return the relative path of a file of definitions that resembles one that is not there; empty if none does."""
+    wanted = Path(path)
     try:
         names = [entry.name for entry in (folder / wanted.parent).iterdir()][:MAX_LISTED_FILES]
     except (OSError, ValueError):
-        names = []
+        return ""
     candidates = [name for name in names if name.endswith(DEFINITION_SUFFIXES) and not name.startswith(".")]
     close = difflib.get_close_matches(wanted.name[:100], candidates, 1, 0.6)
-    if close:
-        return f"did you mean {(wanted.parent / close[0]).as_posix()}?"
-    return "a reference to a file is relative to the file that holds it: correct the path, or add the file"
+    return (wanted.parent / close[0]).as_posix() if close else ""

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, join_words
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.misspelt_names import MAX_COMPARED_NAMES, find_extended, find_meant
+from mcpgen.schema.keywords import KEYWORD_TABLE, Role
 from mcpgen.schema.values import Json, format_pointer
 
 MAX_REPORTED = 20
 """Names of one object that are compared and reported."""
-MAX_NAMED = 5
-"""Declared names that a message lists."""
-_KEYWORDS_WITH_PROPERTIES = frozenset(
-    {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "patternProperties", "dependentSchemas"}
-)
+_KEYWORDS_WITH_PROPERTIES = {"patternProperties"} | {
+    entry.name for entry in KEYWORD_TABLE.values() if entry.role in (Role.IN_PLACE, Role.REFERENCE)
+} - {"not"}
 """Keywords next to `properties` that may declare the required property in another place."""
 
 
@@ -52,12 +51,18 @@ def warn_about_required_names(
         elif meant is not None:
             message = f'"{name}" is required, but "properties" declares "{meant}" and no "{name}"'
             findings.warn("MG116", message, span, help)
-        elif stands_alone and name in listed and schema.get("additionalProperties", True) in (True, {}):
+        elif stands_alone and name in listed and not _describes_others(schema):
             findings.warn("MG117", f'"{name}" is required, but nothing describes it', span, help)
     if is_closed and len(missing) > MAX_REPORTED:
         at, name = missing[MAX_REPORTED]
         message = f'"{name}" and {len(missing) - MAX_REPORTED - 1} more are required, but {_list_allowed([*declared])}'
         findings.warn("MG106", message, document.make_span(at), "declare them under properties")
+
+
+def _describes_others(schema: dict[str, Json]) -> bool:
+    """Return whether a schema says what the properties are that it does not name."""
+    rest = [schema.get("additionalProperties"), schema.get("unevaluatedProperties")]
+    return any(isinstance(part, dict) and part for part in rest)
 
 
 def _list_required(schema: dict[str, Json]) -> Iterator[tuple[str, str]]:
@@ -73,10 +78,9 @@ def _list_required(schema: dict[str, Json]) -> Iterator[tuple[str, str]]:
 
 def _list_allowed(names: list[str]) -> str:
     """Return what a closed object allows, and what follows for a name that it requires."""
-    shown = [f'"{name}"' for name in names[:MAX_NAMED]]
-    shown += [f"{len(names) - MAX_NAMED} more"] * (len(names) > MAX_NAMED)
-    allowed = f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown) or "no property"
-    return f'"additionalProperties": false allows {allowed}{" only" * bool(shown)}: no object is valid'
+    shown = join_words([f'"{name}"' for name in names])
+    allowed = f"{shown} only" if shown else "no property"
+    return f'"additionalProperties": false allows {allowed}: no object is valid'
 
 
 def _suggest_name(name: str, meant: str | None, renamed: str | None) -> str:

@@ -70,7 +70,9 @@ def _read_choice(value: dict[str, Json], site: DefinitionSite, context: ReadCont
 def _read_settings_payload(settings: ResourceSettings, context: ReadContext) -> NamedSchema | None:
     """Return the schema in the file that the settings name for the JSON text of a resource."""
     assert settings.payload is not None
-    return read_schema_file(context.package.folder / settings.payload, context)
+    tables = context.package.settings.resources
+    name = next((name for name, choice in tables.items() if choice.payload == settings.payload), "")
+    return read_schema_file(settings.payload, ("resources", name, "schema"), context)
 
 
 def _read_payload(choice: ResourceChoice, site: DefinitionSite, context: ReadContext) -> NamedSchema | None:

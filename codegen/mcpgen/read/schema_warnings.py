@@ -13,7 +13,7 @@ from mcpgen.read.misspelt_names import warn_about_format
 from mcpgen.read.old_dialects import report_dialect
 from mcpgen.read.recognition import match_misspelt
 from mcpgen.read.required_names import warn_about_required_names
-from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS, detect_dialect, walk_subschemas
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS, detect_dialect, list_types, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer, get_json_type
 
 MAX_NAMED_VALUES = 5
@@ -22,6 +22,7 @@ _SORTED_KEYWORDS = tuple(sorted(KEYWORDS))
 _CORE_KEYWORDS = tuple(keyword for keyword in _SORTED_KEYWORDS if keyword[0] == "$")
 _OTHER_KEYWORDS = frozenset({"example", "$recursiveRef", "$recursiveAnchor"})
 """Keywords of OpenAPI and of other dialects that are like one of JSON Schema's."""
+_UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _BOUND_PAIRS = (
     ("minimum", "maximum"),
     ("minimum", "exclusiveMaximum"),
@@ -34,7 +35,9 @@ _BOUND_PAIRS = (
 )
 
 
-def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dialect: str, findings: Findings) -> None:
+def warn_about_schema(
+    schema: Json, document: SourceDocument, pointer: str, dialect: str, findings: Findings, *, is_part: bool = False
+) -> None:
     """Warn about the mistakes in a valid schema, and report schemas inside it whose dialect is not supported.
 
     Args:
@@ -43,11 +46,12 @@ def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dial
         pointer: Its JSON pointer there.
         dialect: Its dialect.
         findings: Receives the warnings.
+        is_part: Whether schemas of another file refer to it.
     """
-    combined = find_combined_places(schema, dialect)
-    for place, inner in walk_subschemas(schema, dialect):
-        if not isinstance(inner, dict):
-            continue
+    combined = find_combined_places(schema, dialect, is_part=is_part)
+    places = [(place, inner) for place, inner in walk_subschemas(schema, dialect) if isinstance(inner, dict)]
+    has_unevaluated = is_part or any(not _UNEVALUATED.isdisjoint(inner) for _, inner in places)
+    for place, inner in places:
         at = pointer + place
         if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
             report_dialect(inner, document, at, findings)
@@ -56,7 +60,7 @@ def warn_about_schema(schema: Json, document: SourceDocument, pointer: str, dial
         _warn_about_values(inner, document, at, findings)
         _warn_about_bounds(inner, document, at, findings)
         warn_about_format(inner, document, at, findings)
-        warn_about_idle_keywords(inner, dialect, document, at, findings)
+        warn_about_idle_keywords(inner, dialect, document, at, findings, has_unevaluated=has_unevaluated)
         _warn_about_foreign_keywords(inner, document, at, findings)
 
 
@@ -78,7 +82,7 @@ def _warn_about_keywords(schema: dict[str, Json], document: SourceDocument, poin
 
 def _warn_about_values(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
     """Warn about the values of an `enum` or `const` that the `type` beside it excludes."""
-    types = _list_types(schema)
+    types = list_types(schema)
     if not types:
         return
     written = " or ".join(f'"{name}"' for name in types)
@@ -109,11 +113,6 @@ def _warn_about_bounds(schema: dict[str, Json], document: SourceDocument, pointe
             kind = KEYWORD_TABLE[lower].type
             message = f'"{lower}" is {_format_value(least)} and "{upper}" is {_format_value(most)}: no {kind} is valid'
             findings.warn("MG119", message, document.make_span(pointer, lower), "exchange or correct the two bounds")
-
-
-def _list_types(schema: dict[str, Json]) -> list[str]:
-    declared = schema.get("type")
-    return [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
 
 
 def _is_of_type(value: Json, types: list[str]) -> bool:
@@ -158,12 +157,12 @@ def _warn_about_foreign_keywords(
 
 
 def _explain_nullable(schema: dict[str, Json]) -> tuple[str, str] | None:
-    if schema["nullable"] is not True or "null" in _list_types(schema):
+    if schema["nullable"] is not True or "null" in list_types(schema):
         return None
     message = '"nullable" is a keyword of OpenAPI 3.0, which JSON Schema ignores: null is not allowed here'
     if "$ref" in schema:
         return message, 'write "anyOf": [{"$ref": …}, {"type": "null"}]'
-    types = _list_types(schema)
+    types = list_types(schema)
     if not types:
         return message, 'write "anyOf": [{…}, {"type": "null"}]'
     written = ", ".join(f'"{name}"' for name in [*types, "null"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
@@ -11,6 +10,7 @@ from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.input_files import InputFile
+from mcpgen.read.named_files import load_named_file
 from mcpgen.read.schema_choices import PlaceChoices, extract_choices
 from mcpgen.read.validation import check_patterns, check_schema
 from mcpgen.schema.document import Schema
@@ -80,9 +80,10 @@ def _count_subschemas(schema: Json, dialect: str) -> int:
     return count
 
 
-def read_schema_file(path: Path, context: ReadContext) -> NamedSchema | None:
-    """Return the schema that a file is; None if it is wrong, which is then reported."""
-    document = context.documents.load(path)
+def read_schema_file(name: str, setting: tuple[str, ...], context: ReadContext) -> NamedSchema | None:
+    """Return the schema in a file that a setting names; None if it is wrong, which is then reported."""
+    document = load_named_file(name, setting, context)
     if document is None:
         return None
+    path = context.package.folder / name
     return read_schema(document.value, DefinitionSite(document, "", InputFile(path, path.parent, path.name)), context)

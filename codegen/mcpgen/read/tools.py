@@ -89,11 +89,12 @@ def _read_output_schema(
     """Return the tool's own outputSchema, else the one that the settings name for it."""
     choice = context.package.settings.tools.get(name)
     path = None if choice is None else choice.output_schema
+    setting = ("tools", name, "outputSchema")
     if "outputSchema" not in tool:
-        return None if path is None else read_schema_file(context.package.folder / path, context)
+        return None if path is None else read_schema_file(path, setting, context)
     output_schema = read_schema(tool["outputSchema"], site.descend("outputSchema"), context)
     if path is not None:
-        span = locate_setting(context.package, ("tools", name, "outputSchema"))
+        span = locate_setting(context.package, setting)
         message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself'
         help = "remove the setting: the tool's own schema is what its server declares"
         context.findings.error("MG302", message, span, help)

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import StrictModel
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, join_words
 from mcpgen.read.name_guesser import NameGuesser
 
 DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt"]
@@ -74,7 +74,7 @@ def warn_about_unknown_name(
     message = f'the settings name a {unknown.kind} "{unknown.name}" that nothing defines'
     if unknown.idle_keys:
         verb = "has" if len(unknown.idle_keys) == 1 else "have"
-        message += f": its {_join([f'`{key}`' for key in unknown.idle_keys])} {verb} no effect"
+        message += f": its {join_words([f'`{key}`' for key in unknown.idle_keys])} {verb} no effect"
     findings.warn("MG308", message, locate_setting(package, unknown.path), help)
 
 
@@ -84,9 +84,4 @@ def _list_defined(kind: DefinitionKind, names: Sequence[str], part: str) -> str:
     listed = [f'"{name}"' for name in islice(names, MAX_NAMED)]
     if len(names) > MAX_NAMED:
         return f"name a {kind} that is defined, such as {', '.join(listed)}, or remove the {part}"
-    return f"name a {kind} that is defined, {_join(listed, 'or')}, or remove the {part}"
-
-
-def _join(words: list[str], conjunction: str = "and") -> str:
-    shown = words if len(words) <= MAX_NAMED else [*words[: MAX_NAMED - 1], f"{len(words) - MAX_NAMED + 1} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {conjunction} {shown[-1]}"
+    return f"name a {kind} that is defined, {join_words(listed, 'or')}, or remove the {part}"

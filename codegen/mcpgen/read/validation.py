@@ -145,7 +145,9 @@ def _build_meta_validator(dialect: str) -> Any:
     return jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
 
 
-def check_schema(schema: Json, document: SourceDocument, place: str, default: str, findings: Findings) -> str | None:
+def check_schema(
+    schema: Json, document: SourceDocument, place: str, default: str, findings: Findings, *, is_part: bool = False
+) -> str | None:
     """Return the dialect of a schema, None if it isn't supported. What is wrong is reported.
 
     Args:
@@ -154,6 +156,7 @@ def check_schema(schema: Json, document: SourceDocument, place: str, default: st
         at: Its JSON pointer there.
         default: The dialect of a schema without `$schema`.
         findings: Receives errors and warnings.
+        is_part: Whether schemas of another file refer to it, so that it need not say everything.
     """
     dialect = detect_dialect(schema, default)
     if dialect is None:
@@ -176,7 +179,7 @@ def check_schema(schema: Json, document: SourceDocument, place: str, default: st
         findings.error("MG101", message, document.make_span(pointer), help)
         is_valid = False
     if is_valid and document.is_quotable:
-        warn_about_schema(schema, document, place, dialect, findings)
+        warn_about_schema(schema, document, place, dialect, findings, is_part=is_part)
     return dialect
 
 

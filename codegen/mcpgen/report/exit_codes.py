@@ -16,4 +16,4 @@ PROOF_FAILED = 6
 LINT_FINDINGS = 7
 """`lint` found what a client or a model takes amiss."""
 WARNINGS = 8
-"""`build` or `check` found warnings, and `fail-on` makes these fail."""
+"""`build`, `check` or `pull --build` found warnings, and `fail-on` makes these fail."""

@@ -11,7 +11,7 @@ from mcpgen.report.visible import escape_json
 from mcpgen.schema.values import Json
 
 DOCUMENT_VERSION = 1
-"""Version of the document's shape; a new member does not change it."""
+"""Version of the document's shape; a new member does not change it, nor does anything before the first release."""
 
 
 def render_json(diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:

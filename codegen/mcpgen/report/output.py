@@ -12,7 +12,7 @@ import typer
 
 from mcpgen.diagnostics import Findings, Severity
 from mcpgen.report import text
-from mcpgen.report.exit_codes import WARNINGS
+from mcpgen.report.exit_codes import LINT_FINDINGS, WARNINGS
 from mcpgen.report.progress import ProgressBar
 from mcpgen.report.renderer import CommandRun, Renderer
 from mcpgen.report.visible import format_lines
@@ -20,6 +20,8 @@ from mcpgen.schema.values import Json
 
 OutputFormat: TypeAlias = Literal["text", "json", "github", "sarif"]
 ColorMode: TypeAlias = Literal["auto", "always", "never"]
+_WARNINGS_FAIL = (LINT_FINDINGS, WARNINGS)
+"""Exit codes of runs that fail because of warnings alone."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class CommandOutput:
             for diagnostic in findings.sorted()
             if not self.quiet
             or diagnostic.severity is Severity.ERROR
-            or (exit_code == WARNINGS and diagnostic.severity is Severity.WARNING)
+            or (exit_code in _WARNINGS_FAIL and diagnostic.severity is Severity.WARNING)
         ]
         colored = self.format == "text" and self.is_colored(sys.stderr)
         rendered = self._load_renderer()(diagnostics, CommandRun(self.command, exit_code, make_data, colored))

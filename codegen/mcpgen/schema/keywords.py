@@ -232,6 +232,12 @@ def iterate_subschemas(schema: dict[str, Json], dialect: str) -> Iterator[tuple[
             yield from _iterate_keyword(keyword, value)
 
 
+def list_types(schema: dict[str, Json]) -> list[str]:
+    """Return the types that a schema declares."""
+    declared = schema.get("type")
+    return [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
+
+
 def walk_subschemas(schema: Json, dialect: str) -> Iterator[tuple[str, Json]]:
     """Yield a schema and all schemas inside it, each with its JSON pointer."""
     stack = [("", schema)]

@@ -125,6 +125,9 @@ def test_the_same_name_in_several_packages(
         (["https://a.test/mcp"], "a-test", "mcpgen pull https://a.test/mcp"),
         (["https://a.test/mcp?key=secret"], "a-test", "mcpgen pull SERVER"),
         (["shop.server:app"], "other", "mcpgen pull --name other shop.server:app"),
+        (["python", "shop.py"], "shop", "mcpgen pull -- python shop.py"),
+        (["uv", "run", "src/shop.py"], "other", "mcpgen pull --name other -- uv run src/shop.py"),
+        (["python", "shop.py", "hunter2"], "shop", "mcpgen pull SERVER"),
         (["python", "shop.py", "--token", "secret"], "shop", "mcpgen pull SERVER"),
     ],
 )
@@ -163,3 +166,20 @@ def test_drift_of_the_users_own_definitions_ends_with_what_to_do(
     error = capsys.readouterr().err
     assert error.splitlines()[-1].startswith("next: if the definitions are right, deploy the server")
     assert "mcpgen pull" not in error
+
+
+@pytest.mark.parametrize(("words", "said"), [(["shop:server"], "bind a handler"), (["https://a.test/mcp"], "deploy")])
+def test_what_to_do_depends_on_whose_server_it_is(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _advertise(monkeypatch, tool("b", PRICE))
+    query = parse_server_query(words, (), (), (), None, None)
+    assert run_server_check(_load(tmp_path, "one"), ServerCheckRequest(query, None, (), ()), OUTPUT) == 4
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("next: if the definitions are right, ")
+    assert said in last
+    assert ("deploy" in last) is (said == "deploy")

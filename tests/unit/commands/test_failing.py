@@ -9,7 +9,6 @@ import pytest
 from mcpgen.commands.failing import has_warning, must_fail
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
-from mcpgen.pipeline.outcome import Outcome
 from support.packages import files, mcpgen
 
 WARNED = {"type": "object", "properties": {"a": {"type": "number", "minimum": 2, "maximum": 1}}}
@@ -63,9 +62,11 @@ def test_lint_fails_on_warnings_unless_it_is_told_otherwise(
 
 def test_warnings_that_fail_are_shown_even_if_it_is_quiet(tmp_path: Path) -> None:
     run(tmp_path, WARNED, "", "build")
-    for option, is_shown in (("warning", True), ("error", False)):
-        completed = mcpgen("check", "--quiet", "--fail-on", option, "--no-cache", cwd=tmp_path)
-        assert ("warning[MG119]" in completed.stderr) == is_shown
+    for command in (["check", "--no-cache"], ["lint"]):
+        for option, is_shown in (("warning", True), ("error", False)):
+            completed = mcpgen(*command, "--quiet", "--fail-on", option, cwd=tmp_path)
+            assert ("warning[MG119]" in completed.stderr) == is_shown
+            assert bool(completed.returncode) == bool(completed.stderr) == is_shown
 
 
 def test_differences_win_over_warnings(tmp_path: Path) -> None:
@@ -78,12 +79,46 @@ def test_each_package_decides_about_its_own_warnings(tmp_path: Path) -> None:
         ConfiguredPackage(settings=PackageSettings.model_validate({"fail-on": choice}), folder=tmp_path)
         for choice in ("warning", "error")
     )
-    warned, clean = Outcome(tmp_path, Findings()), Outcome(tmp_path, Findings())
-    warned.findings.note("MG107", "a note")
-    assert not has_warning(warned.findings)
-    warned.findings.warn("MG119", "a warning")
-    assert must_fail(None, [strict, lax], [warned, clean], Findings())
-    assert not must_fail(None, [lax, strict], [warned, clean], Findings())
-    assert must_fail("warning", [lax], [warned], Findings())
-    assert must_fail("warning", [lax], [clean], warned.findings)
-    assert not must_fail("error", [strict], [warned], Findings())
+    warned, clean = Findings(), Findings()
+    warned.note("MG107", "a note")
+    assert not has_warning(warned)
+    warned.warn("MG119", "a warning")
+    assert must_fail(None, [(strict, warned), (lax, clean)], Findings())
+    assert not must_fail(None, [(lax, warned), (strict, clean)], Findings())
+    assert must_fail("warning", [(lax, warned)], Findings())
+    assert must_fail("warning", [(lax, clean)], warned)
+    assert not must_fail("error", [(strict, warned)], Findings())
+    open_choice = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
+    assert not must_fail(None, [(open_choice, warned)], Findings())
+    assert must_fail(None, [(open_choice, warned)], Findings(), default="warning")
+    assert not must_fail(None, [(lax, warned), (open_choice, clean)], Findings(), default="warning")
+
+
+@pytest.mark.parametrize(("lax", "exit_code"), [("a", 0), ("b", 7)])
+def test_lint_fails_on_the_warnings_of_a_package_that_does_not_allow_them(
+    lax: str, exit_code: int, tmp_path: Path
+) -> None:
+    tables = []
+    for name, schema in (("a", WARNED), ("b", CLEAN)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "schema.json").write_text(json.dumps(schema), "utf-8")
+        choice = 'fail-on = "error"\n' if name == lax else ""
+        tables.append(f'[[package]]\nschemas = ["{name}"]\nout = "{name}_gen"\n{choice}')
+    (tmp_path / "mcpgen.toml").write_text("".join(tables), "utf-8")
+    completed = mcpgen("lint", cwd=tmp_path)
+    assert completed.returncode == exit_code
+    assert "warning[MG119]" in completed.stderr
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_a_build_that_fails_on_warnings_says_that_it_wrote_nothing(quiet: list[str], tmp_path: Path) -> None:
+    said = "nothing was written: {} makes warnings fail"
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/a.json").write_text(json.dumps(WARNED), "utf-8")
+    completed = mcpgen("build", "--fail-on", "warning", *quiet, cwd=tmp_path)
+    assert completed.stderr.splitlines()[-1] == said.format("--fail-on warning")
+    (tmp_path / "mcpgen.toml").write_text('fail-on = "warning"\n', "utf-8")
+    completed = mcpgen("build", *quiet, cwd=tmp_path)
+    assert completed.stderr.splitlines()[-1] == said.format('fail-on = "warning"')
+    assert not (tmp_path / "generated").exists()
+    assert "nothing was written" not in mcpgen("build", "--fail-on", "error", cwd=tmp_path).stderr

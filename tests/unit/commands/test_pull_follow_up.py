@@ -111,6 +111,22 @@ def test_a_build_that_is_refused_ends_with_its_exit_code(project: Path, capsys: 
     assert "next:" not in err
 
 
+def test_warnings_that_fail_stop_the_build_after_a_pull(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warned = {"type": "object", "properties": {"a": {"type": "number", "minimum": 2, "maximum": 1}}}
+    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: advertised(tool("buy", warned), protocol="2025-06-18"))
+    (project / "mcpgen.toml").write_text('fail-on = "warning"\n')
+    assert _pull(build=True, sdk="none") == 8
+    err = capsys.readouterr().err
+    assert err.splitlines()[-1] == 'nothing was written: fail-on = "warning" makes warnings fail'
+    assert "next:" not in err
+    assert not (project / "generated").exists()
+    (project / "mcpgen.toml").write_text("")
+    assert _pull(build=True, sdk="none") == 0
+    assert "next:" in capsys.readouterr().err
+
+
 def test_the_next_command_names_what_the_settings_do_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert _pull(out="my defs") == 0
     assert not Path("mcpgen.toml").exists(), "the settings would not name the folder"

@@ -85,7 +85,7 @@ def test_progress_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> Non
     assert run("shop", "My Bank", format="text") == 0
     assert capsys.readouterr().err.splitlines() == [
         "1 of 2: My Bank: 1 tool, 1 prompt, protocol 2025-11-25",
-        "2 of 2: shop: 2 tools, protocol 2025-11-25",
+        "2 of 2: shop: 2 tools, protocol 2025-11-25; 1 of the tools without an outputSchema",
         "schemas/pulled/shop.json: written",
         "schemas/pulled/My-Bank.json: written",
         'chose sdk = "none": no SDK is among the dependencies, and none is installed in .venv',
@@ -251,3 +251,18 @@ def test_where_the_package_of_a_server_is(tmp_path: Path) -> None:
     packages = load_packages(tmp_path / "mcpgen.toml", tmp_path, Findings())
     assert find_folder_of_server(packages, "shop") == tmp_path / "a" / "shop" / "pulled"
     assert find_folder_of_server(packages, "bank") == tmp_path / "schemas" / "bank" / "pulled"
+
+
+@pytest.mark.parametrize(("each", "build"), [(False, True), (True, True), (True, False)])
+def test_what_is_not_built_is_said(each: bool, build: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    def fail_to_load(_: list[Path]) -> LoadedPackages:
+        raise AssertionError("it is built")
+
+    loaded = LoadedPackages(load_packages(None, Path.cwd(), findings := Findings()), findings)
+    follow_up = FollowUp((fail_to_load, Memory())) if build else FollowUp()
+    request = PullManyRequest(ServerChoice(Path("mcp.json"), ()), each, False, None, (), False, follow_up)
+    assert run_pull_many(loaded, request, CommandOutput("pull", "text")) == 2
+    lines = capsys.readouterr().err.splitlines()
+    said = ["not built, since this failed: down", "next:", "  mcpgen build"]
+    assert (lines[-3:] == said) is build
+    assert "3 of 3: shop: 2 tools, protocol 2025-11-25; 1 of the tools without an outputSchema" in lines

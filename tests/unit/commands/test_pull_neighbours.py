@@ -30,9 +30,14 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("mcpgen.toml").write_text('sdk = "none"\n')
 
 
-def _pull(name: str | None = None, out: str | None = None) -> int:
-    query = parse_server_query(["https://shop.test/mcp"], (), (), (), None, None)
-    request = PullRequest(query, name, None if out is None else Path(out), (), False)
+def _pull(
+    name: str | None = None,
+    out: str | None = None,
+    words: tuple[str, ...] = ("https://shop.test/mcp",),
+    force: bool = False,
+) -> int:
+    query = parse_server_query(words, (), (), (), None, None)
+    request = PullRequest(query, name, None if out is None else Path(out), (), force)
     return run_pull(select_packages(None, None), request, CommandOutput("pull", "text"))
 
 
@@ -108,3 +113,52 @@ def test_the_inputs_of_all_packages_count() -> None:
     packages = select_packages(None, None).packages
     assert any(reads_file(package, Path("schemas/pulled").resolve()) for package in packages)
     assert not any(reads_file(package, Path("elsewhere").resolve()) for package in packages)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (["http://localhost:8931/mcp"], ["http://localhost:8942/mcp"], "was pulled from http://localhost:8931/mcp"),
+        (["https://a.test/git/mcp"], ["https://a.test/jira/mcp"], "another server called https://a.test/…/mcp"),
+        (["python", "a/server.py"], ["python", "b/server.py"], "another server called server"),
+        (["shop:one"], ["shop:two"], "was pulled from shop:one"),
+    ],
+)
+def test_the_file_of_another_server_of_the_same_name_is_kept(
+    first: list[str], second: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _pull(words=(*first,)) == _pull(words=(*first,)) == 0
+    (file,) = Path("schemas/pulled").iterdir()
+    before = file.read_text("utf-8")
+    capsys.readouterr()
+    assert _pull(words=(*second,)) == 3
+    err = capsys.readouterr().err
+    assert file.read_text("utf-8") == before
+    assert f"{file}: error[MG701]: was pulled from " in err
+    assert said in err
+    assert f"--name NAME; if it is the same one, moved: --name {file.stem}\n" in err
+    assert _pull(file.stem, words=(*second,)) == 0
+    assert _pull(words=(*second,)) == 0
+    assert _pull(words=(*first,), force=True) == 0
+
+
+def test_the_file_that_a_server_has_already_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    _write("schemas/pulled/localhost.json", "http://localhost:1/mcp")
+    _write("schemas/pulled/other.json", "http://localhost:2/mcp", SHOP)
+    assert _pull(words=("http://localhost:2/mcp",)) == 3
+    assert "help: this server's file is other.json: --name other\n" in capsys.readouterr().err
+    assert _pull("other", words=("http://localhost:2/mcp",)) == 0
+
+
+def test_what_a_pull_removes_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    resources = [{"uri": "a:b", "name": "x"}]
+    _write("schemas/pulled/shop.json", "shop", advertised(tool("buy"), tool("sell"), resources=resources))
+    assert _pull("shop") == 0
+    assert "  removed: sell, resource a:b" in capsys.readouterr().err.splitlines()
+    assert _pull("shop") == 0
+    assert "removed" not in capsys.readouterr().err
+    Path(".git").mkdir()
+    _write("schemas/pulled/shop.json", "shop", advertised(tool("buy"), tool("sell")))
+    assert _pull("shop") == 0
+    said = "  removed: sell; `mcpgen diff --against HEAD` says what that breaks"
+    assert said in capsys.readouterr().err.splitlines()

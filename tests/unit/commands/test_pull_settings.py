@@ -45,6 +45,44 @@ def test_the_schema_of_the_server_is_compared_as_the_package_would_advertise_it(
     assert compare_given_schemas(packages, live) == {"tides": agreement}
 
 
+@pytest.mark.parametrize(
+    ("given", "agreement", "failing"),
+    [
+        ([TIDES, TIDES], "same", []),
+        ([TIDES, None], "partly", [0]),
+        ([None, TIDES], "partly", [1]),
+        ([TIDES, LIST], "different", [0, 1]),
+        ([LIST, TIDES], "different", [0, 1]),
+        ([LIST, None], "different", [0]),
+    ],
+)
+def test_all_packages_that_read_the_file_decide(
+    given: list[Any], agreement: str, failing: list[int], tmp_path: Path
+) -> None:
+    """Reading the file for each package is the oracle: it has the tool's schema, or its settings clash."""
+    tables: list[str] = []
+    for number, schema in enumerate(given):
+        tables.append(f"[[package]]\nschemas = ['schemas']\nout = 'p{number}'\n")
+        if schema is not None:
+            (tmp_path / f"{number}.json").write_text(json.dumps(schema), "utf-8")
+            tables.append(f"[package.tools.tides]\noutputSchema = '{number}.json'\n")
+    (tmp_path / "mcpgen.toml").write_text("".join(tables), "utf-8")
+    packages = load_packages(find_settings(tmp_path), tmp_path, Findings())
+    live = advertised(tool("tides", TIDES), protocol="2026-07-28")
+    assert compare_given_schemas(packages, live) == {"tides": agreement}
+    kept = leave_out_schemas(live, ["tides"] if agreement == "same" else [])
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/tides.json").write_text(render_pulled_file(kept, "server"), "utf-8")
+    failed: list[int] = []
+    for number, package in enumerate(packages):
+        definitions = read_definitions([tmp_path / "schemas"], package, findings := Findings())
+        if findings.failed:
+            failed.append(number)
+        else:
+            assert definitions.tools[0].output is not None
+    assert failed == failing
+
+
 def test_a_natural_root_is_the_same_where_the_settings_leave_it_natural(tmp_path: Path) -> None:
     packages = write_settings(tmp_path, LIST, "wrap = 'legacy'\n")
     live = advertised(tool("tides", LIST), protocol="2026-07-28")

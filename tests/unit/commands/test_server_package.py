@@ -10,6 +10,7 @@ from mcpgen.commands.server_package import find_pulled_files, reads_file
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.introspect.server_identity import identify_server
 from support.listings import advertised
 from support.packages import tool
 
@@ -44,3 +45,24 @@ def test_a_package_reads_what_is_in_its_folders(packages: list[ConfiguredPackage
     file = packages[1].folder / "b" / "pulled" / "shop.json"
     assert [reads_file(package, file) for package in packages] == [False, True]
     assert [reads_file(package, packages[0].folder / "a") for package in packages] == [True, False]
+
+
+def test_the_server_counts_before_the_name(packages: list[ConfiguredPackage]) -> None:
+    """Two servers on one host: the first one's file has the name that is made from the address of both."""
+    folder = packages[0].folder / "a" / "pulled"
+    urls = [f"http://localhost:{port}/mcp" for port in (1, 2, 3)]
+    for name, url in zip(("localhost", "other"), urls, strict=False):
+        (folder / f"{name}.json").write_text(render_pulled_file(advertised(tool("x")), url), "utf-8")
+    queries = [parse_server_query([url], (), (), (), None, None) for url in urls]
+    found = [[file.stem for file in find_pulled_files(packages, "localhost", query)] for query in queries]
+    assert found == [["localhost"], ["other"], ["localhost"]]
+
+
+def test_scripts_of_one_name_are_told_apart(packages: list[ConfiguredPackage]) -> None:
+    folder = packages[0].folder / "a" / "pulled"
+    queries = [parse_server_query(["python", f"{name}/server.py"], (), (), (), None, None) for name in ("x", "y")]
+    for name, query in zip(("server", "second"), queries, strict=True):
+        text = render_pulled_file(advertised(tool("x")), "server", identity=identify_server(query.source))
+        (folder / f"{name}.json").write_text(text, "utf-8")
+    found = [[file.stem for file in find_pulled_files(packages, "server", query)] for query in queries]
+    assert found == [["server"], ["second"]]

@@ -27,6 +27,9 @@ DASHES = "write -- before the server's command: mcpgen pull -- npx -y some-serve
         ("diff --against-server python s.py --token=ghp_secret1", QUOTE.format("--against-server")),
         ("pull python s.py --token=ghp_secret1", DASHES),
         ("pull npx -y x", DASHES),
+        ("pull https://a.test --biuld", "did you mean --build? If it is an option of the server's command, write --"),
+        ("pull python s.py --biuld", "did you mean --build? If it is an option of the server's command, write --"),
+        ("pull python s.py --workers", DASHES),
         ("pull --server s:server", "pull takes the server without an option"),
     ],
 )

@@ -9,7 +9,6 @@ import pytest
 from mcpgen.commands.shared_settings import drop_names_of_other_packages
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.pipeline.outcome import Outcome
 from support.packages import mcpgen, tool
 
 SHARED = """
@@ -41,7 +40,8 @@ def folder(tmp_path: Path) -> Path:
 
 def run(folder: Path, settings: str, *command: str) -> str:
     (folder / "mcpgen.toml").write_text(settings, "utf-8")
-    run = mcpgen(*command, "--jobs", "1", "--cache-dir", str(folder / "cache"), cwd=folder)
+    options = [] if command == ("lint",) else ["--jobs", "1", "--cache-dir", str(folder / "cache")]
+    run = mcpgen(*command, *options, cwd=folder)
     assert run.returncode == 0, run.stderr
     return run.stderr
 
@@ -51,26 +51,26 @@ def _configure(folder: Path, *names: str) -> ConfiguredPackage:
     return ConfiguredPackage(settings=settings, folder=folder)
 
 
-def _report(folder: Path, *names: str) -> Outcome:
+def _report(*names: str) -> Findings:
     findings = Findings()
     for name in names:
         span = Span("mcpgen.toml", 1, 1, f"tools.{name}")
         findings.warn("MG308", f'the settings name a tool "{name}" that nothing defines', span)
-    return Outcome(folder, findings)
+    return findings
 
 
 def test_packages_that_failed_define_nothing(tmp_path: Path) -> None:
     """Their errors may have hidden the tool, so nobody knows; the same holds for packages without the setting."""
     packages = [_configure(tmp_path, "a.b"), _configure(tmp_path, "a.b")]
     for is_failed in (True, False):
-        outcomes = [_report(tmp_path, "a.b"), _report(tmp_path)]
+        reports = [_report("a.b"), _report()]
         if is_failed:
-            outcomes[1].findings.error("MG001", "cannot be read")
-        drop_names_of_other_packages(packages, outcomes)
-        assert len(outcomes[0].findings) == is_failed
-    outcomes = [_report(tmp_path, "a.b"), _report(tmp_path)]
-    drop_names_of_other_packages([packages[0], _configure(tmp_path)], outcomes)
-    assert len(outcomes[0].findings) == 1
+            reports[1].error("MG001", "cannot be read")
+        kept = drop_names_of_other_packages([*zip(packages, reports, strict=True)])
+        assert len(kept[0]) == is_failed
+    unrelated = [packages[0], _configure(tmp_path)]
+    kept = drop_names_of_other_packages([*zip(unrelated, [_report("a.b"), _report()], strict=True)])
+    assert len(kept[0]) == 1
 
 
 def test_a_shared_setting_needs_the_tool_in_one_package(folder: Path) -> None:
@@ -100,3 +100,14 @@ def test_a_setting_of_one_package_needs_the_tool_there(folder: Path) -> None:
     own = PACKAGES.replace('out = "shop_gen"', 'out = "shop_gen"\n[package.tools."pay"]\ncontent = "json"')
     said = run(folder, own, "build")
     assert said.count('a tool "pay" that nothing defines') == 1, said
+
+
+def test_lint_says_the_same_as_build(folder: Path) -> None:
+    right = SHARED.replace('[tools."nowhere"]\ncontent = "json"\n', "")
+    assert "MG308" not in run(folder, 'lint.ignore = ["MG9"]\n' + right + PACKAGES, "lint")  # exit code 0
+    (folder / "mcpgen.toml").write_text(SHARED + PACKAGES, "utf-8")
+    linted = mcpgen("lint", cwd=folder)
+    assert linted.returncode == 7
+    wrong = [line for line in linted.stderr.splitlines() if "MG308" in line]
+    assert wrong == [line for line in run(folder, SHARED + PACKAGES, "build").splitlines() if "MG308" in line]
+    assert len(wrong) == 1

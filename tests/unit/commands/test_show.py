@@ -95,6 +95,18 @@ def test_the_costs_are_a_table(loaded: LoadedPackages, capsys: pytest.CaptureFix
     assert comparison == "the content has 5 characters, 38 % of the JSON's 13"
 
 
+@pytest.mark.parametrize(
+    ("value", "blocks", "is_said"),
+    [([1], ["1", "[1]"], True), ([1], ["[1]"], False), ({"a": 1}, ["1", '{"a":1}'], False), ([1], ["1", "2"], False)],
+)
+def test_the_json_next_to_another_content_is_explained(
+    value: Any, blocks: list[str], is_said: bool, loaded: LoadedPackages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = [{"type": "text", "text": text} for text in blocks]
+    result = SimpleNamespace(to_structured_content=lambda: value, to_wire=lambda: {"content": content})
+    assert ("the protocol requires" in show._format_cost_table([("json", 3)], result)) is is_said
+
+
 def test_content_and_json_are_compared_in_characters(
     loaded: LoadedPackages, capsys: pytest.CaptureFixture[str]
 ) -> None:

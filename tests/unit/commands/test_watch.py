@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.commands import watch
-from mcpgen.commands.build import BuildRequest, BuildResult
-from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.build import BuildRequest, BuildResult, run_build
+from mcpgen.commands.package_selection import LoadedPackages, select_packages
 from mcpgen.commands.watch import Watcher, run_watch
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
@@ -78,3 +78,15 @@ def test_a_failure_does_not_end_the_loop(
     assert _run(tmp_path) == 0
     assert len(builds) == 2
     assert "ValueError: unexpected" in capsys.readouterr().err
+
+
+def test_a_build_is_not_stopped_by_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "a.json").write_text('{"type": "object", "minProperties": 2, "maxProperties": 1}')
+    (tmp_path / "mcpgen.toml").write_text('fail-on = "warning"\n')
+    monkeypatch.chdir(tmp_path)
+    _report(monkeypatch)
+    assert run_build(select_packages(None, None), BuildRequest(1), Memory(), OUTPUT) == 8
+    assert not (tmp_path / "generated").exists()
+    assert run_watch(lambda: select_packages(None, None), Memory(), OUTPUT, 1) == 0
+    assert (tmp_path / "generated" / "tools" / "a.py").is_file()

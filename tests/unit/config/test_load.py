@@ -251,6 +251,16 @@ def test_a_key_is_located_where_the_package_has_it(folder: Path) -> None:
     assert located == [[5, 1, 2, 3, 4], [7, 8, 9, 10, 6]]
 
 
+def test_a_key_of_an_inline_package_is_located_where_the_package_begins(folder: Path) -> None:
+    """The other package has the key from the table around both."""
+    lines = ["", "package = [", '  {out = "a"},', '  {out = "b", tools = {a = {name = "B"}}},', "]", "[tools.a]"]
+    file = folder / "mcpgen.toml"
+    file.write_text("\n".join(lines))
+    packages = load_packages(file, folder, Findings())
+    spans = [locate_setting(package, ("tools", "a")) for package in packages]
+    assert [(span.line, span.pointer) for span in spans if span] == [(6, "tools.a"), (2, "package.1.tools.a")]
+
+
 def test_what_packages_share_is_wrong_once(folder: Path) -> None:
     text = 'sdk = "x"\n[[package]]\nout = "a"\n[[package]]\nout = "b"\n'
     assert [(code, line) for code, line, _ in told(text, folder)] == [("MG302", 1)]

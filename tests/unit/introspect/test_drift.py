@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mcpgen.diagnostics import Span
 from mcpgen.introspect.drift import describe_counts, find_drift
+from mcpgen.schema.values import Json
 from support.listings import advertised, definitions
 from support.packages import tool
 
@@ -88,3 +89,31 @@ def test_the_schemas_of_a_diff_are_as_they_were_sent(tmp_path: Path) -> None:
     drift = find_drift(declared, advertised(tool("add", more)), LIVE, strict=True)
     assert [error.code for error in drift.diagnostics] == ["MG716"]
     assert '"description": "Send the key."' in drift.changed[0].render_diff("live")
+
+
+def test_null_and_no_value_look_different(tmp_path: Path) -> None:
+    old: dict[str, Json] = {"a": {"const": None}, "b": {"enum": [0]}, "c": {}}
+    new: dict[str, Json] = {"a": {"const": 5}, "b": {"enum": [False]}, "c": {"const": None}}
+    schemas = [{"type": "object", "properties": {name: {"not": s} for name, s in side.items()}} for side in (old, new)]
+    declared, live = definitions(tmp_path, [tool("x", schemas[0])]), advertised(tool("x", schemas[1]))
+    (drift,) = find_drift(declared, live, LIVE).changed
+    at = "/outputSchema/properties"
+    assert drift.describe() == [
+        {"definition": 'tool "x"', "code": "MG716", **change}
+        for change in (
+            {"pointer": f"{at}/a/not/const", "declared": None, "advertised": 5},
+            {"pointer": f"{at}/b/not/enum", "declared": [0], "advertised": [False]},
+            {"pointer": f"{at}/c/not", "declared": True, "advertised": {"const": None}},
+        )
+    ]
+    assert drift.render_diff("live").splitlines()[2:8] == [
+        f"@@ {at}/a/not/const @@", "-null", "+5", f"@@ {at}/b/not/enum @@", "-[0]", "+[false]",
+    ]  # fmt: skip
+
+
+def test_a_side_without_a_value_has_no_member(tmp_path: Path) -> None:
+    declared = definitions(tmp_path, [tool("x", {"type": "object"})])
+    (drift,) = find_drift(declared, advertised(tool("x", {"type": "object", "const": None})), LIVE).changed
+    assert drift.describe() == [
+        {"definition": 'tool "x"', "pointer": "/outputSchema/const", "code": "MG716", "advertised": None}
+    ]

@@ -47,6 +47,17 @@ def test_a_definition_without_a_mistake_is_left_alone(tmp_path: Path) -> None:
     assert warn(tmp_path, [TOOL]) == []
 
 
+def test_what_other_files_complete_is_left_alone(tmp_path: Path) -> None:
+    base = {"properties": {"a": {"type": "string"}}, "required": ["days"], "if": {"properties": {"days": {}}}}
+    (tmp_path / "base.defs.json").write_text(json.dumps({"$defs": {"Base": base}}), "utf-8")
+    schema = {
+        "type": "object",
+        "allOf": [{"$ref": "base.defs.json#/$defs/Base"}, {"properties": {"b": {"type": "string"}}}],
+        "unevaluatedProperties": False,
+    }
+    assert warn(tmp_path, [TOOL | {"inputSchema": schema}]) == []
+
+
 @pytest.mark.skipif(not corpus.SOURCES, reason="../shared/corpus is not there")
 def test_the_tools_of_real_servers_are_left_alone(tmp_path: Path) -> None:
     found = read(tmp_path, [corpus.CORPUS / "tools" / f"{source}.json" for source in corpus.SOURCES])

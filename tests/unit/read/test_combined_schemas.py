@@ -22,9 +22,20 @@ CASES: list[tuple[Any, set[str]]] = [
     ({"properties": {"a": {"$ref": "#"}}}, set()),
     ({"allOf": [{"$ref": "#"}]}, {"", "/allOf/0"}),
     ({"properties": {"a": {"$ref": "#/nowhere"}}}, set()),
+    ({"allOf": [{"$ref": "#/$defs/A%20b"}], "$defs": {"A b": {"title": "a"}}}, {"/allOf/0", "/$defs/A b"}),
+    ({"allOf": [{"$ref": "#/$defs/A b"}], "$defs": {"A b": {"title": "a"}}}, {"/allOf/0", "/$defs/A b"}),
+    ({"allOf": [{"$ref": "#a"}], "$defs": {"A": {"$anchor": "a"}}}, {"/allOf/0", "/$defs/A"}),
+    ({"allOf": [{"$ref": "a.json"}], "$defs": {"A": {"$id": "a.json"}}}, {"/allOf/0", "/$defs/A"}),
+    ({"allOf": [{"$dynamicRef": "#a"}], "$defs": {"A": {"$dynamicAnchor": "a"}}}, {"/allOf/0", "/$defs/A"}),
+    ({"properties": {"a": {"$ref": "b.json"}}, "$defs": {"A": {"title": "a"}}}, {"/$defs/A"}),
 ]
 
 
 @pytest.mark.parametrize(("schema", "places"), CASES)
 def test_combined_places(schema: Any, places: set[str]) -> None:
     assert find_combined_places(schema, DRAFT_2020_12) == places
+
+
+def test_all_of_a_schema_that_another_file_uses_may_be_combined() -> None:
+    schema: Any = {"properties": {"a": {}}, "$defs": {"A": {}}}
+    assert find_combined_places(schema, DRAFT_2020_12, is_part=True) == {"", "/properties/a"}

@@ -35,7 +35,7 @@ def test_the_strategy_follows_the_choice_then_the_media_type() -> None:
     assert find_content_strategy(make_tool()) == "json"
 
 
-def test_only_tools_with_a_schema_can_lack_a_chosen_content() -> None:
+def test_only_tools_whose_result_is_an_object_can_lack_a_chosen_content() -> None:
     definitions = [
         (define_tool("talk"), False),
         (define_tool("buy", PRICE), True),
@@ -43,6 +43,9 @@ def test_only_tools_with_a_schema_can_lack_a_chosen_content() -> None:
         (define_tool("text", PRICE, content="template"), False),
         (define_tool("pulled", PRICE, content="sdk"), False),
         (define_tool("draw", IMAGE), False),
+        (define_tool("list", {"type": "array", "items": PRICE}), False),
+        (define_tool("either", {"anyOf": [PRICE, {"type": "null"}]}), False),
+        (define_tool("one", {"anyOf": [PRICE, PRICE]}), True),
     ]
     for tool, expected in definitions:
         assert has_default_content(tool) is expected, tool.name

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
-from mcpgen.diagnostics import Span
+from mcpgen.config.load import load_packages
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.linting import LintedSite, list_linted
+from mcpgen.read.loader import read_definitions
 from support.compat import make_resource, make_tool
+from support.listings import advertised
+from support.packages import tool
 
 TOOL = LintedDefinition("tool", "find", {"name": "find"})
 SPAN = Span("tools.json", 1, 1)
@@ -33,3 +41,17 @@ def test_all_definitions_are_linted() -> None:
     assert [(site.definition.kind, site.definition.name) for site in sites] == [("tool", "get"), ("resource", "config")]
     assert sites[0].definition.input is not None
     assert sites[1].definition.input is None
+
+
+def test_somebody_elses_tool_can_be_left_out(tmp_path: Path) -> None:
+    tools = [{**tool(name), "execution": {"taskSupport": "required"}} for name in ("run", "a.b c")]
+    schemas = tmp_path / "schemas"
+    (schemas / "pulled").mkdir(parents=True)
+    (schemas / "own.json").write_text(json.dumps({"tools": tools[:1]}), "utf-8")
+    (schemas / "pulled" / "far.json").write_text(render_pulled_file(advertised(tools[1]), "far"), "utf-8")
+    (package,) = load_packages(None, tmp_path, findings := Findings())
+    read_definitions([schemas], package, findings)
+    helps = {finding.help for finding in findings if finding.code == "MG111"}
+    assert len(helps) == 2
+    assert ["--exclude" in help for help in sorted(helps, key=len)] == [False, True]
+    assert max(helps, key=len).endswith("leave it out: mcpgen pull --exclude 'a.b c' SERVER")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from mcpgen.compat.gap import Gap
+from mcpgen.diagnostics import join_words
 
 _KIND_NAMES = {
     "null": "null",
@@ -16,8 +17,6 @@ _KIND_NAMES = {
     "integer": "an integer",
     "number": "a number that is not an integer",
 }
-MOST_LISTED = 5
-"""Elements of a list that are written out; the others are counted."""
 LONGEST_VALUE = 60
 """Characters of a value in a message."""
 
@@ -58,13 +57,6 @@ def format_kinds(kinds: Sequence[str]) -> str:
 def format_value(value: object) -> str:
     """Format a JSON value for a message; a long one is cut."""
     return cut_text(json.dumps(value, ensure_ascii=False))
-
-
-def join_words(parts: list[str], conjunction: str) -> str:
-    """Join words with commas, the last one with a conjunction; a long list is cut."""
-    if len(parts) > MOST_LISTED:
-        parts = [*parts[:MOST_LISTED], f"{len(parts) - MOST_LISTED} more"]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {conjunction} {parts[-1]}"
 
 
 def cut_text(text: str) -> str:

@@ -10,7 +10,12 @@ from mcpgen.diagnostics import Severity
 
 _KEEP_NAME_HELP = 'keep it by "x-mcpgen": {"name": …} of the definition, or {"type": …} inside the schema'
 
-_KEEP_TYPE_HELP = 'keep a name by {"type": …} inside the schema, or `types` in the settings'
+_SHARED_CLASS_HELP = (
+    "several definitions use it now: import it from the package itself; "
+    "to keep a class of its own, give the object of the other definition another `title`"
+)
+
+_OWN_CLASS_HELP = "no other definition uses it now: import it from the module of its definition"
 
 _KEEP_FORMAT_HELP = 'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} next to the format'
 
@@ -34,7 +39,17 @@ def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     }
     for old, new in sorted(moves):
         text = f"its class {_join(names.old.module, old)} is {_join(names.new.module, new)} now"
-        yield RuleMatch(text, "", _KEEP_TYPE_HELP)
+        yield RuleMatch(text, "", _advise_on_move(old, new))
+
+
+def _advise_on_move(old: tuple[str, str], new: tuple[str, str]) -> str:
+    """Return advice on a class that moved from one module and name to others; see `PythonNames.places`."""
+    if old[1] != new[1]:
+        return (
+            f'keep the name: write "x-mcpgen": {{"type": "{old[1]}"}} next to the "type" of its schema, '
+            "or use `types` in the settings"
+        )
+    return _SHARED_CLASS_HELP if new[0] else _OWN_CLASS_HELP
 
 
 def _join(own_module: str, name: tuple[str, str]) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.failing_lines import locate_failure
 from mcpgen.introspect.server_address import InProcess
 
 
@@ -65,10 +66,16 @@ def load_server(address: InProcess) -> Any:
         IntrospectionError: there is no such server, or it cannot be imported.
     """
     with contextlib.redirect_stdout(sys.stderr), _suppress_bytecode():
-        server = _get_attribute(_load_module(address), address)
-        if not hasattr(server, "create_initialization_options") and inspect.isroutine(server):
-            server = _call_factory(server, address)
-    find_low_level_server(server)
+        module = _load_module(address)
+        try:
+            server = _get_attribute(module, address)
+            if not hasattr(server, "create_initialization_options") and inspect.isroutine(server):
+                server = _call_factory(server, address)
+            find_low_level_server(server)
+        except IntrospectionError:
+            raise
+        except (Exception, SystemExit) as error:  # any attribute of an object may raise anything, even `__class__`
+            raise _make_error(f'"{address.module}:{address.attribute}" cannot be read', error) from None
     return server
 
 
@@ -101,18 +108,27 @@ def _get_attribute(module: Any, address: InProcess) -> Any:
         try:
             value = getattr(value, name)
         except AttributeError:
-            names = difflib.get_close_matches(name, dir(value), 1) or _list_servers(value)
+            names = _find_similar_names(value, name) or _list_servers(value)
             help = f'did you mean "{names[0]}"?' if names else "write the name of the variable that holds the server"
             raise IntrospectionError("MG703", f'"{address.module}" has no "{address.attribute}"', help) from None
     return value
 
 
+def _find_similar_names(value: Any, name: str) -> list[str]:
+    """Return the most similar name of an attribute, if there is one."""
+    with contextlib.suppress(Exception):  # an object may list its attributes itself
+        return difflib.get_close_matches(name, dir(value), 1)
+    return []
+
+
 def _list_servers(value: Any) -> list[str]:
     """Return the names of the server objects in a module or an object."""
-    named: dict[str, Any] = vars(value) if hasattr(value, "__dict__") else {}
     names: list[str] = []
-    for name, member in named.items():
-        with contextlib.suppress(IntrospectionError):
+    members: dict[str, Any] = {}
+    with contextlib.suppress(Exception):  # it may have no `__dict__`
+        members = dict(vars(value))
+    for name, member in members.items():
+        with contextlib.suppress(Exception):  # a proxy may raise until it is bound, such as flask.current_app
             if not inspect.isclass(member) and find_low_level_server(member) is not None:
                 names.append(name)
     return names
@@ -134,7 +150,9 @@ async def _await_value(value: Any) -> Any:
 
 
 def _make_error(problem: str, error: BaseException) -> IntrospectionError:
-    return IntrospectionError("MG703", f"{problem}: {type(error).__name__}: {error}")
+    line = locate_failure(error)
+    place = f" (at {line})" if line else ""
+    return IntrospectionError("MG703", f"{problem}: {type(error).__name__}: {error}{place}")
 
 
 def find_low_level_server(server: Any) -> Any:

@@ -89,3 +89,44 @@ def test_what_cannot_be_loaded(module: str, suffix: str, attribute: str, message
 def test_servers_inside_servers(module: str) -> None:
     with open_server(InProcess(module, "wrapper"), {}) as wrapper:
         assert find_low_level_server(wrapper) is wrapper._mcp_server
+
+
+HOSTILE = """
+
+class Proxy:
+    def __getattribute__(self, name):
+        raise RuntimeError("not bound")
+
+class Listing:
+    def __dir__(self):
+        raise RuntimeError("no list")
+
+class Leaving:
+    @property
+    def server(self):
+        raise SystemExit(3)
+    def __getattr__(self, name):
+        raise RuntimeError("not bound")
+
+proxy, listing, leaving = Proxy(), Listing(), Leaving()
+"""
+
+
+@pytest.mark.parametrize(
+    ("attribute", "message"),
+    [
+        ("xyz", 'has no "xyz"; did you mean "server"?'),
+        ("proxy", 'proxy" cannot be read: RuntimeError: not bound'),
+        ("proxy.server", 'proxy.server" cannot be read: RuntimeError: not bound'),
+        ("listing.xyz", 'has no "listing.xyz"; write the name'),
+        ("leaving.server", 'leaving.server" cannot be read: SystemExit: 3'),
+        ("leaving", 'leaving" cannot be read: RuntimeError: not bound'),
+    ],
+)
+def test_attributes_that_raise_are_no_crash(module: str, attribute: str, message: str, tmp_path: Path) -> None:
+    with (tmp_path / f"{module}.py").open("a") as file:
+        file.write(HOSTILE)
+    with pytest.raises(IntrospectionError) as caught, open_server(InProcess(module, attribute), {}):
+        pass
+    assert caught.value.code == "MG703"
+    assert message in f"{caught.value.message}; {caught.value.help}"
