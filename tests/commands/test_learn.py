@@ -56,6 +56,21 @@ def test_what_is_written(tmp_path: Path) -> None:
     }
 
 
+def test_tools_that_declare_an_output_schema_need_no_setting(tmp_path: Path) -> None:
+    declared = {"inputSchema": {"type": "object"}, "outputSchema": {"type": "object"}}
+    tools = [{"name": name, **declared} for name in ("a", "b")] + [{"name": "c", "inputSchema": {"type": "object"}}]
+    folder = tmp_path / "schemas" / "pulled"
+    folder.mkdir(parents=True)
+    (folder / "server.json").write_text(json.dumps({"tools": tools}), "utf-8")
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("b", {"x": 1}), ("c", {"x": 1})))
+    lines = run.stderr.splitlines()
+    assert "the definitions declare an outputSchema for a, b, so no setting can give another one" in lines
+    settings = lines[lines.index("next: read what was proposed, then add to mcpgen.toml") + 1 :]
+    assert settings == ['  [tools."c"]', '  outputSchema = "schemas/learned/c.output.json"']
+    (tmp_path / "mcpgen.toml").write_text("\n".join(settings), "utf-8")
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+
+
 def test_the_settings_are_those_of_the_project(tmp_path: Path) -> None:
     name = record(tmp_path, ("a", {"x": 1}))
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')

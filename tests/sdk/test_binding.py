@@ -7,6 +7,7 @@ import functools
 import importlib.util
 import json
 import logging
+import math
 import subprocess
 import sys
 import types
@@ -415,6 +416,22 @@ def raising(error: BaseException) -> Handler:
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)
+@pytest.mark.parametrize("kind", ["arguments", "exception", "value", "returned", "raised"])
+def test_an_error_result_has_no_structured_content(generated: Any, kind: str, protocol: str) -> None:
+    handlers: dict[str, Handler] = {
+        "arguments": returning(WHOLE),
+        "exception": raising(ValueError("no")),
+        "value": returning({"place": "Ulm", "wind-speed": math.nan}),
+        "returned": returning(generated.tool_error("no")),
+        "raised": raising(exchange.tool_error("no")),
+    }
+    server = bound(generated, "get_forecast", handlers[kind])
+    answer = ask(server, "get-forecast", {} if kind == "arguments" else {"place-name": "Ulm"}, protocol)
+    assert answer["isError"] is True
+    assert answer.keys() - {"resultType", "_meta"} == {"content", "isError"}
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
 def test_a_tool_error_is_told(generated: Any, protocol: str) -> None:
     answer = ask(bound(generated, "say", raising(exchange.tool_error("No such boat."))), "say", {}, protocol)
     assert answer["isError"] is True
@@ -682,6 +699,24 @@ def test_middleware_of_fastmcp_sees_the_calls_and_parents_mount(generated: Any) 
         answer = ask(parent, name, {}, protocol)
         assert answer["structuredContent"] == {"result": [{"n": 1}]}
         assert not answer.get("isError")
+
+
+@pytest.mark.skipif(SDK != "fastmcp", reason="fastmcp's own")
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_what_middleware_of_fastmcp_changes_is_sent(generated: Any, protocol: str) -> None:
+    base = exchange.named("fastmcp.server.middleware", "Middleware")
+
+    class Editor(base):  # type: ignore[misc, valid-type]
+        async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+            result = await call_next(context)
+            result.structured_content["place"] = "Bonn"
+            return result.model_copy(update={"content": [], "meta": {"edited": True}})
+
+    server = bound(generated, "get_forecast", returning(WHOLE), sdk={"middleware": [Editor()]})
+    answer = ask(server, "get-forecast", {"place-name": "Ulm"}, protocol)
+    assert answer["structuredContent"] == {**WHOLE, "place": "Bonn"}
+    assert answer["content"] == []
+    assert answer["_meta"]["edited"] is True
 
 
 @pytest.mark.skipif(SDK != "mcp", reason="mcp 2.x's own")

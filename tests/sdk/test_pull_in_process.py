@@ -131,6 +131,29 @@ def test_a_decorated_server(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("__pycache__/weather*"))
 
 
+@pytest.mark.skipif(_version("fastmcp") != 4 and _version("mcp") != 2, reason="other SDKs do not show their functions")
+def test_a_handler_that_also_has_the_decorator_of_the_sdk_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "weather.py").write_text(HANDLERS + _decorated())
+    sdk = "fastmcp" if _version("fastmcp") == 4 else "mcp"
+    pulled(tmp_path, "weather:server")
+    assert mcpgen("build", "-q", "--sdk", sdk, cwd=tmp_path).returncode == 0
+    server = _decorated().replace("(get_forecast, list_days, count)", "(get_forecast, list_days)")
+    bound = f"{HANDLERS}{server}import generated\ntools = generated.bind(server)\ntools.count(count)\n"
+    (tmp_path / "bound.py").write_text(bound)
+    checked = mcpgen("check", "--name", "weather", "--server", "bound:server", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    (tmp_path / "doubled.py").write_text(bound + "server.tool(name='total')(count)\n")
+    checked = mcpgen("check", "--name", "weather", "--server", "doubled:server", cwd=tmp_path)
+    assert checked.returncode == 4
+    assert "error[MG716]: the handler of count also has the SDK's decorator: its tool total is" in checked.stderr
+    assert "help: Remove the SDK's decorator" in checked.stderr
+    assert "1 new, 1 with two decorators" in checked.stderr
+    (tmp_path / "above.py").write_text(bound + "server.tool()(count)\n")
+    checked = mcpgen("check", "--name", "weather", "--server", "above:server", cwd=tmp_path)
+    assert checked.returncode == (4 if sdk == "fastmcp" else 0), checked.stderr  # mcp keeps the first tool
+    assert "mcpgen pull" not in checked.stderr
+
+
 @pytest.mark.parametrize("form", ["server", "make", "make_later", "holder.server"])
 def test_where_a_server_can_be(tmp_path: Path, form: str) -> None:
     extra = "\n\ndef make():\n    return server\n\n\nasync def make_later():\n    return server\n"

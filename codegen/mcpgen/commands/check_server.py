@@ -68,7 +68,7 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     if report is not None and pulled is not None:
         output.print_remark(*report.remarks)
         output.print_summary(report.summary, failed=exit_code == DRIFT)
-        if exit_code == DRIFT:
+        if report.differs:
             is_pulled = pulled.is_file() and not request.paths
             words = _list_pull_words(request.query.source, pulled.stem) if is_pulled else ()
             is_own = isinstance(request.query.source, InProcess)
@@ -218,6 +218,8 @@ class DriftReport:
     exit_code: int
     summary: str
     remarks: list[str]
+    differs: bool = False
+    """Whether definitions differ, so that one of the two sides should change them."""
 
 
 def report_drift(
@@ -251,7 +253,8 @@ def report_drift(
     if drift.undeclared_outputs:
         names = ", ".join(drift.undeclared_outputs)
         remarks.append(f"{server} declares no outputSchema for {names}; that of the settings was not compared")
-    return DriftReport(DRIFT if drift.is_failure else SUCCESS, summary, remarks)
+    differs = len(drift.doubled) < sum(item.severity is Severity.ERROR for item in drift.diagnostics)
+    return DriftReport(DRIFT if drift.is_failure else SUCCESS, summary, remarks, differs)
 
 
 def exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:

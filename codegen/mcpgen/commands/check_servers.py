@@ -24,7 +24,7 @@ from mcpgen.introspect.pulled_file import find_pulled_folder, read_exclude, read
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
-from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
 
@@ -54,7 +54,7 @@ def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, outp
         findings.extend(fetched.findings)
         item: dict[str, Json] = {"server": fetched.server.name}
         report = comparison.compare_server(fetched, item)
-        exit_code, has_drift = max(exit_code, report.exit_code), has_drift or report.exit_code == DRIFT
+        exit_code, has_drift = max(exit_code, report.exit_code), has_drift or report.differs
         summaries.append(report.summary)
         remarks += report.remarks
         data.append(item)

@@ -25,6 +25,7 @@ from mcpgen.learn.schema_files import find_refused_values, format_learned_schema
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
 from mcpgen.read.input_files import LEARNED_FOLDER, find_own_folder
+from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -310,9 +311,29 @@ def _format_report(
         yield f"{format_path(folder / tool.file)}: from {results}, {states[tool.file]}"
         if tool.recording.left_out:
             yield f"  left out: {_format_left_out(tool.recording)}"
-    unnamed = [tool for tool in tools if not _is_named(packages, tool.name)]
+    declared = _list_declared(packages)
+    if names := [tool.name for tool in tools if tool.name in declared]:
+        yield f"the definitions declare an outputSchema for {', '.join(names)}, so no setting can give another one"
+        yield "  to replace one that says too little, annotate the return type and pull again,"
+        yield "  or move the definition out of pulled/ and put the learned schema into it"
+    unnamed = [tool for tool in tools if not _is_named(packages, tool.name) and tool.name not in declared]
     if unnamed:
         yield from _format_settings(packages, folder, unnamed)
+
+
+def _list_declared(packages: Sequence[ConfiguredPackage]) -> set[str]:
+    """Return the tools whose definitions declare an outputSchema: `build` refuses the setting for these."""
+    ignored = Findings()  # `build` reports mistakes in definitions
+    definitions = [
+        read_definitions([package.folder / path for path in package.settings.schemas], package, ignored)
+        for package in packages
+    ]
+    return {
+        tool.name
+        for found in definitions
+        for tool in found.tools
+        if tool.output is not None and not tool.is_output_from_settings
+    }
 
 
 def _is_named(packages: Sequence[ConfiguredPackage], tool: str) -> bool:

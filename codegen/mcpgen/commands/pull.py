@@ -15,6 +15,7 @@ from mcpgen.commands.pull_neighbours import (
     find_folder_of_file,
     list_removed_names,
     report_clash,
+    report_moved_definitions,
     report_other_server,
 )
 from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas
@@ -235,6 +236,8 @@ def store_definitions(
     if not (target.is_named or target.force) and report_other_server(target.path, server, target.identity, findings):
         return WRITE_REFUSED
     if readers and report_clash(target.path, server, advertised, target.companions, findings):
+        return INVALID_INPUT
+    if report_moved_definitions(readers, target.path, advertised, findings):
         return INVALID_INPUT
     removed = list_removed_names(target.path, advertised)
     private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])

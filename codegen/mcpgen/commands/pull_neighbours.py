@@ -20,6 +20,8 @@ from mcpgen.introspect.pulled_file import (
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
+from mcpgen.read.input_files import PULLED_FOLDER
+from mcpgen.read.loader import read_definitions
 from mcpgen.schema.values import Json, as_array, as_object
 
 _NAMED_LISTS = ("tools", "prompts")
@@ -68,6 +70,33 @@ def report_clash(
             message = f'{format_path(other)} has a {kind} "{taken[0]}", too, and one package cannot hold both'
             findings.error("MG711", message, Span(format_path(file)), help)
             return True
+    return False
+
+
+def report_moved_definitions(
+    readers: Sequence[ConfiguredPackage], file: Path, advertised: AdvertisedDefinitions, findings: Findings
+) -> bool:
+    """Report that definitions outside of the folders of pulled files have a tool of a server; return whether they do.
+
+    Args:
+        readers: the packages that read the file.
+        file: the file of the server.
+        advertised: its definitions.
+        findings: receives the diagnostic.
+    """
+    names = {str(tool["name"]) for tool in advertised.tools}
+    folder = resolve_path(file.parent)
+    for package in readers:
+        inputs = [package.folder / path for path in package.settings.schemas]
+        for tool in read_definitions(inputs, package, Findings()).tools:  # `build` reports mistakes in them
+            if tool.name not in names or tool.document is None:
+                continue
+            place = resolve_path(tool.document.path)
+            if folder not in place.parents and place.parent.name != PULLED_FOLDER:
+                help = "delete that to pull again, leave the tool out with --exclude, or compare: mcpgen check --server"
+                message = f'{tool.span.file} has a tool "{tool.name}", too, and one package cannot hold both'
+                findings.error("MG711", message, Span(format_path(file)), help)
+                return True
     return False
 
 

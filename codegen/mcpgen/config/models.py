@@ -114,7 +114,9 @@ def _check_class_path(text: str) -> str:
     module, separator, name = text.partition(":")
     parts = [*module.split("."), *name.split(".")]
     if not separator or any(not (part.isascii() and part.isidentifier()) or keyword.iskeyword(part) for part in parts):
-        raise PydanticCustomError("class_path", 'must be a module and a class in it, as "acme.models:Weather"')
+        message = 'must be a module and a class in it, as "acme.models:Weather"'
+        alias = "; for a list, name an alias in a module: Weathers = list[Weather]" if "[" in name else ""
+        raise PydanticCustomError("class_path", message + alias)
     return text
 
 

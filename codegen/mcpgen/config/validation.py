@@ -111,6 +111,12 @@ def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
         table = Acknowledged
     elif outer[:1] == ["tools"] and outer[2:] == ["budget"]:
         table = ToolBudget
-    keys = [field.alias or name for name, field in table.model_fields.items()]
+    keys = _list_keys(table)
+    if not outer and "tools" in keys and key in _list_keys(ToolChoice):
+        return f'"{key}" belongs in the table of a tool: [tools.NAME]'
     close = difflib.get_close_matches(str(key), keys, 1)
     return f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(keys))}"
+
+
+def _list_keys(table: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in table.model_fields.items()]

@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
 from mcpgen.config.models import Limits
@@ -28,7 +28,7 @@ from mcpgen.introspect.session import (
     Wire,
 )
 from mcpgen.introspect.transports.base import SdkTransports, TransportLog
-from mcpgen.introspect.transports.in_process import open_server
+from mcpgen.introspect.transports.in_process import list_doubled_handlers, open_server
 from mcpgen.introspect.transports.installed import INSTALL_COMMAND, select_transports
 from mcpgen.introspect.transports.process import run_server_process
 from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_PROTOCOLS
@@ -95,11 +95,15 @@ def parse_server_query(
 
 @dataclass(frozen=True)
 class Conversation:
-    """What a talk with a server has: the session, the SDK that connected, and the words for messages."""
+    """What a talk with a server has: the session, the SDK that connected, and the words for messages.
+
+    `server` is the server object, if it runs in this process.
+    """
 
     session: McpSession
     sdk: str
     messages: ErrorMessages
+    server: Any = None
 
 
 Talk: TypeAlias = Callable[[Conversation], Awaitable[AnswerT]]
@@ -116,7 +120,10 @@ def query_server(query: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerL
 
 
 async def _fetch_listing(conversation: Conversation) -> ServerListing:
-    return await fetch_listing(conversation.session, conversation.sdk, conversation.messages.clean_text)
+    listing = await fetch_listing(conversation.session, conversation.sdk, conversation.messages.clean_text)
+    if conversation.server is None:
+        return listing
+    return replace(listing, doubled=tuple(list_doubled_handlers(conversation.server)))
 
 
 def talk_to_server(query: ServerQuery, talk: Talk[AnswerT], limits: Limits = DEFAULT_LIMITS) -> AnswerT:
@@ -188,6 +195,7 @@ class _QueryRun(Generic[AnswerT]):
         self._log, self._messages = log, messages
         self._seconds = query.timeout or log.meter.limits.pull_seconds + (LOGIN_SECONDS if query.oauth else 0)
         self._session: McpSession | None = None
+        self._server: Any = None
 
     def fetch(self) -> AnswerT:
         """Return what the talk comes to; raise `IntrospectionError` if it fails."""
@@ -237,8 +245,8 @@ class _QueryRun(Generic[AnswerT]):
             case Url() as url:
                 yield lambda: _open_http(transports, url, self._query, log)
             case InProcess() as address:
-                with open_server(address, credentials.env) as server:
-                    yield lambda: transports.open_memory(server)
+                with open_server(address, credentials.env) as self._server:
+                    yield lambda: transports.open_memory(self._server)
             case _:
                 assert_never(source)
 
@@ -273,7 +281,7 @@ class _QueryRun(Generic[AnswerT]):
                     self._session.probe_seconds += LOGIN_SECONDS
                 try:
                     await self._negotiate(self._session, discover)
-                    conversation = Conversation(self._session, self._transports.name, self._messages)
+                    conversation = Conversation(self._session, self._transports.name, self._messages, self._server)
                     result = _Answer(await self._talk(conversation))
                 except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused) as error:
                     result = error

@@ -92,16 +92,18 @@ class Drift:
     """Tools whose outputSchema only the settings have, so that it was not compared."""
     severity: Severity
     """How bad wording that has changed is."""
+    doubled: tuple[Diagnostic, ...] = ()
+    """Handlers that also have the SDK's decorator, so that they are not checked."""
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """All of it, as errors, and as notes where only wording has changed and does not count."""
         changed = [item for drift in self.changed for item in drift.make_diagnostics(self.severity)]
-        return [*self.missing, *self.new, *changed]
+        return [*self.missing, *self.new, *changed, *self.doubled]
 
     @property
     def is_failure(self) -> bool:
-        """Whether anything differs that counts."""
+        """Whether anything differs that counts, or a handler is not checked."""
         return any(item.severity is Severity.ERROR for item in self.diagnostics)
 
     def summarize(self) -> str:
@@ -111,6 +113,7 @@ class Drift:
             "missing": len(self.missing),
             "new": len(self.new),
             "described differently": sum(not drift.contract for drift in self.changed),
+            "with two decorators": len(self.doubled),
         }
         return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
 
@@ -131,7 +134,8 @@ def find_drift(
     pairs = [*pair_definitions(definitions, advertised), *pair_instructions(definitions, advertised, place)]
     changed = [drift for pair in pairs if (drift := _compare_pair(pair))]
     undeclared = list_undeclared_outputs(definitions, advertised)
-    return Drift(tuple(missing), tuple(new), tuple(changed), undeclared, severity)
+    doubled = [_make_doubled_error(sentence, place) for sentence in advertised.doubled]
+    return Drift(tuple(missing), tuple(new), tuple(changed), undeclared, severity, tuple(doubled))
 
 
 def _compare_pair(pair: DefinitionPair) -> DefinitionDrift | None:
@@ -181,6 +185,12 @@ def _list_declared(definitions: Definitions, member: str) -> Mapping[str, Span]:
 
 def _make_error(message: str, span: Span) -> Diagnostic:
     return Diagnostic(CONTRACT_CODE, message, span, "", Severity.ERROR)
+
+
+def _make_doubled_error(sentence: str, span: Span) -> Diagnostic:
+    """Return the error for a handler with two decorators; the last part of the sentence says what to do."""
+    message, _, help = sentence.rpartition(". ")
+    return Diagnostic(CONTRACT_CODE, message, span, help, Severity.ERROR)
 
 
 def describe_counts(advertised: AdvertisedDefinitions) -> str:

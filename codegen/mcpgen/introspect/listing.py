@@ -45,6 +45,8 @@ class ServerListing:
     """What the server says of how to use it; empty if it says nothing."""
     left_out: tuple[str, ...] = ()
     """What else the server offers, which no definition can hold."""
+    doubled: tuple[str, ...] = ()
+    """A sentence for each bound handler that also has the SDK's decorator, if the server runs in this process."""
 
 
 async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str], str]) -> ServerListing:

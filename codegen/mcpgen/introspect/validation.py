@@ -50,6 +50,8 @@ class AdvertisedDefinitions:
     """What the server says of how to use it; empty if it says nothing."""
     left_out: tuple[str, ...] = ()
     """What else the server offers, which no definition can hold."""
+    doubled: tuple[str, ...] = ()
+    """A sentence for each bound handler that also has the SDK's decorator, if the server runs in this process."""
 
     @property
     def tools(self) -> list[dict[str, Json]]:
@@ -94,7 +96,7 @@ def validate_listing(
     lists = {member: validator.validate_list(listing.lists.get(member, []), member) for member in DEFINITION_KINDS}
     if _count_errors(findings) != errors_before:
         return None
-    return AdvertisedDefinitions(listing.protocol, lists, listing.instructions, listing.left_out)
+    return AdvertisedDefinitions(listing.protocol, lists, listing.instructions, listing.left_out, listing.doubled)
 
 
 def _count_errors(findings: Findings) -> int:

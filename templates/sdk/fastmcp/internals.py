@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from fastmcp import FastMCP
-from fastmcp.tools.base import ToolResult
 from fastmcp.tools.function_tool import FunctionTool
 from mcp.server.lowlevel import Server
-from mcp_types import CallToolResult
 from pydantic import TypeAdapter
 
 from .sdk_requirement import REQUIREMENT
@@ -25,12 +23,6 @@ def list_components(server: FastMCP[Any]) -> list[object]:
     """Return the tools, resources and prompts of a `FastMCP`, as they were added."""
     components: dict[str, object] = REQUIREMENT.read_private(server.local_provider, "_components")
     return [*components.values()]
-
-
-def keep_result(wrapped: ToolResult, result: CallToolResult) -> None:
-    """Send a result unchanged, instead of the `ToolResult` that middleware sees."""
-    REQUIREMENT.read_private(wrapped, "_raw_mcp_result")
-    wrapped._raw_mcp_result = result  # pyright: ignore[reportPrivateUsage]
 
 
 async def run_body(tool: FunctionTool, call: object, is_async: bool, values: dict[str, Any]) -> Any:

@@ -40,7 +40,7 @@ from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
 from .package import Package
 from .protocol_versions import RESULT_TYPE_SINCE
-from .sdk_internals import get_low_level_server, keep_result, list_components, run_body
+from .sdk_internals import get_low_level_server, list_components, run_body
 from .sdk_versions import check_server
 from .server_binding import (
     IN_PROCESS,
@@ -90,20 +90,38 @@ _LISTED_OPTIONS = frozenset(("app", "meta", "task"))
 
 
 class _Result(ToolResult):
-    """A result that is sent unchanged; middleware always sees an object as its structured content."""
+    """A result that is sent with its structured content as it is; middleware always sees that as an object."""
+
+    _wrapped: dict[str, Any] | None = PrivateAttr(default=None)
+    """The object that middleware sees, if the structured content is another value."""
 
     def __init__(self, result: CallToolResult) -> None:
         structured = result.structured_content
-        if "structured_content" in result.model_fields_set and not isinstance(structured, dict):
-            structured = {"result": structured}
+        is_wrapped = "structured_content" in result.model_fields_set and not isinstance(
+            structured, dict
+        )
         BaseModel.__init__(
             self,
             content=result.content,
-            structured_content=structured,
+            structured_content={"result": structured} if is_wrapped else structured,
             meta=result.meta,
             is_error=result.is_error,
         )
-        keep_result(self, result)
+        if is_wrapped:
+            self._wrapped = self.structured_content
+
+    def to_mcp_result(self) -> CallToolResult:
+        """Return the result with what middleware changed in it; without structured content, that field is not set."""
+        fields: dict[str, Any] = {
+            "content": self.content,
+            "meta": self.meta,
+            "is_error": self.is_error,
+        }
+        structured = self.structured_content
+        if structured is not None:
+            is_wrapped = structured is self._wrapped
+            fields["structured_content"] = structured["result"] if is_wrapped else structured
+        return CallToolResult(content=[]).model_copy(update=fields)
 
 
 class _HandlerFailed(Exception):

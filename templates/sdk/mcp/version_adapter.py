@@ -55,9 +55,12 @@ def adapt_server(
     assert list_tools is not None and call_tool is not None
     logged: set[str] = set()
 
-    async def list_adapted(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
+    def describe_doubled() -> set[str]:
         handlers = {name: tool.handler for name, tool in bound.items()}
-        for message in {*find_doubled(list_own_tools(), handlers)} - logged:
+        return {*find_doubled(list_own_tools(), handlers)}
+
+    async def list_adapted(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
+        for message in describe_doubled() - logged:
             logged.add(message)
             logger.error("%s", message)
         result = await list_tools.handler(context, params)
@@ -107,6 +110,7 @@ def adapt_server(
     add_handler(server, "tools/list", PaginatedRequestParams, list_adapted)
     add_handler(server, "tools/call", CallToolRequestParams, call_adapted)
     server.middleware.append(restore_structured)
+    vars(server).setdefault("_mcpgen_doubled", []).append(describe_doubled)  # `mcpgen check` reads it
 
 
 def add_handler(

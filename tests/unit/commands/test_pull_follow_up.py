@@ -136,6 +136,7 @@ def test_the_next_command_names_what_the_settings_do_not(capsys: pytest.CaptureF
     assert _pull(out="my defs", build=True) == 0
     assert Path("generated/tools/buy.py").is_file()
     Path("other.toml").write_text("")
+    Path("schemas/shop/shop.json").unlink()
     assert _pull(config="other.toml") == 0
     assert _get_last_line(capsys) == ["mcpgen", "build", "--config", "other.toml"]
 

@@ -65,6 +65,19 @@ def test_the_same_server_under_another_name_is_refused(capsys: pytest.CaptureFix
     assert [*Path("schemas/pulled").iterdir()] == [first]
 
 
+def test_definitions_that_were_moved_out_of_pulled_are_not_pulled_again(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _pull("shop") == 0
+    Path("schemas/pulled/shop.json").rename("schemas/own.json")
+    capsys.readouterr()
+    assert _pull("shop") == 2
+    err = capsys.readouterr().err
+    assert 'error[MG711]: schemas/own.json has a tool "buy", too, and one package cannot hold both' in err
+    assert "delete that to pull again" in err
+    assert [*Path("schemas").rglob("*.json")] == [Path("schemas/own.json")]
+    Path("schemas/own.json").unlink()
+    assert _pull("shop") == 0
+
+
 def test_a_name_that_another_server_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     _write("schemas/pulled/bank.json", "bank", advertised(tool("talk")))
     assert _pull("shop") == 2

@@ -23,6 +23,18 @@ def validate(model: type[ModelT], table: object) -> tuple[ModelT | None, list[tu
     ("table", "message", "help"),
     [
         ({"sdkk": "mcp"}, 'unknown key "sdkk"', 'did you mean "sdk"?'),
+        ({"content": "sdk"}, 'unknown key "content"', '"content" belongs in the table of a tool: [tools.NAME]'),
+        (
+            {"outputSchema": "x"},
+            'unknown key "outputSchema"',
+            '"outputSchema" belongs in the table of a tool: [tools.NAME]',
+        ),
+        (
+            {"tools": {"a": {"returns": "models:list[Weather]"}}},
+            '"tools.a.returns": must be a module and a class in it, as "acme.models:Weather"; '
+            "for a list, name an alias in a module: Weathers = list[Weather]",
+            "",
+        ),
         ({"limits": {"dept": 1}}, 'unknown key "limits.dept"', 'did you mean "depth"?'),
         ({"tools": {"a": {"nam": "x"}}}, 'unknown key "tools.a.nam"', 'did you mean "name"?'),
         ({"diff": {"of": []}}, 'unknown key "diff.of"', 'did you mean "off"?'),

@@ -8,7 +8,7 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +168,12 @@ def find_low_level_server(server: Any) -> Any:
         help = "name an MCPServer, FastMCP or low-level Server, or a function without arguments that makes one"
         raise IntrospectionError("MG703", message, help)
     return server
+
+
+def list_doubled_handlers(server: Any) -> Iterator[str]:
+    """Yield a sentence for each handler of a generated package that also has the SDK's decorator."""
+    for describe in vars(find_low_level_server(server)).get("_mcpgen_doubled", ()):
+        yield from sorted(describe())
 
 
 # --- connecting ------------------------------------------------------------------------------------------------------
