@@ -183,6 +183,8 @@ class ClientBase(ToolCaller):
             LookupError: the package has no such tool.
             Exception: as the tool's own method.
         """
+        if name not in self._package.tool_modules:
+            raise LookupError(f"{self._package.name} has no tool called {name!r}")
         tool = self._package.get_named_tool(name)
         return await self._send(tool, tool.arguments.model_validate(dict(arguments)))
 

@@ -60,10 +60,8 @@ class Package:
         """Return the tool of this name on the wire.
 
         Raises:
-            LookupError: there is no such tool.
+            KeyError: there is no such tool.
         """
-        if name not in self.tool_modules:
-            raise LookupError(f"{self.name} has no tool called {name!r}")
         return self.get_tool(self.tool_modules[name])
 
     @cached_property
