@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, LiteralString, cast
+from typing import Any, cast
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import (
@@ -47,9 +47,7 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 _CONTAINERS = (dict, list, tuple)
-_NO_ALTERNATIVE: LiteralString = "no_alternative"
-_NO_FIT: LiteralString = "does_not_fit"
-BRIEF_ERRORS = frozenset((_NO_ALTERNATIVE, _NO_FIT))
+BRIEF_ERRORS = frozenset(("no_alternative", "does_not_fit"))
 """Types of pydantic's errors that stand for all errors inside a place."""
 
 
@@ -105,10 +103,8 @@ class ReadOnce:
                     if memo.exhausted or (memo.level > _UNWATCHED_LEVELS and not _has_room(memo)):
                         raise RecursionError("maximum recursion depth exceeded")
                     memo.results[key] = value, inner(value), None
-            except (
-                ValidationError
-            ):  # one error instead of the errors of all alternatives, which would double with each level
-                error = PydanticCustomError(_NO_ALTERNATIVE, "Input should match an alternative")
+            except ValidationError:  # the errors of all alternatives would double with each level
+                error = PydanticCustomError("no_alternative", "Input should match an alternative")
                 memo.results[key] = value, None, error
             finally:
                 memo.level -= 1
@@ -198,14 +194,11 @@ def find_errors(cls: type[BaseModel], value: object, context: object) -> Validat
     """Return why a class refuses a JSON value, with all violations; None if it reads the value."""
     try:
         _get_validator(cls).validate_python(value, context=context, by_alias=True, by_name=False)
-    except (ValidationError, RecursionError) as error:
-        refusal = error
-    else:
-        return None
-    try:
-        _read_again(cls, value, context, None, refusal)
-    except ValidationError as error:
-        return error
+    except (ValidationError, RecursionError) as refusal:
+        try:
+            _read_again(cls, value, context, None, refusal)
+        except ValidationError as error:
+            return error
     return None
 
 
@@ -286,7 +279,7 @@ def with_brief_errors(schema: CoreSchema) -> CoreSchema:
     brief: list[CoreSchema] = [
         core_schema.custom_error_schema(
             cast(CoreSchema, body),
-            custom_error_type=_NO_FIT,
+            custom_error_type="does_not_fit",
             custom_error_message="Input should fit, with all that is inside",
             ref=ref,
         )
@@ -347,7 +340,7 @@ def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
     def make_restart(ref: str) -> Callable[[Any], Any]:
         def read(value: Any) -> Any:
             if ref not in validators:
-                first = core_schema.definition_reference_schema(_name_at_level(ref, 0))
+                first = core_schema.definition_reference_schema(f"{ref}@0")
                 validators[ref] = start_validator(first)
             return validators[ref].validate_python(value, by_alias=True, by_name=False)
 
@@ -361,10 +354,6 @@ def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
     return start_validator(_copy_schema(members["schema"], 0, make_restart))
 
 
-def _name_at_level(ref: str, level: int) -> str:
-    return f"{ref}@{level}"
-
-
 def _copy_schema(schema: Any, level: int, restart: Callable[[str], Callable[[Any], Any]]) -> Any:
     """Copy a schema for a level: references lead to the next level, a definition's name is this level's."""
     if isinstance(schema, dict):
@@ -373,13 +362,13 @@ def _copy_schema(schema: Any, level: int, restart: Callable[[str], Callable[[Any
             ref = members["schema_ref"]
             if level + 1 == _LEVELS_PER_CALL:
                 return core_schema.no_info_plain_validator_function(restart(ref))
-            return {**members, "schema_ref": _name_at_level(ref, level + 1)}
+            return {**members, "schema_ref": f"{ref}@{level + 1}"}
         copied = {
             key: item if key in NON_SCHEMA_MEMBERS else _copy_schema(item, level, restart)
             for key, item in members.items()
         }
         if "ref" in copied and "type" in copied:
-            copied["ref"] = _name_at_level(copied["ref"], level)
+            copied["ref"] = f"{copied['ref']}@{level}"
         return copied
     if isinstance(schema, list):
         return [_copy_schema(item, level, restart) for item in cast(Any, schema)]

@@ -47,7 +47,8 @@ OF_SDK = {
     *(
         f"runtime/{module}.py"
         for module in (
-            "call_options client_base context_parameters handler_seam handler_signature lenient_arguments listed_definitions own_types prompt "
+            "call_options client_base context_parameters contract_changes handler_seam handler_signature "
+            "lenient_arguments listed_definitions own_types prompt "
             "prompt_adapter prompt_binding prompt_reader resource resource_adapter resource_binding resource_reader "
             "sdk_requirement sdk_servers sdk_versions server_adapter server_binding server_instructions session "
             "tool_contract tool_handlers tool_overrides tool_wording version_adapter"

@@ -34,10 +34,8 @@ EVERYTHING_RENDERED = Affects(CachedResult.DEFINITIONS, CachedResult.TOOL_MODULE
 RENDERING = Affects(CachedResult.TOOL_MODULES, CachedResult.OTHER_FILES)
 PATHS_ONLY = Affects()
 """Declares where files are. Cached results depend on what is found there, which is part of their keys."""
-EXIT_CODES_ONLY = Affects()
-"""Declares what decides about the exit code of a run, and about nothing that it makes."""
 OTHER_COMMANDS = Affects()
-"""Declares what only commands such as `pull` and `diff` use, not `build`."""
+"""Declares what only exit codes depend on, and commands such as `pull` and `diff`, but nothing that `build` makes."""
 
 
 def _reject_nul(text: str) -> str:
@@ -114,9 +112,8 @@ def _check_class_path(text: str) -> str:
     module, separator, name = text.partition(":")
     parts = [*module.split("."), *name.split(".")]
     if not separator or any(not (part.isascii() and part.isidentifier()) or keyword.iskeyword(part) for part in parts):
-        message = 'must be a module and a class in it, as "acme.models:Weather"'
         alias = "; for a list, name an alias in a module: Weathers = list[Weather]" if "[" in name else ""
-        raise PydanticCustomError("class_path", message + alias)
+        raise PydanticCustomError("class_path", f'must be a module and a class in it, as "acme.models:Weather"{alias}')
     return text
 
 
@@ -352,7 +349,7 @@ class PackageSettings(SettingsTable):
     types: Annotated[dict[str, str], READING] = Field(
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
     )
-    fail_on: Annotated[Literal["error", "warning"] | None, EXIT_CODES_ONLY] = Field(
+    fail_on: Annotated[Literal["error", "warning"] | None, OTHER_COMMANDS] = Field(
         None,
         alias="fail-on",
         description="what makes `build`, `check`, `lint` and `pull --build` fail: errors only, or warnings, too; by "

@@ -24,8 +24,9 @@ STATIC = frozenset(
     f"runtime/{module}.py"
     for module in (
         "call_options call_tool_results checked_copies checked_result client_base content_blocks content_result "
-        "context_parameters custom_keywords deep_values definition_files dict_readers errors exact_types fast_json "
-        "handler_signature handler_values json_conversion json_errors json_objects json_pointers json_resource "
+        "context_parameters contract_changes custom_keywords deep_values definition_files dict_readers errors "
+        "exact_types fast_json handler_signature handler_values json_conversion json_errors json_objects "
+        "json_pointers json_resource "
         "json_schema json_types lenient_arguments lenient_parsing listed_definitions missing_names missing_values "
         "native_formats own_types package plain_classes plain_values prompt prompt_binding prompt_reader prompt_result "
         "protocol_versions resource resource_binding resource_contents resource_reader resource_result result_reader "
