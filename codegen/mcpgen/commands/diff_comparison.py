@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,11 +17,12 @@ from mcpgen.compat.git_revision import RevisionError
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
+from mcpgen.read.name_guesser import NameGuesser
 
 
 @dataclass
@@ -92,7 +93,28 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         rule = acknowledgements[index].rule
         if rule in RULES and rule not in off and RULES[rule].category not in off:
             place = locate_setting(pair.new, ("diff", "acknowledged", index))
-            findings.warn("MG809", f"an acknowledged {rule} was not found", place, "take it out of the settings")
+            message, help = _describe_unused(
+                acknowledgements[index], [*old.tools, *new.tools], [*old.resources, *new.resources]
+            )
+            findings.warn("MG809", message, place, help)
+
+
+def _describe_unused(
+    acknowledged: Acknowledged, tools: Sequence[ToolDefinition], resources: Sequence[ResourceDefinition]
+) -> tuple[str, str]:
+    """Return a message and a help about an acknowledgement that fits no change."""
+    for kind, name, defined in (
+        ("tool", acknowledged.tool, [tool.name for tool in tools]),
+        ("resource", acknowledged.resource, [resource.name for resource in resources]),
+    ):
+        if name is None:
+            continue
+        message = f'no {acknowledged.rule} of the {kind} "{name}" was found'
+        if name in defined:
+            return message, "take it out of the settings"
+        close = NameGuesser().guess(name, defined)
+        return message, f"there is no such {kind}" + (f', did you mean "{close}"?' if close else "")
+    return f"no {acknowledged.rule} was found", "take it out of the settings"
 
 
 def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Findings) -> Definitions | None:

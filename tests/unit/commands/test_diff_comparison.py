@@ -69,3 +69,28 @@ def test_unknown_names_have_suggestions(tmp_path: Path) -> None:
 def test_at_least_one_rule_has_to_be_left(tmp_path: Path) -> None:
     _, findings = _find(tmp_path, tuple(Category))
     assert [finding.message for finding in findings] == ["no rule is left to ask"]
+
+
+@pytest.mark.parametrize(
+    ("acknowledged", "message", "help"),
+    [
+        ({}, "no output-type-widened was found", "take it out of the settings"),
+        ({"tool": "buy"}, 'no output-type-widened of the tool "buy" was found', "take it out of the settings"),
+        (
+            {"tool": "bye"},
+            'no output-type-widened of the tool "bye" was found',
+            'there is no such tool, did you mean "buy"?',
+        ),
+        (
+            {"resource": "prices"},
+            'no output-type-widened of the resource "prices" was found',
+            "there is no such resource",
+        ),
+    ],
+)
+def test_an_acknowledgement_that_fits_no_change_says_why(acknowledged: dict[str, str], message: str, help: str) -> None:
+    accepted = {"rule": "output-type-widened", "reason": "intended", **acknowledged}
+    lines = ["[diff]", "[[diff.acknowledged]]", *(f'{key} = "{value}"' for key, value in accepted.items())]
+    Path("mcpgen.toml").write_text("\n".join(lines), "utf-8")
+    _, findings = _compare(PRICE, PRICE)
+    assert [(finding.code, finding.message, finding.help) for finding in findings] == [("MG809", message, help)]
