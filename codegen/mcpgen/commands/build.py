@@ -13,6 +13,7 @@ from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.failing import FailOn, must_fail
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.idle_runs import remember_idle_run
+from mcpgen.commands.next_command import format_next
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.shared_settings import pair_findings
@@ -78,9 +79,21 @@ def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, out
     """Build every package, report on it and return the exit code."""
     result = build_packages(loaded, request, memory, output)
     suggest_sdk(loaded, result.outcomes, output)
-    if request.record is not None and request.depfile is None and result.exit_code == SUCCESS:
+    missing = [] if request.runtime or result.exit_code else _list_missing_runtimes(loaded)
+    if missing:
+        names = ", ".join(map(format_path, missing))
+        output.print_remark(
+            f"missing: {names}, which the packages import", *format_next("mcpgen", "build", "--runtime")
+        )
+    if request.record is not None and request.depfile is None and result.exit_code == SUCCESS and not missing:
         remember_idle_run(request.record, loaded, result.outcomes, memory, output)
     return result.exit_code
+
+
+def _list_missing_runtimes(loaded: LoadedPackages) -> list[Path]:
+    """Return the folders of run-time packages that were never built."""
+    folders = [package.folder / package.settings.out for package in loaded.list_runtimes()]
+    return [folder for folder in folders if not folder.exists()]
 
 
 def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:

@@ -25,6 +25,7 @@ from mcpgen.plan import Action, find_first_difference
 from mcpgen.prove.package_loader import add_import_folders
 from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS, WARNINGS
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput)
     """Print the diffs of a package, report its differences and return its exit code."""
     if outcome.plan is None:
         return INVALID_INPUT
-    if not output.quiet and (diffs := make_diffs(outcome)):
+    if not output.quiet and not _is_missing(outcome) and (diffs := make_diffs(outcome)):
         output.print_data(diffs, "diff")
     return DRIFT if report_differences(outcome, findings) else SUCCESS
 
@@ -152,6 +153,12 @@ def report_differences(outcome: Outcome, findings: Findings) -> bool:
     if outcome.interrupted:
         where = Span(format_path(outcome.out))
         findings.error("MG407", "a build was interrupted here", where, f"`{outcome.build_command}` finishes it")
+    if _is_missing(outcome):
+        count = format_count(len(outcome.plan.changes), "file")
+        message = f"the package is missing, with all of its {count}"
+        help = f"`{outcome.build_command}` writes it; commit it"
+        findings.error("MG405", message, Span(format_path(outcome.out)), help)
+        return True
     helped: set[Action] = set()
     for step in () if outcome.plan.changes_kind else outcome.plan.changes:  # one cause, which is reported already
         if step.action in _ACTION_FINDINGS:
@@ -161,6 +168,13 @@ def report_differences(outcome: Outcome, findings: Findings) -> bool:
             findings.error(code, message, span, help)
             helped.add(step.action)
     return outcome.interrupted or bool(outcome.plan.changes)
+
+
+def _is_missing(outcome: Outcome) -> bool:
+    """Tell whether nothing of a package is there, so that one finding says it all."""
+    if outcome.plan is None or not outcome.plan.changes or outcome.out.exists():
+        return False
+    return all(step.action is Action.CREATE for step in outcome.plan.changes)
 
 
 def _is_mended_by_build(outcome: Outcome) -> bool:

@@ -9,7 +9,7 @@ from mcpgen.cache.memory import Memory
 from mcpgen.commands import generation
 from mcpgen.commands.check import CheckRequest, report_differences, run_check, summarize_changes
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
 from mcpgen.plan import Action, Plan, Step
 from mcpgen.report.output import CommandOutput
@@ -32,6 +32,19 @@ def test_each_kind_of_difference_has_its_code(tmp_path: Path, monkeypatch: pytes
         ("MG406", "out/remove.py"),
     ]
     assert summarize_changes(outcome) == "1 missing, 1 stale, 1 orphaned, 1 edited"
+
+
+def test_a_package_that_is_not_there_is_one_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome, findings = _make_outcome(tmp_path / "out", Action.CREATE, Action.CREATE), Findings()
+    assert report_differences(outcome, findings)
+    (finding,) = findings
+    assert (finding.code, finding.message) == ("MG405", "the package is missing, with all of its 2 files")
+    assert finding.span == Span("out")
+    (tmp_path / "out").mkdir()
+    findings = Findings()
+    assert report_differences(outcome, findings)
+    assert [finding.span and finding.span.file for finding in findings] == ["out/create.py", "out/create.py"]
 
 
 def test_an_interrupted_build_is_a_difference(tmp_path: Path) -> None:
