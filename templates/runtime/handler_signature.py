@@ -94,4 +94,15 @@ def _find_problems(
                 yield f"it takes no {name!r}"
 
 
-__all__ = ["HandlerSignature", "find_renamed"]
+def make_no_handler_error(subject: str) -> TypeError:
+    """Return the error for a decorator that was called without a handler.
+
+    Args:
+        subject: the name of the tool, or the kind and the name of another definition.
+    """
+    return TypeError(
+        f"no handler for {subject}: write the decorator without parentheses, as in @tools.get_weather"
+    )
+
+
+__all__ = ["HandlerSignature", "find_renamed", "make_no_handler_error"]

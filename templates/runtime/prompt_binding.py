@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from .definition_files import load_definition
-from .handler_signature import HandlerSignature
+from .handler_signature import HandlerSignature, make_no_handler_error
 from .package import Package
 from .prompt import McpPrompt, PromptBinder
 from .prompt_result import PromptBase
@@ -89,10 +89,12 @@ class PromptBinding(PromptBinder):
             return sorted({*super().__dir__(), *self._package.prompt_attributes.values()})
 
     def _bind(
-        self, entry: McpPrompt[Any, Any], handler: Callable[..., Any], /
+        self, entry: McpPrompt[Any, Any], handler: Callable[..., Any] | None = None, /
     ) -> Callable[..., Any]:
         info = entry.prompt.prompt
         subject = f"the prompt {info.name}"
+        if handler is None:
+            raise make_no_handler_error(subject)
         if info.name in self._bound:
             raise TypeError(f"{subject} has a handler already")
         declared = {argument.python: not argument.required for argument in info.arguments.values()}

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from pydantic import AnyUrl, ValidationError
 
 from .definition_files import load_definition
-from .handler_signature import HandlerSignature
+from .handler_signature import HandlerSignature, make_no_handler_error
 from .package import Package
 from .protocol import ReadResourceResult
 from .protocol_versions import RESULT_TYPE_SINCE
@@ -113,9 +113,15 @@ class ResourceBinding(ResourceBinder):
             return sorted({*super().__dir__(), *self._package.resource_attributes.values()})
 
     def _bind(
-        self, key: str, entry: McpResource[Any, Any, Any], handler: Callable[..., Any], /
+        self,
+        key: str,
+        entry: McpResource[Any, Any, Any],
+        handler: Callable[..., Any] | None = None,
+        /,
     ) -> Callable[..., Any]:
         subject = f"the resource {key}"
+        if handler is None:
+            raise make_no_handler_error(subject)
         if key in self._bound:
             raise TypeError(f"{subject} has a handler already")
         declared = _list_parameters(entry)

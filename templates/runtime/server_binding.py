@@ -25,6 +25,7 @@ from .checked_copies import Copied
 from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
+from .handler_signature import make_no_handler_error
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
 from .own_types import OwnTypeError, OwnTypes
@@ -276,8 +277,10 @@ class Binding(ToolBinder):
             return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
 
     def _bind(
-        self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any], /
+        self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any] | None = None, /
     ) -> Callable[..., Any]:
+        if handler is None:
+            raise make_no_handler_error(tool.name)
         if tool.name in self._bound:
             raise TypeError(f"{tool.name} has a handler already: remove one of the two")
         self._register(bound := self._describe(tool, handler), self._options)

@@ -140,3 +140,13 @@ def test_connect_takes_a_session(full: Any, other: Any) -> None:
     message = f"connect takes an open client or session of the SDK, not {type(other).__name__}: open it with"
     with pytest.raises(TypeError, match=re.escape(message)):
         asyncio.run(full.connect(other))
+
+
+def test_a_decorator_takes_a_handler(full: Any) -> None:
+    for bind, name, subject in (
+        (full.bind, "get_forecast", "get-forecast"),
+        (full.bind_resources, "station", "the resource station"),
+        (full.bind_prompts, "plan", "the prompt plan"),
+    ):
+        with pytest.raises(TypeError, match=rf"^no handler for {subject}: write the decorator without parentheses"):
+            getattr(bind(exchange.server()), name)()
