@@ -8,7 +8,7 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,7 @@ def _list_servers(value: Any) -> list[str]:
     names: list[str] = []
     members: dict[str, Any] = {}
     with contextlib.suppress(Exception):  # it may have no `__dict__`
-        members = dict(vars(value))
+        members = {**value.__dict__}
     for name, member in members.items():
         with contextlib.suppress(Exception):  # a proxy may raise until it is bound, such as flask.current_app
             if not inspect.isclass(member) and find_low_level_server(member) is not None:
@@ -172,7 +172,9 @@ def find_low_level_server(server: Any) -> Any:
 
 def list_doubled_handlers(server: Any) -> Iterator[str]:
     """Yield a sentence for each handler of a generated package that also has the SDK's decorator."""
-    for describe in vars(find_low_level_server(server)).get("_mcpgen_doubled", ()):
+    low_level: Any = find_low_level_server(server)
+    doubled: Sequence[Callable[[], Iterable[str]]] = getattr(low_level, "_mcpgen_doubled", ())
+    for describe in doubled:
         yield from sorted(describe())
 
 
