@@ -215,6 +215,7 @@ def store_definitions(
     """Write the definitions of a server into its file; return the exit code if that is not possible."""
     most = min(limits.file_size, 2 * limits.response_size)
     advertised = advertised.add_prefix(target.prefix)
+    removed = list_removed_names(target.path, advertised)  # before the new text takes memory, too
     readers = [package for package in packages if reads_file(package, target.folder)]
     agreements = compare_given_schemas(readers, advertised)
     declared = advertised.tools
@@ -239,7 +240,6 @@ def store_definitions(
         return INVALID_INPUT
     if report_moved_definitions(readers, target.path, advertised, findings):
         return INVALID_INPUT
-    removed = list_removed_names(target.path, advertised)
     private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
     plan = write_pulled_file(target.folder, target.name, text, target.force, findings)
     if plan is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from mcpgen.introspect.contract_changes import ABSENT, Change, Side
-from mcpgen.report.visible import format_lines
+from mcpgen.report.visible import escape_line, format_lines
 
 MOST_DIFFED_LINES = 2_000
 """Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
@@ -19,7 +19,11 @@ _CONTEXT = 30
 
 
 def describe_change(change: Change) -> str:
-    """Return a change in one line."""
+    """Return a change in one line of visible characters."""
+    return escape_line(_describe(change))
+
+
+def _describe(change: Change) -> str:
     if change.before is ABSENT:
         required = ", and required" if change.is_required else ""
         return f"{change.pointer} is new on the server{required}: {_cut(_format_value(change.after), 0)}"

@@ -110,7 +110,9 @@ def adapt_server(
     add_handler(server, "tools/list", PaginatedRequestParams, list_adapted)
     add_handler(server, "tools/call", CallToolRequestParams, call_adapted)
     server.middleware.append(restore_structured)
-    vars(server).setdefault("_mcpgen_doubled", []).append(describe_doubled)  # `mcpgen check` reads it
+    vars(server).setdefault("_mcpgen_doubled", []).append(
+        describe_doubled
+    )  # `mcpgen check` reads it
 
 
 def add_handler(
