@@ -42,7 +42,7 @@ def test_servers_of_one_name_have_different_identities(one: tuple[str, ...], oth
         (("npx", "-y", "@a/server@1.2.3"), ("npx", "-y", "@a/server")),
         (("uvx", "some-server==1.2"), ("uvx", "some-server@latest")),
         ((".venv/bin/some-server",), ("/usr/bin/some-server",)),
-        (("python", "/home/a/work/server.py"), ("python", "/srv/b/work/server.py")),
+        (("python", "/opt/a/work/server.py"), ("python", "/srv/b/work/server.py")),
     ],
 )
 def test_what_changes_from_run_to_run_makes_no_difference(one: tuple[str, ...], other: tuple[str, ...]) -> None:
