@@ -59,7 +59,7 @@ Formats = FormatMode | dict[FormatName, FormatType]
 
 
 class DefinitionChoice(StrictModel):
-    """Choices for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
+    """Choices for one tool: the members of `x-mcpgen` and of `[tools."name"]`."""
 
     name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     content: ContentStrategy | None = Field(None, description="the text that the model reads")
@@ -122,7 +122,7 @@ class PromptArgumentChoice(StrictModel):
 
 
 class PromptChoice(StrictModel):
-    """Choices for one prompt: the members of `x-mcpgen` and of `[tool.mcpgen.prompts."name"]`."""
+    """Choices for one prompt: the members of `x-mcpgen` and of `[prompts."name"]`."""
 
     name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     arguments: dict[str, PromptArgumentChoice] = Field({}, description="choices by the argument's exact name")
@@ -333,9 +333,7 @@ class PackageSettings(SettingsTable):
 class Settings(PackageSettings):
     """Whole table of the settings: those of one package, or defaults for several."""
 
-    package: Annotated[list[dict[str, Any]], PATHS_ONLY] = Field(
-        [], description="[[tool.mcpgen.package]]: several packages"
-    )
+    package: Annotated[list[dict[str, Any]], PATHS_ONLY] = Field([], description="[[package]]: several packages")
 
 
 class ConfiguredPackage(StrictModel):

@@ -81,7 +81,7 @@ def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, s
             return "a table [tool.mcpgen] belongs in pyproject.toml", help
         return f'unknown key "{path}"', _suggest_key(error["loc"], model)
     if error["type"] in _TYPE_NAMES:
-        return f'"{path}" must be {_TYPE_NAMES[error["type"]]}', "write [[tool.mcpgen.package]]" * (path == "package")
+        return f'"{path}" must be {_TYPE_NAMES[error["type"]]}', "write [[package]] tables" * (path == "package")
     message, help = str(error["msg"]), ""
     if error["type"] == "literal_error":
         help = _suggest_choice(error)
