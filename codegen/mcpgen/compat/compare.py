@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcpgen.compat.change import Change, make_change
-from mcpgen.compat.locations import SchemaLocator, locate_in_resource, locate_in_tool
+from mcpgen.compat.locations import SchemaLocator, locate_part
 from mcpgen.compat.pairing import pair_resources, pair_tools
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.registry import RULES
@@ -89,7 +89,7 @@ def _compare_tools(tools: ToolPair, subject: str, rules: Sequence[Rule]) -> Iter
     old, new = tools.old, tools.new
     for rule in rules:
         for match in rule.find(tools) if isinstance(rule, ToolRule) else ():
-            yield make_change(rule, subject, old.name, match, locate_in_tool(new or old, match.pointer))
+            yield make_change(rule, subject, old.name, match, locate_part(new or old, match.pointer))
     if new is None:
         return
     if old.output is not None and new.output is not None:
@@ -104,7 +104,7 @@ def _compare_resources(resources: ResourcePair, subject: str, rules: Sequence[Ru
     old, new = resources.old, resources.new
     for rule in rules:
         for match in rule.find(resources) if isinstance(rule, ResourceRule) else ():
-            yield make_change(rule, subject, old.name, match, locate_in_resource(new or old, match.pointer))
+            yield make_change(rule, subject, old.name, match, locate_part(new or old, match.pointer))
     if new is not None and old.payload is not None and new.payload is not None:
         locator = SchemaLocator(new, new.payload.value, "x-mcpgen/schema")
         yield from SchemaComparison(

@@ -50,6 +50,8 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         site.pointer,
         formats=places.formats,
         is_output_from_settings=output_schema is not None and "outputSchema" not in value,
+        written={"inputSchema": input_schema.written}
+        | ({} if output_schema is None else {"outputSchema": output_schema.written}),
     )
 
 
@@ -80,6 +82,7 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         site.document,
         None,
         formats=places.formats,
+        written={"outputSchema": output_schema.written},
     )
 
 
