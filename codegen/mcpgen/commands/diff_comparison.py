@@ -20,7 +20,6 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
-from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.name_guesser import NameGuesser
 
@@ -37,8 +36,6 @@ class DiffComparison:
     """Number of tools of the old version."""
     resources: int = 0
     """Number of resources of the old version."""
-    old_names: set[tuple[str, str]] | None = None
-    """Kind (`tool`, `resource` or `prompt`) and name of each definition of the old version; None: it was not read."""
 
     def make_diagnostics(self) -> Findings:
         """Return the findings, and each change as a diagnostic."""
@@ -85,8 +82,6 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     remaining, counts, unused = match_acknowledgements(changes, acknowledgements)
     comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
     comparison.acknowledged += sum(counts)
-    comparison.old_names = comparison.old_names or set()
-    comparison.old_names |= {(site.definition.kind, site.definition.name) for site in list_linted(old)}
     comparison.tools += len(old.tools)
     comparison.resources += len(old.resources)
     for index in unused:

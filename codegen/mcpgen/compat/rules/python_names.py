@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.python_names import ROOT_PLACE
+from mcpgen.compat.python_names import ROOT_PLACE, make_place_pointer
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
 from mcpgen.diagnostics import Severity
 
@@ -32,14 +32,13 @@ def _find_changed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
 
 
 def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
-    moves = {
-        (old, names.new.places[place])
-        for place, old in names.old.places.items()
-        if names.new.places.get(place, old) != old
-    }
-    for old, new in sorted(moves):
+    moves: dict[tuple[tuple[str, str], tuple[str, str]], str] = {}
+    for place, old in names.old.places.items():
+        if names.new.places.get(place, old) != old:
+            moves.setdefault((old, names.new.places[place]), place)
+    for (old, new), place in sorted(moves.items()):
         text = f"its class {_join(names.old.module, old)} is {_join(names.new.module, new)} now"
-        yield RuleMatch(text, "", _advise_on_move(old, new))
+        yield RuleMatch(text, make_place_pointer(place), _advise_on_move(old, new))
 
 
 def _advise_on_move(old: tuple[str, str], new: tuple[str, str]) -> str:
@@ -79,20 +78,18 @@ _REMOVED_VALUE_HELP = "keep the value for as long as handlers return it; code th
 def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""
     by_class = {names.new.class_names[place]: fields for place, fields in names.new.fields.items()}
-    texts: list[str] = []
+    texts: dict[str, str] = {}
     for place, old_fields in names.old.fields.items():
         class_name = names.old.class_names[place]
         new_fields = names.new.fields.get(place, by_class.get(class_name))
         if new_fields is None:
             continue
         kept = {*new_fields.values()}
-        texts += [
-            f'"{wire}" was {class_name}.{attribute}, the schema no longer declares it'
-            for wire, attribute in old_fields.items()
-            if wire not in new_fields and attribute not in kept
-        ]
-    for text in dict.fromkeys(texts):
-        yield RuleMatch(text, "", _REMOVED_ATTRIBUTE_HELP)
+        for wire, attribute in old_fields.items():
+            if wire not in new_fields and attribute not in kept:
+                texts.setdefault(f'"{wire}" was {class_name}.{attribute}, the schema no longer declares it', place)
+    for text, place in texts.items():
+        yield RuleMatch(text, make_place_pointer(place), _REMOVED_ATTRIBUTE_HELP)
 
 
 def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
@@ -103,14 +100,16 @@ def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
         if removed and not place.startswith("#input"):
             class_name = names.old.class_names[place]
             described = class_name if place == ROOT_PLACE else f'"{wire}" of {class_name}'
-            yield RuleMatch(f"{described} can no longer be {', '.join(removed)}", "", _REMOVED_VALUE_HELP)
+            text = f"{described} can no longer be {', '.join(removed)}"
+            yield RuleMatch(text, make_place_pointer(place), _REMOVED_VALUE_HELP)
 
 
 def _find_changed_formats(names: PythonNamesPair) -> Iterator[RuleMatch]:
     for place, old in names.old.string_types.items():
         new = names.new.string_types.get(place, old)
         if new != old:
-            yield RuleMatch(f"the strings at {place} were {old} in Python, are {new} now", "", _KEEP_FORMAT_HELP)
+            text = f"the strings at {place} were {old} in Python, are {new} now"
+            yield RuleMatch(text, make_place_pointer(place), _KEEP_FORMAT_HELP)
 
 
 PYTHON_NAMES_RULES = (
