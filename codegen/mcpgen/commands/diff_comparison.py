@@ -20,6 +20,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.name_guesser import NameGuesser
 
@@ -75,6 +76,8 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     acknowledgements = pair.new.settings.diff.acknowledged
     changes = compare_definitions(old_snapshot, new_snapshot, off)
     fatal = {*pair.new.settings.diff.fail_on, *request.fail_on}
+    pulled = _list_pulled(new) if labels.protocol else _list_pulled(old) | _list_pulled(new)
+    changes = [replace(change, help=change.client_help) if change.subject in pulled else change for change in changes]
     changes = [
         replace(change, severity=Severity.ERROR) if fatal & {change.rule.id, change.rule.category} else change
         for change in changes
@@ -92,6 +95,12 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
                 acknowledgements[index], [*old.tools, *new.tools], [*old.resources, *new.resources]
             )
             findings.warn("MG809", message, place, help)
+
+
+def _list_pulled(definitions: Definitions) -> set[str]:
+    """Return the titles of the definitions that are in files of `pull`: somebody else decides about them."""
+    sites = (site for site in list_linted(definitions) if site.is_pulled())
+    return {f'{site.definition.kind} "{site.definition.name}"' for site in sites}
 
 
 def _describe_unused(

@@ -33,6 +33,8 @@ class Change:
     """Paths to the value that has changed, such as `result.a`: one, or one in each definition that shares it."""
     others: tuple[str, ...] = ()
     """Titles of further tools and resources that share what has changed."""
+    client_help: str = ""
+    """The help if the definition was pulled from somebody else's server."""
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -63,7 +65,18 @@ class Change:
 
 def make_change(rule: Rule, subject: str, name: str, match: RuleMatch, span: Span) -> Change:
     """Make a change of what a rule has found."""
-    return Change(rule, subject, name, match.text, span, match.help, rule.severity, rule.code, match.pointer)
+    return Change(
+        rule,
+        subject,
+        name,
+        match.text,
+        span,
+        match.help,
+        rule.severity,
+        rule.code,
+        match.pointer,
+        client_help=match.client_help,
+    )
 
 
 def merge_shared(changes: Iterable[Change]) -> list[Change]:

@@ -48,6 +48,7 @@ def test_changes_and_what_is_new_or_gone(tmp_path: Path) -> None:
     request = DiffRequest((old, new), None, (), (), None, 1)
     remarks = CollectedRemarks(changes=dict(collect_changes(request, Findings())))
     assert remarks.take("tool", "three").changes == (Note("MG813", "note", "is new"),)
+    assert remarks.take("tool", "four").changes == (Note("MG813", "note", "is new"),)
     assert remarks.take("tool", "two").changes == ()
     left = remarks.list_left()
     assert "error" in {note.severity for note in left}

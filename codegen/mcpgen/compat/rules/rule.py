@@ -54,6 +54,9 @@ class RuleMatch:
     text: str
     pointer: str = ""
     help: str = ""
+    """Advice for the author of the definitions."""
+    client_help: str = ""
+    """Advice for who has pulled them from somebody else's server, and cannot change them."""
 
 
 @dataclass(frozen=True)
