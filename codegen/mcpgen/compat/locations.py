@@ -7,7 +7,7 @@ from typing import Literal
 
 from mcpgen.diagnostics import Span
 from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, format_pointer, has_pointer
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class SchemaLocator:
             keyword: a keyword of the subschema, empty for none.
         """
         extended = pointer + format_pointer(keyword)
-        return f"/{self.member}{extended if keyword and _has_pointer(self.schema, extended) else pointer}"
+        return f"/{self.member}{extended if keyword and has_pointer(self.schema, extended) else pointer}"
 
     def find_span(self, pointer: str, keyword: str) -> Span:
         """Return the place in a file of a keyword; of its subschema if the keyword is absent."""
@@ -38,11 +38,3 @@ def locate_part(definition: ToolDefinition | ResourceDefinition, pointer: str) -
     """Return the place of a pointer into a definition; the definition's place if nothing is there."""
     place = definition.find(pointer) if pointer else None
     return place.make_span() if place is not None and place.exists() else definition.span
-
-
-def _has_pointer(value: Json, pointer: str) -> bool:
-    try:
-        follow_pointer(value, parse_pointer(pointer))
-    except KeyError:
-        return False
-    return True

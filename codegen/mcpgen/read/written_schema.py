@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mcpgen.diagnostics import Span
 from mcpgen.read.document import SourceDocument
-from mcpgen.schema.values import follow_pointer, parse_pointer
+from mcpgen.schema.values import has_pointer
 
 
 class WrittenPlace(NamedTuple):
@@ -23,11 +23,7 @@ class WrittenPlace(NamedTuple):
 
     def exists(self) -> bool:
         """Check whether there is a value."""
-        try:
-            follow_pointer(self.document.value, parse_pointer(self.pointer))
-        except KeyError:
-            return False
-        return True
+        return has_pointer(self.document.value, self.pointer)
 
 
 @dataclass(frozen=True)
