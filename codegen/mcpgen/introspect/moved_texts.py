@@ -73,7 +73,7 @@ def find_written(definition: dict[str, Json], pointer: str) -> str:
             continue
         index = SchemaIndex(definition.get(member), detect_dialect(definition.get(member)) or DRAFT_2020_12)
         around = [pair for pair in _list_parts(index) if f"{inner}/".startswith(f"{pair[1]}/")]
-        nearest_first = sorted(reversed(around), key=lambda pair: -len(pair[1]))  # the target before its `$ref`
+        nearest_first = sorted(around, key=lambda pair: len(pair[1]))[::-1]  # the target before its `$ref`
         found = [written + inner.removeprefix(reached) for written, reached in nearest_first]
         existing = [at for at in found if has_pointer(index.root, at)]
         return f"/{member}{(existing or found or [inner])[0]}"
