@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
@@ -35,7 +35,7 @@ class CompoundDocument:
     """A self-contained schema."""
 
     value: Json
-    copies: Mapping[str, WrittenPlace] = field(default_factory=dict[str, WrittenPlace])
+    copies: dict[str, WrittenPlace] = field(default_factory=dict[str, WrittenPlace])
     """Pointer of each definition that was added → where it was copied from."""
 
 

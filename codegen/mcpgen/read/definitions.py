@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -87,8 +86,8 @@ class ToolDefinition:
     """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
     is_output_from_settings: bool = False
     """Whether only the settings give it an outputSchema: then its server need not declare one."""
-    written: Mapping[str, WrittenSchema] = field(default_factory=dict[str, WrittenSchema])
-    """Where its `inputSchema` and its `outputSchema` are written; not a schema that mcpgen makes up."""
+    written: dict[str, WrittenSchema] = field(default_factory=dict[str, WrittenSchema])
+    """Where its `inputSchema` or its `outputSchema` is written, if not in the document alone."""
 
     @property
     def wrapping(self) -> Literal["never", "legacy", "always"]:
@@ -102,7 +101,11 @@ class ToolDefinition:
         for member, written in self.written.items():
             if f"{pointer}/".startswith(f"/{member}/"):
                 return written.find(pointer.removeprefix(f"/{member}"))
-        return None if self.document is None or self.at is None else WrittenPlace(self.document, self.at + pointer)
+        is_bare = self.at is None
+        if self.document is None or (is_bare and not f"{pointer}/".startswith("/outputSchema/")):
+            return None
+        inner = pointer.removeprefix("/outputSchema") if is_bare else f"{self.at}{pointer}"
+        return WrittenPlace(self.document, inner)
 
     def locate(self, pointer: str) -> Span:
         """Return the place of a pointer into the tool; the tool's own if that is in no file."""
@@ -134,7 +137,7 @@ class ResourceDefinition:
     formats: dict[str, bool] = field(default_factory=dict[str, bool])
     """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
     written: WrittenSchema | None = None
-    """Where the payload's schema is written."""
+    """Where the payload's schema is written, if not in the document alone."""
 
     @property
     def wire_name(self) -> str:

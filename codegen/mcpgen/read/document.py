@@ -9,7 +9,7 @@ from pathlib import Path
 from mcpgen.diagnostics import Span
 from mcpgen.read import yaml_parser
 from mcpgen.read.json_positions import JsonPositions, LineIndex
-from mcpgen.schema.values import Json, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, format_pointer, has_pointer, parse_pointer
 
 OUTSIDE_HELP = "put it into the project, or name its folder on the command line: --root FOLDER"
 MAX_LINE_LENGTH = 400
@@ -62,6 +62,10 @@ class SourceDocument:
         if self._index is None:
             self._index = LineIndex(self.text)
         return self._index.locate(offset)
+
+    def has_value(self, pointer: str) -> bool:
+        """Check whether there is a value at a JSON pointer."""
+        return (self.reload is None or self._reload()) and has_pointer(self.value, pointer)
 
     def _reload(self) -> bool:
         """Take over the content of the file; return False if it cannot be read any more."""

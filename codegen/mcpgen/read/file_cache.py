@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefin
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.parse import load_document
+from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json
 
@@ -119,6 +120,25 @@ class _StoredFile:
     instructions: tuple[str, ...]
     findings: tuple[Diagnostic, ...]
     templates: frozenset[str]
+    schemas: tuple[tuple[str, str, _StoredSchema], ...] = ()
+    """Schemas that are not in the file alone: the pointer `/tools/3` or `/resources/3`, the member, and the schema."""
+
+
+@dataclass(frozen=True)
+class _StoredPlace:
+    """A place in a file, with the file's name in messages."""
+
+    path: str
+    name: str
+    pointer: str
+
+
+@dataclass(frozen=True)
+class _StoredSchema:
+    """A `WrittenSchema` for the cache."""
+
+    root: _StoredPlace
+    copies: tuple[tuple[str, _StoredPlace], ...]
 
 
 def store_definitions(store: CacheStore, reading_key: str, files: Iterable[FileDefinitions]) -> None:
@@ -165,12 +185,41 @@ def _pack_file(file: FileDefinitions) -> _StoredFile:
         document=next((document.name for document in documents if document is not None), ""),
         observations={**file.observations},
         tools=tuple(map(_pack_tool, definitions.tools)),
-        resources=tuple(replace(resource, document=None) for resource in definitions.resources),
+        resources=tuple(replace(resource, document=None, written=None) for resource in definitions.resources),
         prompts=tuple(replace(prompt, document=None) for prompt in definitions.prompts),
         instructions=tuple(definitions.instructions),
         findings=file.findings,
         templates=frozenset(map(str, file.templates)),
+        schemas=tuple(_pack_schemas(definitions)),
     )
+
+
+def _pack_schemas(definitions: Definitions) -> Iterator[tuple[str, str, _StoredSchema]]:
+    for number, tool in enumerate(definitions.tools):
+        for member, written in tool.written.items():
+            yield f"/tools/{number}", member, _pack_schema(written)
+    for number, resource in enumerate(definitions.resources):
+        if resource.written is not None:
+            yield f"/resources/{number}", "", _pack_schema(resource.written)
+
+
+def _pack_schema(written: WrittenSchema) -> _StoredSchema:
+    def pack(place: WrittenPlace) -> _StoredPlace:
+        return _StoredPlace(str(place.document.path), place.document.name, place.pointer)
+
+    return _StoredSchema(pack(written.root), tuple((at, pack(place)) for at, place in written.copies.items()))
+
+
+def _unpack_schema(stored: _StoredSchema, limits: Limits) -> WrittenSchema:
+    def unpack(place: _StoredPlace) -> WrittenPlace:
+        return WrittenPlace(_make_document(Path(place.path), place.name, limits), place.pointer)
+
+    return WrittenSchema(unpack(stored.root), {at: unpack(place) for at, place in stored.copies})
+
+
+def _make_document(path: Path, name: str, limits: Limits) -> SourceDocument:
+    """Return a document that is read when a place in it is needed."""
+    return SourceDocument(path, name, "", reload=partial(_reload, path, name, limits))
 
 
 def _unpack_file(path: Path, stored: _StoredFile, limits: Limits) -> FileDefinitions:
@@ -179,10 +228,16 @@ def _unpack_file(path: Path, stored: _StoredFile, limits: Limits) -> FileDefinit
     Raises:
         MalformedValue: the Tool object of a tool lacks a schema.
     """
-    document = SourceDocument(path, stored.document, "", reload=partial(_reload, path, stored.document, limits))
+    document = _make_document(path, stored.document, limits)
+    written: dict[str, dict[str, WrittenSchema]] = {}
+    for at, member, schema in stored.schemas:
+        written.setdefault(at, {})[member] = _unpack_schema(schema, limits)
     definitions = Definitions(
-        [_unpack_tool(tool, document) for tool in stored.tools],
-        [replace(resource, document=document) for resource in stored.resources],
+        [_unpack_tool(tool, document, written.get(f"/tools/{number}", {})) for number, tool in enumerate(stored.tools)],
+        [
+            replace(resource, document=document, written=written.get(f"/resources/{number}", {}).get(""))
+            for number, resource in enumerate(stored.resources)
+        ],
         [replace(prompt, document=document) for prompt in stored.prompts],
         [*stored.instructions],
     )
@@ -194,12 +249,13 @@ def _unpack_file(path: Path, stored: _StoredFile, limits: Limits) -> FileDefinit
 def _pack_tool(tool: ToolDefinition) -> ToolDefinition:
     """Return a tool without its document, and without the schemas that its Tool object has."""
     output = None if tool.output is None else Schema(None, tool.output.dialect)
-    return replace(tool, document=None, input=Schema(None, tool.input.dialect), output=output)
+    return replace(tool, document=None, written={}, input=Schema(None, tool.input.dialect), output=output)
 
 
-def _unpack_tool(tool: ToolDefinition, document: SourceDocument) -> ToolDefinition:
+def _unpack_tool(tool: ToolDefinition, document: SourceDocument, written: dict[str, WrittenSchema]) -> ToolDefinition:
     return replace(
         tool,
+        written=written,
         document=document,
         input=_find_schema(tool.tool, "inputSchema", tool.input),
         output=None if tool.output is None else _find_schema(tool.tool, "outputSchema", tool.output),

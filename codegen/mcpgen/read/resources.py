@@ -48,7 +48,7 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
         site.document,
         site.pointer,
         formats=places.formats,
-        written=None if payload is None else payload.written,
+        written=None if payload is None or payload.written.is_whole_in(site.document) else payload.written,
     )
 
 

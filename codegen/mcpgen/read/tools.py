@@ -8,8 +8,10 @@ from mcpgen.config.load import locate_setting
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.document import SourceDocument
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
 from mcpgen.read.tool_options import OPTIONS_KEY, resolve_tool_options
+from mcpgen.read.written_schema import WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
@@ -52,8 +54,7 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         site.pointer,
         formats=places.formats,
         is_output_from_settings=output_schema is not None and "outputSchema" not in value,
-        written={"inputSchema": input_schema.written}
-        | ({} if output_schema is None else {"outputSchema": output_schema.written}),
+        written=_find_scattered(site.document, inputSchema=input_schema, outputSchema=output_schema),
     )
 
 
@@ -86,8 +87,17 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         site.document,
         None,
         formats=places.formats,
-        written={"outputSchema": output_schema.written},
+        written=_find_scattered(site.document, outputSchema=output_schema),
     )
+
+
+def _find_scattered(document: SourceDocument, **schemas: NamedSchema | None) -> dict[str, WrittenSchema]:
+    """Return where the schemas are written that are not in the tool's own file alone."""
+    return {
+        member: schema.written
+        for member, schema in schemas.items()
+        if schema is not None and not schema.written.is_whole_in(document)
+    }
 
 
 def _read_output_schema(

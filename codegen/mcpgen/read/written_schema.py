@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mcpgen.diagnostics import Span
 from mcpgen.read.document import SourceDocument
-from mcpgen.schema.values import has_pointer
 
 
 class WrittenPlace(NamedTuple):
@@ -23,7 +21,7 @@ class WrittenPlace(NamedTuple):
 
     def exists(self) -> bool:
         """Check whether there is a value."""
-        return has_pointer(self.document.value, self.pointer)
+        return self.document.has_value(self.pointer)
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,12 @@ class WrittenSchema:
     """A schema as it is written, in one or several files."""
 
     root: WrittenPlace
-    copies: Mapping[str, WrittenPlace] = field(default_factory=dict[str, WrittenPlace])
+    copies: dict[str, WrittenPlace] = field(default_factory=dict[str, WrittenPlace])
     """Pointer of each definition that bundling has added, such as `/$defs/Place` → where it was copied from."""
+
+    def is_whole_in(self, document: SourceDocument) -> bool:
+        """Check whether all of it is written in one place of a document."""
+        return not self.copies and self.root.document is document
 
     def find(self, pointer: str) -> WrittenPlace:
         """Return where a pointer into the bundled schema is written."""

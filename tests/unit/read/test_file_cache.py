@@ -14,7 +14,7 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read import loader
-from mcpgen.read.definitions import Definitions
+from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_definitions
@@ -158,11 +158,15 @@ def reading(package: ConfiguredPackage, tmp_path: Path, monkeypatch: pytest.Monk
     return Reading(package, CacheStore(tmp_path / "cache"), monkeypatch)
 
 
+def _list_copies(tool: ToolDefinition) -> set[str]:
+    return {f"/{member}{at}" for member, schema in tool.written.items() for at in schema.copies}
+
+
 def drop_documents(definitions: Definitions) -> Definitions:
     return replace(
         definitions,
-        tools=[replace(tool, document=None) for tool in definitions.tools],
-        resources=[replace(resource, document=None) for resource in definitions.resources],
+        tools=[replace(tool, document=None, written={}) for tool in definitions.tools],
+        resources=[replace(resource, document=None, written=None) for resource in definitions.resources],
         prompts=[replace(prompt, document=None) for prompt in definitions.prompts],
         protocols={},
     )
@@ -183,21 +187,31 @@ def test_another_process_recalls_everything(reading: Reading) -> None:
 def test_a_recalled_definition_knows_its_places(reading: Reading) -> None:
     first, _ = reading.run()
     second, _ = reading.run()
-    places = [("inputSchema", "/properties/x"), ("inputSchema", "/type"), ("outputSchema", "/properties/at/format")]
+    places = ["/inputSchema/properties/x", "/inputSchema/type", "/outputSchema/properties/at/format"]
     for old, new in zip(first.tools, second.tools, strict=True):
         for place in places:
-            assert new.locate(*place) == old.locate(*place)
-            assert new.locate(*place).line > 0
-    assert [resource.locate("/type") for resource in second.resources] == [
-        resource.locate("/type") for resource in first.resources
+            assert new.locate(place) == old.locate(place)
+            assert new.locate(place).line > 0
+    payload = "/x-mcpgen/schema/type"
+    assert [resource.locate(payload) for resource in second.resources] == [
+        resource.locate(payload) for resource in first.resources
     ]
+
+
+def test_a_recalled_definition_knows_the_places_of_what_was_copied_into_it(reading: Reading) -> None:
+    first, *_ = (tool for tool in reading.run()[0].tools if "/outputSchema/$defs/Wind" in _list_copies(tool))
+    (second,) = (tool for tool in reading.run()[0].tools if tool.name == first.name)
+    assert reading.read_names == []
+    place = "/outputSchema/$defs/Wind/type"
+    assert second.locate(place) == first.locate(place)
+    assert Path(second.locate(place).file).name == "common.defs.json"
 
 
 def test_a_place_in_a_file_that_has_vanished_is_unknown(reading: Reading) -> None:
     reading.run()
     (tool, *_), _ = reading.run()[0].tools, None
     (reading.package.folder / "schemas" / "tools.json").unlink()
-    assert tool.locate("inputSchema", "/type").line == 0
+    assert tool.locate("/inputSchema/type").line == 0
 
 
 def change_template(package: ConfiguredPackage) -> ConfiguredPackage:
