@@ -20,7 +20,8 @@ _SHARED_CLASS = (
     "to keep a class of its own, give the object of the other definition another `title`",
     "several definitions use it now: import it from the package itself",
 )
-_OWN_CLASS = ("no other definition uses it now: import it from the module of its definition",) * 2
+_MOVED_BACK = "no other definition uses it now: import it from the module of its definition"
+_OWN_CLASS = (_MOVED_BACK, _MOVED_BACK)
 _KEEP_FORMAT = (
     'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} next to the format',
     "keep it by `formats` in the settings, or correct the code that uses it, which your type checker finds",

@@ -62,7 +62,7 @@ def test_a_class_that_moves_or_has_another_name_is_not_gone() -> None:
 
 def test_what_a_shared_class_has_lost_is_at_its_place_once() -> None:
     def make(attributes: dict[str, str]) -> PythonNames:
-        places = ("#output:/$defs/Place", "#input:/$defs/Place")
+        places: list[str] = ["#output:/$defs/Place", "#input:/$defs/Place"]
         names = dict.fromkeys(places, "Place")
         return PythonNames("get", ("A",), OLD.classes, {}, fields=dict.fromkeys(places, attributes), class_names=names)
 
