@@ -9,7 +9,7 @@ from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import ToolDefinition
 
-_CLIENT_HELP = "look at what your program does because of it, such as to call it without asking, or to repeat calls"
+_CLIENT_HELP = "look at what your program does because of it, such as calls without asking, or repeated calls"
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class GapFields:
         """What an argument was and what it has to be now, for a gap about its type."""
         old, new = self._gap.kinds
         if self._gap.is_disjoint:
-            return f"was {format_kinds(old)}, has to be {format_kinds(new)} now"
+            return f"was {format_kinds(old)}, must be {format_kinds(new)} now"
         return f"{self.types} is no longer accepted, only {format_kinds(new)}"
 
     @property

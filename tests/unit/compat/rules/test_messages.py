@@ -55,8 +55,8 @@ def test_keyword_changes() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "result", "argument"),
     [
-        ("string", "integer", "was a string, is an integer now", "was a string, has to be an integer now"),
-        ("string", "null", "was a string, is null now", "was a string, has to be null now"),
+        ("string", "integer", "was a string, is an integer now", "was a string, must be an integer now"),
+        ("string", "null", "was a string, is null now", "was a string, must be null now"),
         ("number", "string integer", "was a number, may now also be a string", "{} is no longer accepted, only {}"),
     ],
 )

@@ -34,7 +34,7 @@ def test_ids_tell_the_direction() -> None:
         (
             Gap(GapKind.TYPE, (), "", "", "type", values=("null",), kinds=(("null",), ("string",))),
             ("output-type-widened", "was a string, is null now"),
-            ("input-type-narrowed", "was null, has to be a string now"),
+            ("input-type-narrowed", "was null, must be a string now"),
         ),
         (
             Gap(GapKind.TYPE, (), "", "", "type", values=("array",), kinds=(("string", "array"), ("string",))),
