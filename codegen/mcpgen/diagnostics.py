@@ -32,11 +32,24 @@ class Span:
     """Column at which `text` begins."""
     is_file: bool = True
     """Whether `file` is the path of a file; otherwise it names a server."""
+    revision: str = ""
+    """The git revision that has this file; empty for the file as it is now."""
 
     @classmethod
     def of_server(cls, name: str) -> Span:
         """Return the place of what is wrong with a server: no file, but its name for people."""
         return cls(name, is_file=False)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the place is one in a file as it is now, where an editor can show it."""
+        return self.is_file and not self.revision
+
+    def format_place(self) -> str:
+        """Return the place for people: `a.json:3:5`, or `a.json at HEAD, line 3`."""
+        if self.revision:
+            return f"{self.file} at {self.revision}" + (f", line {self.line}" if self.line else "")
+        return self.file + (f":{self.line}:{self.column}" if self.line else "")
 
 
 @dataclass(frozen=True)
@@ -146,6 +159,7 @@ CATALOGUE: dict[str, str] = {
     "MG810": "a git revision cannot be read",
     "MG811": "a change breaks those who use prompts",
     "MG812": "what models and people read has changed",
+    "MG813": "a tool, resource or prompt is new",
     "MG901": "a text for models or people holds invisible characters",
     "MG902": "clients must refuse the URI of an icon",
     "MG903": "clients must leave out a tool because of its x-mcp-header",

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple, cast
 
 from .json_pointers import format_pointer
 from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
-from .violations import make_visible
+from .violations import find_difference, make_visible
 
 _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
 _LONGEST_VALUE = 100
 """Characters of a value that a text shows."""
+_CONTEXT = 30
+"""Characters before the first difference that a text shows of two long values."""
 _Path = tuple[str, ...]
 MISSING: Any = object()
 """Stands for the value of a part that only the other side has; `null` is a value."""
@@ -28,12 +30,17 @@ class ContractChange(NamedTuple):
     """Whether it is a property that only one side has, and that side requires it."""
 
     def __str__(self) -> str:
+        return make_visible(f"{self.pointer} {self._describe()}")
+
+    def _describe(self) -> str:
         if self.before is MISSING:
             required = ", and required" if self.is_required else ""
-            return f"{self.pointer} is new on the server{required}: {_show(self.after)}"
+            return f"is new on the server{required}: {_cut(_format(self.after), 0)}"
         if self.after is MISSING:
-            return f"{self.pointer} is missing on the server: {_show(self.before)}"
-        return f"{self.pointer} is {_show(self.after)} on the server, not {_show(self.before)}"
+            return f"is missing on the server: {_cut(_format(self.before), 0)}"
+        old, new = _format(self.before), _format(self.after)
+        start = find_difference(old, new)
+        return f"is {_cut(new, start)} on the server, not {_cut(old, start)}"
 
     def covers(self, pointer: str) -> bool:
         """Return whether a pointer leads into the part that has changed."""
@@ -136,9 +143,17 @@ def _is_same(old: Any, new: Any) -> bool:
     return json.dumps(old, sort_keys=True) == json.dumps(new, sort_keys=True)
 
 
-def _show(value: Any) -> str:
-    text = make_visible(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+def _format(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cut(text: str, start: int) -> str:
+    """Return a text, or if it is long, the part of it around an index."""
+    if len(text) <= _LONGEST_VALUE:
+        return text
+    first = max(0, min(start - _CONTEXT, len(text) - _LONGEST_VALUE))
+    last = first + _LONGEST_VALUE
+    return f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}"
 
 
 __all__ = ["MISSING", "ContractChange", "list_contract_changes"]

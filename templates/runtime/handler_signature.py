@@ -105,4 +105,18 @@ def make_no_handler_error(subject: str) -> TypeError:
     )
 
 
-__all__ = ["HandlerSignature", "find_renamed", "make_no_handler_error"]
+def find_lacking(handlers: object, attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return where handlers were looked for that an object lacks.
+
+    Args:
+        handlers: the object or the module.
+        attributes: the attribute for each name on the wire.
+    """
+    return {
+        name: f"handlers.{attribute}"
+        for name, attribute in attributes.items()
+        if not hasattr(handlers, attribute)
+    }
+
+
+__all__ = ["HandlerSignature", "find_lacking", "find_renamed", "make_no_handler_error"]

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from .definition_files import load_definition
-from .handler_signature import HandlerSignature, make_no_handler_error
+from .handler_signature import HandlerSignature, find_lacking, make_no_handler_error
 from .package import Package
 from .prompt import McpPrompt, PromptBinder
 from .prompt_result import PromptBase
@@ -115,11 +115,8 @@ class PromptBinding(PromptBinder):
             IncompleteServer: an attribute is missing.
             TypeError: a function cannot be called with the arguments of its prompt.
         """
-        attributes = {name: self._package.prompt_attributes[name] for name in self._list_missing()}
-        missing = [
-            name for name, attribute in attributes.items() if not hasattr(handlers, attribute)
-        ]
-        if missing:
+        attributes = self._find_missing()
+        if missing := find_lacking(handlers, attributes):
             raise IncompleteServer(missing)
         for attribute in attributes.values():
             getattr(self, attribute)(getattr(handlers, attribute))
@@ -130,11 +127,15 @@ class PromptBinding(PromptBinder):
         Raises:
             IncompleteServer: some prompts have no handler.
         """
-        if missing := self._list_missing():
-            raise IncompleteServer(missing)
+        if missing := self._find_missing():
+            raise IncompleteServer({key: f"@prompts.{name}" for key, name in missing.items()})
 
-    def _list_missing(self) -> list[str]:
-        return [name for name in self._package.prompt_modules if name not in self._bound]
+    def _find_missing(self) -> dict[str, str]:
+        """Return the attributes of the prompts that have no handler yet."""
+        attributes = self._package.prompt_attributes
+        return {
+            key: attributes[key] for key in self._package.prompt_modules if key not in self._bound
+        }
 
     def __contains__(self, prompt: object) -> bool:
         return prompt in self._bound

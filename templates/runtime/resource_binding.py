@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from pydantic import AnyUrl, ValidationError
 
 from .definition_files import load_definition
-from .handler_signature import HandlerSignature, make_no_handler_error
+from .handler_signature import HandlerSignature, find_lacking, make_no_handler_error
 from .package import Package
 from .protocol import ReadResourceResult
 from .protocol_versions import RESULT_TYPE_SINCE
@@ -141,9 +141,8 @@ class ResourceBinding(ResourceBinder):
             IncompleteServer: an attribute is missing.
             TypeError: a function cannot be called with the variables of its URI.
         """
-        attributes = {key: self._package.resource_attributes[key] for key in self._list_missing()}
-        missing = [key for key, name in attributes.items() if not hasattr(handlers, name)]
-        if missing:
+        attributes = self._find_missing()
+        if missing := find_lacking(handlers, attributes):
             raise IncompleteServer(missing)
         for name in attributes.values():
             getattr(self, name)(getattr(handlers, name))
@@ -154,11 +153,15 @@ class ResourceBinding(ResourceBinder):
         Raises:
             IncompleteServer: some resources have no handler.
         """
-        if missing := self._list_missing():
-            raise IncompleteServer(missing)
+        if missing := self._find_missing():
+            raise IncompleteServer({key: f"@resources.{name}" for key, name in missing.items()})
 
-    def _list_missing(self) -> list[str]:
-        return [key for key in self._package.resource_modules if key not in self._bound]
+    def _find_missing(self) -> dict[str, str]:
+        """Return the attributes of the resources that have no handler yet."""
+        attributes = self._package.resource_attributes
+        return {
+            key: attributes[key] for key in self._package.resource_modules if key not in self._bound
+        }
 
     def __contains__(self, resource: object) -> bool:
         return resource in self._bound

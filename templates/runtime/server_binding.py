@@ -25,7 +25,7 @@ from .checked_copies import Copied
 from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
-from .handler_signature import make_no_handler_error
+from .handler_signature import find_lacking, make_no_handler_error
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
 from .own_types import OwnTypeError, OwnTypes
@@ -69,15 +69,19 @@ session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_versio
 class IncompleteServer(TypeError):
     """Raised when tools of the package have no handler; `missing` are their names on the wire."""
 
-    def __init__(self, missing: Iterable[str]) -> None:
-        self.missing = [*missing]
+    def __init__(self, places: Mapping[str, str]) -> None:
+        """Take the names on the wire, and where the handler of each is looked for, such as `@tools.get_row`."""
+        self.missing = [*places]
+        self._places = places
+        names = ", ".join(f"{name} (`{place}`)" for name, place in places.items())
+        pronoun = "it" if len(places) == 1 else "them"
         super().__init__(
-            f"no handler is bound for {', '.join(self.missing)}: "
-            "decorate a function with `@tools.<name>`, or remove the tool from the definitions"
+            f"no handler is bound for {names}: write {pronoun} there, "
+            f"or take {pronoun} out of the definitions and run `mcpgen build`"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.missing,), self.__dict__
+        return type(self), (self._places,), self.__dict__
 
 
 class ArgumentsError(ValueError):
@@ -318,15 +322,18 @@ class Binding(ToolBinder):
             IncompleteServer: an attribute is missing.
             TypeError: a function cannot be called with the arguments of its tool.
         """
-        attributes = {tool: self._package.tool_attributes[tool] for tool in self._list_missing()}
-        missing = [tool for tool, name in attributes.items() if not hasattr(handlers, name)]
-        if missing:
+        attributes = self._find_missing()
+        if missing := find_lacking(handlers, attributes):
             raise IncompleteServer(missing)
         for name in attributes.values():
             self._bind(self._package.find_tool(name), getattr(handlers, name))
 
-    def _list_missing(self) -> list[str]:
-        return [tool for tool in self._package.tool_modules if tool not in self._bound]
+    def _find_missing(self) -> dict[str, str]:
+        """Return the attributes of the tools that have no handler yet."""
+        attributes = self._package.tool_attributes
+        return {
+            tool: attributes[tool] for tool in self._package.tool_modules if tool not in self._bound
+        }
 
     def complete(self) -> None:
         """Check that every tool has a handler.
@@ -334,8 +341,8 @@ class Binding(ToolBinder):
         Raises:
             IncompleteServer: some tools have no handler.
         """
-        if missing := self._list_missing():
-            raise IncompleteServer(missing)
+        if missing := self._find_missing():
+            raise IncompleteServer({tool: f"@tools.{name}" for tool, name in missing.items()})
 
     def _copy_with_options(self, options: Mapping[str, Any], known: Collection[str]) -> Self:
         """Copy the binding with SDK options for the tools that are bound next.

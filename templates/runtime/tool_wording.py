@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from .json_pointers import format_pointer
 from .schema_keywords import SCHEMA_MAP_KEYWORDS
 from .tool_contract import NEUTRAL_KEYWORDS, format_canonical, normalize_numbers
-from .violations import cut_text, make_visible
+from .violations import cut_text, find_difference, make_visible
 
 _CONTRACT_MEMBERS = frozenset(
     {
@@ -135,11 +135,7 @@ def _format(value: Any) -> str:
 
 def _excerpt(before: str, after: str) -> tuple[str, str]:
     """Return both strings in quotes with every character visible, and long ones cut around their first difference."""
-    pairs = zip(before, after, strict=False)
-    start = next(
-        (index for index, (old, new) in enumerate(pairs) if old != new),
-        min(len(before), len(after)),
-    )
+    start = find_difference(before, after)
     return _quote(before, start), _quote(after, start)
 
 

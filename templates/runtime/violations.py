@@ -162,6 +162,12 @@ def make_visible(text: str) -> str:
     return re.sub(_UNSAFE, _escape, text)
 
 
+def find_difference(old: str, new: str) -> int:
+    """Return the index of the first character in which two strings differ."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(old), len(new)))
+
+
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
@@ -258,6 +264,7 @@ __all__ = [
     "Problem",
     "cut_text",
     "describe_value",
+    "find_difference",
     "fits",
     "format_count",
     "format_short",

@@ -76,9 +76,9 @@ def test_what_is_gone_is_shown_where_it_was(repository: Path) -> None:
     other = {**TOOL, "name": "other", "outputSchema": {"type": "string"}}
     (repository / "schemas" / "other.json").write_text(json.dumps(other), "utf-8")
     result = against("main")
-    assert ids(result) == ["tool-removed"]
-    assert result.changes[0].span.file == "main:schemas/get_weather.json"
-    assert result.changes[0].span.line == 1
+    assert ids(result) == ["tool-removed", "tool-added"]
+    assert result.changes[0].span.format_place() == "schemas/get_weather.json at main, line 1"
+    assert result.changes[1].span.format_place() == "schemas/other.json:1:2"
 
 
 def test_paths_and_folders_below(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,13 +96,13 @@ def test_the_settings_of_the_revision_hold_for_it(repository: Path) -> None:
     (repository / "mcpgen.toml").write_text('schemas = ["defs"]\n', "utf-8")
     (repository / "schemas").rename(repository / "defs")
     assert ids(against("HEAD")) == ["content-strategy-changed"]
-    assert ids(against("v1")) == []  # which has no settings and nothing in defs
+    assert ids(against("v1")) == ["tool-added"]  # which has no settings and nothing in defs
 
 
 def test_a_folder_that_was_not_there_had_no_definitions(repository: Path) -> None:
     (repository / "more").mkdir()
     (repository / "more" / "get_weather.json").write_text(json.dumps(TOOL), "utf-8")
-    assert ids(against("HEAD", "more")) == []
+    assert ids(against("HEAD", "more")) == ["tool-added"]
 
 
 def test_names_that_are_hard_to_list(repository: Path) -> None:
@@ -137,7 +137,7 @@ def test_an_error_of_the_past_names_the_revision(repository: Path) -> None:
     (repository / "schemas" / "bad.json").unlink()
     (finding,) = against("HEAD").findings
     assert finding.span is not None
-    assert (finding.code, finding.span.file) == ("MG002", "HEAD:schemas/bad.json")
+    assert (finding.code, finding.span.format_place()) == ("MG002", "schemas/bad.json at HEAD, line 1")
 
 
 def test_a_tree_that_leads_out_of_the_folder_is_refused(repository: Path) -> None:

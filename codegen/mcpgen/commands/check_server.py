@@ -10,8 +10,9 @@ from pathlib import Path
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
 from mcpgen.commands.server_package import find_pulled_files, reads_file
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Severity, Span, join_words
 from mcpgen.files.project_paths import resolve_path
+from mcpgen.introspect.built_definitions import list_stale_definitions
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.fetch import fetch_definitions
@@ -107,8 +108,11 @@ def _list_pull_words(source: ServerAddress, name: str) -> list[str]:
 
 
 def select_findings(findings: Findings) -> Findings:
-    """Return the findings about servers, edits of pulled files, and errors; `build` reports the other warnings."""
-    shown = ("MG401", "MG7", "MG8")
+    """Return the findings about servers, edits of pulled files, a stale package, and errors.
+
+    `build` reports the other warnings.
+    """
+    shown = ("MG401", "MG403", "MG7", "MG8")
     selected = Findings()
     selected.extend(
         finding for finding in findings if finding.severity is Severity.ERROR or finding.code.startswith(shown)
@@ -171,7 +175,10 @@ def _compare_contracts(
         What to say in the end; None if they cannot be compared.
     """
     inputs = [package.folder / path for path in package.settings.schemas]
-    definitions = exclude_definitions(read_definitions(inputs, package, findings), request.exclude)
+    definitions = read_definitions(inputs, package, findings)
+    if not request.paths:
+        report_stale_package(package, definitions, findings)
+    definitions = exclude_definitions(definitions, request.exclude)
     if request.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
     prefix, exclude = "", (*request.exclude, *read_exclude(pulled))
@@ -194,6 +201,14 @@ def _compare_contracts(
         said = f"no file was pulled from {server}, so it was compared with all definitions"
         report.remarks.append(f"{said}; to compare it with one file: --name {'|'.join(others)}")
     return report
+
+
+def report_stale_package(package: ConfiguredPackage, definitions: Definitions, findings: Findings) -> None:
+    """Report that a package was built from other definitions than those that the server is compared with."""
+    if stale := list_stale_definitions(package, definitions):
+        message = f"was built before these definitions changed: {join_words(stale)}"
+        help = "`mcpgen build` first: code that uses the package, and a server that is built from it, has the old ones"
+        findings.warn("MG403", message, Span(format_path(package.folder / package.settings.out)), help)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from mcpgen.commands.check_server import (
     exclude_definitions,
     list_drift_advice,
     report_drift,
+    report_stale_package,
     select_file,
     select_findings,
 )
@@ -109,6 +110,7 @@ class _Comparison:
         if number not in self._definitions:
             inputs: list[Path] = [package.folder / path for path in package.settings.schemas]
             self._definitions[number] = read_definitions(inputs, package, self._findings)
+            report_stale_package(package, self._definitions[number], self._findings)
         return self._definitions[number]
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import groupby
 
 from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
 from mcpgen.commands.diff_inputs import DiffRequest
-from mcpgen.compat.change import Change
+from mcpgen.compat.change import Change, merge_shared
+from mcpgen.compat.rules.rule import Category
 from mcpgen.report.exit_codes import BREAKING, INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -17,6 +19,7 @@ from mcpgen.schema.values import Json
 def run_diff(request: DiffRequest, output: CommandOutput) -> int:
     """Compare, print the changes as data in the format `text` and as diagnostics in others; return the exit code."""
     comparison = compare_requested(request)
+    comparison = replace(comparison, changes=merge_shared(comparison.changes))
     if comparison.findings.failed:
         return output.finish(comparison.findings, INVALID_INPUT)
     breaking = [change for change in comparison.changes if change.breaking]
@@ -31,13 +34,13 @@ def run_diff(request: DiffRequest, output: CommandOutput) -> int:
 
 
 def format_changes(changes: Iterable[Change]) -> list[str]:
-    """Return the lines of the changes, below the tool or resource that they belong to."""
+    """Return the lines of the changes, below the tools and resources that they belong to."""
     lines: list[str] = []
-    for subject, subject_changes in groupby(changes, key=lambda change: change.subject):
-        lines.append(subject)
+    for subjects, subject_changes in groupby(changes, key=lambda change: change.subjects):
+        lines.append(", ".join(subjects))
         for change in subject_changes:
-            place = change.span.file + (f":{change.span.line}:{change.span.column}" if change.span.line else "")
-            lines.append(f"  {place}: {change.severity}[{change.code}]: {change.text} ({change.rule.id})")
+            place = change.span.format_place()
+            lines.append(f"  {place}: {change.severity}[{change.code}]: {change.message} ({change.rule.id})")
             if change.help:
                 lines.append(f"    help: {change.help}")
     return lines
@@ -53,7 +56,8 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
             "pointer": change.pointer,
             "breaking": change.breaking,
             "undecided": change.undecided,
-            "message": change.text,
+            "message": change.message,
+            "affected": [*change.subjects],
         }
         for change in comparison.changes
     ]
@@ -69,10 +73,12 @@ def summarize_comparison(comparison: DiffComparison) -> str:
     """Return how many changes of each kind there are, in how many tools and resources."""
     breaking = sum(change.breaking for change in comparison.changes)
     undecided = sum(change.undecided for change in comparison.changes)
-    remarks = len(comparison.changes) - breaking - undecided
+    additions = sum(change.rule.category is Category.ADDITIONS and not change.breaking for change in comparison.changes)
+    remarks = len(comparison.changes) - breaking - undecided - additions
     parts = [format_count(breaking, "breaking change") if breaking else "no breaking change"]
     parts += [f"{undecided} undecided"] if undecided else []
     parts += [format_count(remarks, "remark")] if remarks else []
+    parts += [format_count(additions, "addition")] if additions else []
     parts += [f"{comparison.acknowledged} acknowledged"] if comparison.acknowledged else []
     compared = [format_count(comparison.tools, "tool")]
     compared += [format_count(comparison.resources, "resource")] if comparison.resources else []

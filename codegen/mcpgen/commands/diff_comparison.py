@@ -37,8 +37,6 @@ class DiffComparison:
     """Number of tools of the old version."""
     resources: int = 0
     """Number of resources of the old version."""
-    old_names: set[tuple[str, str]] | None = None
-    """Kind (`tool`, `resource` or `prompt`) and name of each definition of the old version; None: it was not read."""
 
     def make_diagnostics(self) -> Findings:
         """Return the findings, and each change as a diagnostic."""
@@ -78,6 +76,8 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     acknowledgements = pair.new.settings.diff.acknowledged
     changes = compare_definitions(old_snapshot, new_snapshot, off)
     fatal = {*pair.new.settings.diff.fail_on, *request.fail_on}
+    pulled = _list_pulled(new) if labels.protocol else _list_pulled(old) | _list_pulled(new)
+    changes = [replace(change, help=change.client_help) if change.subject in pulled else change for change in changes]
     changes = [
         replace(change, severity=Severity.ERROR) if fatal & {change.rule.id, change.rule.category} else change
         for change in changes
@@ -85,8 +85,6 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     remaining, counts, unused = match_acknowledgements(changes, acknowledgements)
     comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
     comparison.acknowledged += sum(counts)
-    comparison.old_names = comparison.old_names or set()
-    comparison.old_names |= {(site.definition.kind, site.definition.name) for site in list_linted(old)}
     comparison.tools += len(old.tools)
     comparison.resources += len(old.resources)
     for index in unused:
@@ -97,6 +95,12 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
                 acknowledgements[index], [*old.tools, *new.tools], [*old.resources, *new.resources]
             )
             findings.warn("MG809", message, place, help)
+
+
+def _list_pulled(definitions: Definitions) -> set[str]:
+    """Return the titles of the definitions that are in files of `pull`: somebody else decides about them."""
+    sites = (site for site in list_linted(definitions) if site.is_pulled())
+    return {f'{site.definition.kind} "{site.definition.name}"' for site in sites}
 
 
 def _describe_unused(

@@ -50,23 +50,30 @@ class DiffRequest:
 
 @dataclass(frozen=True)
 class FileLabels:
-    """Names for files of a revision or a server, such as `main:schemas/tools.json`."""
+    """What files of a revision or a server are called, which were written to a temporary folder."""
 
     source: str = ""
     """The revision or the server."""
     folder: Path | None = None
     """The temporary folder with its files."""
+    top: Path = Path()
+    """The folder of the working tree that the temporary folder stands for."""
     protocol: str = ""
     """Protocol version of the server's answer; empty for files and revisions."""
 
     def relabel(self, span: Span) -> Span:
-        """Return a span with the label of its file; a file outside of the temporary folder keeps its name."""
+        """Return the place that people know a span by: a file of the revision, or the server.
+
+        A file outside of the temporary folder keeps its name.
+        """
         if self.folder is None or not Path(span.file).is_absolute():
             return span
         path = resolve_path(span.file)
         if not path.is_relative_to(self.folder):
             return span
-        return replace(span, file=f"{self.source}:{path.relative_to(self.folder).as_posix()}")
+        if self.protocol:
+            return replace(Span.of_server(self.source), pointer=span.pointer)
+        return replace(span, file=format_path(self.top / path.relative_to(self.folder)), revision=self.source)
 
 
 @dataclass(frozen=True)
@@ -105,7 +112,7 @@ def _pair_with_revision(
 ) -> Iterator[PackagePair]:
     packages = _load_packages(request, findings)
     revision = export_revision(revision_name, Path.cwd(), folder)
-    labels = FileLabels(revision_name, revision.folder)
+    labels = FileLabels(revision_name, revision.folder, revision.top)
     for index, new in enumerate(override_settings(packages, [*request.paths], {}, findings, request.root)):
         old = _find_old_package(new, index, revision, labels, bool(request.paths), findings)
         yield PackagePair(old, new, labels)
@@ -164,7 +171,7 @@ def _pair_with_server(
     settings = new.settings.model_copy(update={"schemas": [str(folder)], "tools": {}})
     roots = None if new.roots is None else (*new.roots, resolve_path(folder))
     old = ConfiguredPackage(settings=settings, folder=new.folder, roots=roots)
-    yield PackagePair(old, new, FileLabels(server, resolve_path(folder), advertised.protocol))
+    yield PackagePair(old, new, FileLabels(server, resolve_path(folder), protocol=advertised.protocol))
 
 
 def _choose_package_of_server(

@@ -106,7 +106,7 @@ def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findi
             return {}
         remarks = CollectedRemarks(collect_lint(definitions, package.settings.lint))
         if request.since is not None:
-            remarks.changes |= collect_changes(request.since, definitions, findings)
+            remarks.changes |= collect_changes(request.since, findings)
             if findings.failed:
                 return {}
         examples = _choose_current(definitions, dict(zip(names, measuring, strict=True)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mcpgen.commands.diff_comparison import compare_requested
@@ -60,25 +60,16 @@ def _make_lint_note(finding: LintFinding) -> Note:
     return Note(rule.code, rule.severity.value, mark_invisible(problem.message), mark_invisible(problem.help))
 
 
-def collect_changes(request: DiffRequest, definitions: Definitions, findings: Findings) -> Mapping[Subject, list[Note]]:
+def collect_changes(request: DiffRequest, findings: Findings) -> Mapping[Subject, list[Note]]:
     """Return the changes since a revision, by definition; new tools, resources and prompts are changes, too."""
     comparison = compare_requested(request)
     findings.extend(item for item in comparison.findings if item.severity is Severity.ERROR)
     changes: dict[Subject, list[Note]] = {}
     for change in comparison.changes:
         changes.setdefault((change.subject.partition(" ")[0], change.name), []).append(_make_change_note(change))
-    if comparison.old_names is not None and not findings.failed:
-        for subject in _list_subjects(definitions):
-            if subject not in comparison.old_names:
-                changes.setdefault(subject, []).insert(0, Note("", "note", "is new"))
     return changes
 
 
 def _make_change_note(change: Change) -> Note:
     severity = "error" if change.breaking else change.severity.value
-    return Note(change.code, severity, mark_invisible(change.text), mark_invisible(change.help))
-
-
-def _list_subjects(definitions: Definitions) -> Iterator[Subject]:
-    for site in list_linted(definitions):
-        yield site.definition.kind, site.definition.name
+    return Note(change.code, severity, mark_invisible(change.message), mark_invisible(change.help))

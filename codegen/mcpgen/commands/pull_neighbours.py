@@ -20,8 +20,7 @@ from mcpgen.introspect.pulled_file import (
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
-from mcpgen.read.input_files import PULLED_FOLDER
-from mcpgen.read.loader import read_definitions
+from mcpgen.read.loader import find_own_tools
 from mcpgen.schema.values import Json, as_array, as_object
 
 _NAMED_LISTS = ("tools", "prompts")
@@ -84,19 +83,13 @@ def report_moved_definitions(
         advertised: its definitions.
         findings: receives the diagnostic.
     """
-    if file.exists():
-        return False  # it was checked when the file was new, and reading all definitions takes time and memory
     names = {str(tool["name"]) for tool in advertised.tools}
     folder = resolve_path(file.parent)
     for package in readers:
-        inputs = [package.folder / path for path in package.settings.schemas]
-        for tool in read_definitions(inputs, package, Findings()).tools:  # `build` reports mistakes in them
-            if tool.name not in names or tool.document is None:
-                continue
-            place = resolve_path(tool.document.path)
-            if folder not in place.parents and place.parent.name != PULLED_FOLDER:
+        for name, place in find_own_tools(package):
+            if name in names and folder not in resolve_path(place).parents:
                 help = "delete that to pull again, leave the tool out with --exclude, or compare: mcpgen check --server"
-                message = f'{tool.span.file} has a tool "{tool.name}", too, and one package cannot hold both'
+                message = f'{format_path(place)} has a tool "{name}", too, and one package cannot hold both'
                 findings.error("MG711", message, Span(format_path(file)), help)
                 return True
     return False

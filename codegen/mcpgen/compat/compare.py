@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcpgen.compat.change import Change, make_change
-from mcpgen.compat.locations import SchemaLocator, locate_in_resource, locate_in_tool
+from mcpgen.compat.locations import SchemaLocator, locate_part
 from mcpgen.compat.pairing import pair_resources, pair_tools
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import (
+    AdditionRule,
     Category,
     PromptPair,
     PromptRule,
@@ -19,12 +20,12 @@ from mcpgen.compat.rules.rule import (
     ResourcePair,
     ResourceRule,
     Rule,
+    RuleMatch,
     ToolPair,
     ToolRule,
 )
 from mcpgen.compat.schema_changes import SchemaComparison
-from mcpgen.diagnostics import Span
-from mcpgen.read.definitions import Definitions, PromptDefinition
+from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.recursion import allow_deep_recursion
 
 
@@ -53,19 +54,27 @@ def compare_definitions(
     """
     rules = [rule for rule in RULES.values() if rule.id not in disabled and rule.category not in disabled]
     changes: list[Change] = []
-    for tools in pair_tools(old.definitions.tools, new.definitions.tools):
+    tool_pairs = [*pair_tools(old.definitions.tools, new.definitions.tools)]
+    resource_pairs = [*pair_resources(old.definitions.resources, new.definitions.resources)]
+    for tools in tool_pairs:
         subject = f'tool "{tools.old.name}"'
         changes += _compare_tools(tools, subject, rules)
         if tools.new is not None and (names := _pair_names(tools.old.name, old.tools, new.tools, new.classes)):
-            changes += _compare_names(names, subject, tools.old.name, tools.new.span, rules)
-    for resources in pair_resources(old.definitions.resources, new.definitions.resources):
+            changes += _compare_names(names, subject, tools.old.name, tools.new, rules)
+    for resources in resource_pairs:
         subject = f'resource "{resources.old.name}"'
         changes += _compare_resources(resources, subject, rules)
         if resources.new is not None and (
             names := _pair_names(resources.old.name, old.resources, new.resources, new.classes)
         ):
-            changes += _compare_names(names, subject, resources.old.name, resources.new.span, rules)
+            changes += _compare_names(names, subject, resources.old.name, resources.new, rules)
     changes += _compare_prompts(old.definitions.prompts, new.definitions.prompts, rules)
+    known = {pair.new.name for pair in tool_pairs if pair.new is not None}
+    changes += _list_additions("tool", new.definitions.tools, known, rules)
+    known = {pair.new.name for pair in resource_pairs if pair.new is not None}
+    changes += _list_additions("resource", new.definitions.resources, known, rules)
+    known = {prompt.name for prompt in old.definitions.prompts}
+    changes += _list_additions("prompt", new.definitions.prompts, known, rules)
     return sorted(_drop_repeated(changes), key=_make_sort_key)
 
 
@@ -85,11 +94,26 @@ def _make_sort_key(change: Change) -> tuple[str, str, int, int, int, str]:
     return change.subject, span.file, span.line, span.column, _RULE_ORDER[change.rule.id], change.text
 
 
+def _list_additions(
+    kind: str,
+    definitions: Sequence[ToolDefinition | ResourceDefinition | PromptDefinition],
+    known: Collection[str],
+    rules: Sequence[Rule],
+) -> Iterator[Change]:
+    """Yield the definitions of a kind that the old version does not have, under any name."""
+    for rule in rules:
+        if isinstance(rule, AdditionRule) and rule.kind == kind:
+            for definition in definitions:
+                if definition.name not in known:
+                    subject = f'{kind} "{definition.name}"'
+                    yield make_change(rule, subject, definition.name, RuleMatch("is new"), definition.span)
+
+
 def _compare_tools(tools: ToolPair, subject: str, rules: Sequence[Rule]) -> Iterator[Change]:
     old, new = tools.old, tools.new
     for rule in rules:
         for match in rule.find(tools) if isinstance(rule, ToolRule) else ():
-            yield make_change(rule, subject, old.name, match, locate_in_tool(new or old, match.pointer))
+            yield make_change(rule, subject, old.name, match, locate_part(new or old, match.pointer))
     if new is None:
         return
     if old.output is not None and new.output is not None:
@@ -104,7 +128,7 @@ def _compare_resources(resources: ResourcePair, subject: str, rules: Sequence[Ru
     old, new = resources.old, resources.new
     for rule in rules:
         for match in rule.find(resources) if isinstance(rule, ResourceRule) else ():
-            yield make_change(rule, subject, old.name, match, locate_in_resource(new or old, match.pointer))
+            yield make_change(rule, subject, old.name, match, locate_part(new or old, match.pointer))
     if new is not None and old.payload is not None and new.payload is not None:
         locator = SchemaLocator(new, new.payload.value, "x-mcpgen/schema")
         yield from SchemaComparison(
@@ -131,8 +155,12 @@ def _pair_names(
 
 
 def _compare_names(
-    names: PythonNamesPair, subject: str, name: str, span: Span, rules: Sequence[Rule]
+    names: PythonNamesPair,
+    subject: str,
+    name: str,
+    new: ToolDefinition | ResourceDefinition,
+    rules: Sequence[Rule],
 ) -> Iterator[Change]:
     for rule in rules:
         for match in rule.find(names) if isinstance(rule, PythonNamesRule) else ():
-            yield make_change(rule, subject, name, match, span)
+            yield make_change(rule, subject, name, match, locate_part(new, match.pointer))

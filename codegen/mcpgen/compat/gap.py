@@ -68,6 +68,13 @@ class Gap:
     """A schema that describes such values at the producer's place, None if there is none."""
     values: tuple[str, ...] = ()
     """The new types, or the new values as JSON text."""
+    kinds: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """For gaps about types, the kinds of values of the producer's schema and of the consumer's."""
+
+    @property
+    def is_disjoint(self) -> bool:
+        """Whether the two schemas, whose kinds of values are known, have none in common."""
+        return all(self.kinds) and set(self.kinds[0]).isdisjoint(self.kinds[1])
 
     def as_uncertain(self) -> Gap:
         """Return the same gap, not certain."""

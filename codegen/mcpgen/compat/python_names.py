@@ -9,6 +9,16 @@ ROOT_PLACE = "#"
 """Place of a result or resource that is an enum, or an array of one, instead of an object."""
 
 
+_SCHEMA_POINTERS = {"#input": "/inputSchema", "#output": "/outputSchema", "#resource": "/x-mcpgen/schema"}
+
+
+def make_place_pointer(place: str) -> str:
+    """Return the JSON pointer, into the definition, of a place in its schemas; empty if the place is in none."""
+    side, slash, rest = place.partition("/")
+    pointer = _SCHEMA_POINTERS.get(side.removesuffix(":"))
+    return "" if pointer is None else pointer + slash + rest
+
+
 @dataclass(frozen=True)
 class PythonNames:
     """Names of one generated module, its classes and their attributes."""
@@ -21,7 +31,7 @@ class PythonNames:
     attributes: Mapping[tuple[str, str], str]
     """(Class, wire name of a property) → attribute."""
     places: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
-    """Place in the schemas (`#output/properties/wind`) → module and name of the class or alias made from it.
+    """Place in the schemas (`#output:/properties/wind`) → module and name of the class or alias made from it.
 
     The module is empty for the definition's own, else that of shared classes.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from mcpgen.compat.rules.additions import ADDITION_RULES
 from mcpgen.compat.rules.annotations import ANNOTATION_RULES
 from mcpgen.compat.rules.content import CONTENT_RULES
 from mcpgen.compat.rules.keyword_changes import INPUT_KEYWORD_RULES, OUTPUT_KEYWORD_RULES
@@ -44,6 +45,7 @@ RULES = index_rules(
         *RESOURCE_RULES,
         *TOOL_RULES,
         *WORDING_RULES,
+        *ADDITION_RULES,
     )
 )
 """Every rule by its id."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from mcpgen.compat.change import UNDECIDED_CODE, UNDECIDED_PREFIX, Change, make_change
+from mcpgen.compat.change import UNDECIDED_CODE, Change, make_change
 from mcpgen.compat.counterexample import Witness, WitnessSearch
 from mcpgen.compat.gap import WILDCARD, Gap
 from mcpgen.compat.inclusion.checker import InclusionChecker
@@ -78,23 +78,30 @@ class SchemaComparison:
         samples = min(SAMPLES_PER_GAP, max(FEWEST_SAMPLES, MOST_SAMPLED_CHARACTERS // search.size))
         witness = search.find_for_gap(gap, samples)
         is_output = self.category is Category.OUTPUT
-        text = f"{_format_path('result' if is_output else 'arguments', gap)}: {rule.describe(gap)}"
         pointer = gap.producer_pointer if is_output else gap.consumer_pointer
         change = Change(
             rule,
             self.subject,
             self.name,
-            text,
+            rule.describe(gap),
             self.locator.find_span(pointer, gap.keyword),
-            self._format_help(rule, witness),
+            self._format_help(rule, witness, rule.advice),
             rule.severity,
             rule.code,
             self.locator.find_pointer(pointer, gap.keyword),
+            (_format_path("result" if is_output else "arguments", gap),),
+            client_help=self._format_help(rule, witness),
         )
         if gap.certain or witness is not None:
             return change
-        help = "no value was found that shows it; if it is intended, acknowledge it"
-        return replace(change, text=UNDECIDED_PREFIX + text, severity=Severity.WARNING, code=UNDECIDED_CODE, help=help)
+        unknown = "no value was found that shows it"
+        return replace(
+            change,
+            severity=Severity.WARNING,
+            code=UNDECIDED_CODE,
+            help=f"{unknown}; if it is intended, acknowledge it",
+            client_help=f"{unknown}; if your code can take it, acknowledge it",
+        )
 
     def _decide_together(self, changes: list[Change], search: WitnessSearch) -> list[Change]:
         """Search a witness for all changes if none is decided; it makes the first one breaking."""
@@ -104,8 +111,11 @@ class SchemaComparison:
         if witness is None:
             return changes
         first, *later_changes = changes
-        text, help = first.text.removeprefix(UNDECIDED_PREFIX), self._format_example(witness)
-        return [replace(first, text=text, help=help, severity=Severity.ERROR, code=first.rule.code), *later_changes]
+        help = self._format_example(witness)
+        return [
+            replace(first, help=help, client_help=help, severity=Severity.ERROR, code=first.rule.code),
+            *later_changes,
+        ]
 
     def _find_keyword_changes(self) -> Iterator[Change]:
         rules = [rule for rule in self.rules if isinstance(rule, KeywordRule) and rule.category is self.category]
@@ -116,12 +126,12 @@ class SchemaComparison:
                     pointer = self.locator.find_pointer(match.pointer, "")
                     yield replace(make_change(rule, self.subject, self.name, match, span), pointer=pointer)
 
-    def _format_help(self, rule: GapRule, witness: Witness | None) -> str:
-        """Return a value that shows a change, and what to do about it if its rule has advice."""
+    def _format_help(self, rule: GapRule, witness: Witness | None, advice: str = "") -> str:
+        """Return a value that shows a change, and what to do about it if there is advice."""
         parts = [self._format_example(witness)]
-        if rule.advice:
+        if advice:
             kind, _, name = self.subject.partition(" ")
-            parts += [f'if it is intended, acknowledge it (rule = "{rule.id}", {kind} = {name})', rule.advice]
+            parts += [f'if it is intended, acknowledge it (rule = "{rule.id}", {kind} = {name})', advice]
         return "; ".join(filter(None, parts))
 
     def _format_example(self, witness: Witness | None) -> str:

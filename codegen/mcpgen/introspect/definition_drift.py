@@ -73,18 +73,8 @@ def _pair_tools(definitions: Definitions, advertised: AdvertisedDefinitions) -> 
         if tool.name in undeclared:
             expected.pop("outputSchema", None)
         contracts = build_contract(expected), build_contract(actual)
-        label, locate = f'tool "{tool.name}"', _make_tool_locator(tool)
-        yield DefinitionPair(label, expected, actual, *contracts, tool.span.file, locate)
-
-
-def _make_tool_locator(tool: ToolDefinition) -> Callable[[str], Span]:
-    def locate(pointer: str) -> Span:
-        member, _, rest = pointer[1:].partition("/")
-        if tool.at is None and member != "outputSchema":  # the file is the outputSchema alone
-            return tool.span
-        return tool.locate(member, f"/{rest}" if rest else "")
-
-    return locate
+        label = f'tool "{tool.name}"'
+        yield DefinitionPair(label, expected, actual, *contracts, tool.span.file, tool.locate)
 
 
 def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
@@ -120,8 +110,8 @@ def _pair_resources(definitions: Definitions, advertised: AdvertisedDefinitions)
         if resource.uri in listed:
             declared, actual = resource.resource, listed[resource.uri]
             contracts = _build_resource_contract(declared), _build_resource_contract(actual)
-            label, locate = f'resource "{resource.name}"', _make_locator(resource.span)
-            yield DefinitionPair(label, declared, actual, *contracts, resource.span.file, locate)
+            label = f'resource "{resource.name}"'
+            yield DefinitionPair(label, declared, actual, *contracts, resource.span.file, resource.locate)
 
 
 def _pair_prompts(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:

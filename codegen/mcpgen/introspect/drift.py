@@ -14,6 +14,7 @@ from mcpgen.introspect.definition_drift import (
     pair_instructions,
 )
 from mcpgen.introspect.drift_text import describe_change, render_diff
+from mcpgen.introspect.moved_texts import find_written, join_moved_texts
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
@@ -142,6 +143,7 @@ def _compare_pair(pair: DefinitionPair) -> DefinitionDrift | None:
     """Return what differs in a definition; None if nothing does."""
     contract = list_contract_changes(pair.old_contract, pair.new_contract)
     wording, companions = list_separate_wording(pair.declared, pair.advertised, contract)
+    wording = join_moved_texts(wording, pair.declared, pair.advertised)
     return DefinitionDrift(pair, contract, wording, companions) if contract or wording else None
 
 
@@ -149,10 +151,14 @@ def _report(code: str, pair: DefinitionPair, changes: Sequence[Change], severity
     """Yield a diagnostic for each of the first changes, and one for all others."""
     for change in changes[:MOST_CHANGES]:
         message = f"{pair.label}: {describe_change(change)}"
-        yield Diagnostic(code, message, pair.locate(change.pointer), "", severity)
+        yield Diagnostic(code, message, _locate(pair, change), "", severity)
     if rest := changes[MOST_CHANGES:]:
         message = f"{pair.label}: {len(rest)} more differences"
-        yield Diagnostic(code, message, pair.locate(rest[0].pointer), "", severity)
+        yield Diagnostic(code, message, _locate(pair, rest[0]), "", severity)
+
+
+def _locate(pair: DefinitionPair, change: Change) -> Span:
+    return pair.locate(find_written(pair.declared, change.pointer))
 
 
 def _compare_lists(

@@ -9,43 +9,17 @@ from itertools import islice
 
 from mcpgen.introspect.contract_changes import ABSENT, Change, Side
 from mcpgen.report.visible import escape_line, format_lines
+from mcpgen.schema.shipped_code import load_runtime_module
 
 MOST_DIFFED_LINES = 2_000
 """Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
-_LONGEST_VALUE = 100
-"""Characters of a value that a message shows."""
-_CONTEXT = 30
-"""Characters before the first difference that a message shows of two long values."""
 
 
 def describe_change(change: Change) -> str:
-    """Return a change in one line of visible characters."""
-    return escape_line(_describe(change))
-
-
-def _describe(change: Change) -> str:
-    if change.before is ABSENT:
-        required = ", and required" if change.is_required else ""
-        return f"{change.pointer} is new on the server{required}: {_cut(_format_value(change.after), 0)}"
-    if change.after is ABSENT:
-        return f"{change.pointer} is missing on the server: {_cut(_format_value(change.before), 0)}"
-    old, new = _format_value(change.before), _format_value(change.after)
-    pairs = enumerate(zip(old, new, strict=False))
-    start = next((index for index, (before, after) in pairs if before != after), min(len(old), len(new)))
-    return f"{change.pointer} is {_cut(new, start)} on the server, not {_cut(old, start)}"
-
-
-def _format_value(value: Side) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _cut(text: str, start: int) -> str:
-    """Return a text, or if it is long, the part of it around an index."""
-    if len(text) <= _LONGEST_VALUE:
-        return text
-    first = max(0, min(start - _CONTEXT, len(text) - _LONGEST_VALUE))
-    last = first + _LONGEST_VALUE
-    return f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}"
+    """Return a change in one line of visible characters, in the words of generated clients."""
+    shipped = load_runtime_module("contract_changes")
+    before, after = (shipped.MISSING if side is ABSENT else side for side in (change.before, change.after))
+    return escape_line(str(shipped.ContractChange(change.pointer, before, after, change.is_required)))
 
 
 def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: str) -> str:

@@ -22,7 +22,7 @@ from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.content_strategy import find_content_strategy
-from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import PAYLOAD_POINTER, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices
 
@@ -71,21 +71,21 @@ def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], finding
     """Report the constraints that a tool's types do not express; `roots` are the lowered schemas, input first."""
     for side, root in zip(("inputSchema", "outputSchema"), roots, strict=False):
         for pointer, note in root.notes:
-            findings.note("MG107", f'tool "{tool.name}": {note}', tool.locate(side, pointer))
+            findings.note("MG107", f'tool "{tool.name}": {note}', tool.locate(f"/{side}{pointer}"))
         if root.example == "":
             subject = "arguments" if side == "inputSchema" else "result"
             message = f'tool "{tool.name}": no example of its {subject} was found for `testing.py`'
-            findings.note("MG112", message, tool.locate(side, ""), _EXAMPLE_HELP)
+            findings.note("MG112", message, tool.locate(f"/{side}"), _EXAMPLE_HELP)
     if tool.wrapping == "always" and not tool.choices.wrap_chosen:
         reason = 'its result is not an object, so it is {"result": …} under every protocol version'
         message = f'tool "{tool.name}": {reason}'
-        findings.note("MG113", message, tool.locate("outputSchema", ""), _WRAP_HELP)
+        findings.note("MG113", message, tool.locate("/outputSchema"), _WRAP_HELP)
 
 
 def report_resource_notes(resource: ResourceDefinition, root: SchemaRoot, findings: Findings) -> None:
     """Report the constraints that the types of a resource's JSON text do not express."""
     for pointer, note in root.notes:
-        findings.note("MG107", f'resource "{resource.name}": {note}', resource.locate(pointer))
+        findings.note("MG107", f'resource "{resource.name}": {note}', resource.locate(PAYLOAD_POINTER + pointer))
 
 
 def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | None) -> ToolModule:

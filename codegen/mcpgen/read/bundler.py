@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.exact_names import is_spelled_exactly
 from mcpgen.files.project_paths import resolve_path
-from mcpgen.read.compound_document import build_compound_document
+from mcpgen.read.compound_document import CompoundDocument, build_compound_document
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.reachable import ReachableSchemas, SchemaSource
 from mcpgen.read.reference_help import is_defined_outside, suggest_definition, suggest_file
@@ -45,7 +45,7 @@ class Bundler:
         self.failed = False
         """Whether a file that is needed could not be read. That was reported when it was loaded first."""
 
-    def bundle(self, schema: Json, place: str, dialect: str) -> Json:
+    def bundle(self, schema: Json, place: str, dialect: str) -> CompoundDocument:
         """Return the schema at a pointer of the document in self-contained form.
 
         A schema without references to other files is returned unchanged.
@@ -60,7 +60,7 @@ class Bundler:
             target is not None or index.is_meta(pointer, ref)
             for target, (pointer, _, ref) in zip(targets, references, strict=True)
         ):
-            return schema
+            return CompoundDocument(schema)
         reach = ReachableSchemas(home, self.resolve_external)
         for source in reach.embedded.values():
             self._refuse_clashes(source)

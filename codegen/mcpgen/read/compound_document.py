@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -21,6 +21,7 @@ from mcpgen.read.reachable import (
     is_anchor,
 )
 from mcpgen.read.resource_uris import ResourceUris
+from mcpgen.read.written_schema import WrittenPlace
 from mcpgen.schema.index import join_uri, split_fragment
 from mcpgen.schema.keywords import REFERENCE_KEYWORDS, map_subschemas
 from mcpgen.schema.values import Json, format_pointer
@@ -29,39 +30,49 @@ _RESOURCE_KEYWORDS = ("$id", "$anchor", "$dynamicAnchor", "$schema")
 """Keywords that are removed from a definition when it is copied: no reference uses them any more."""
 
 
-def build_compound_document(reach: ReachableSchemas, root: Path) -> Json:
+@dataclass(frozen=True)
+class CompoundDocument:
+    """A self-contained schema."""
+
+    value: Json
+    copies: dict[str, WrittenPlace] = field(default_factory=dict[str, WrittenPlace])
+    """Pointer of each definition that was added → where it was copied from."""
+
+
+def build_compound_document(reach: ReachableSchemas, root: Path) -> CompoundDocument:
     """Return the schema with everything that it reaches in its `$defs` (draft-07: `definitions`).
 
     Args:
         reach: The schema and what it reaches.
         root: The input folder. Names and URIs are made from paths relative to it, the same on every machine.
     """
-    return _CompoundDocument(reach, RelativePaths(root)).build_document()
+    return _CompoundWriter(reach, RelativePaths(root)).build_document()
 
 
-class _CompoundDocument:
+class _CompoundWriter:
     def __init__(self, reach: ReachableSchemas, paths: RelativePaths) -> None:
         self._reach, self._home, self._dialect = reach, reach.home, reach.dialect
         self._keyword = get_definitions_keyword(reach.dialect)
         self._names = choose_definition_names(reach, paths)
         self._uris = ResourceUris(reach, paths)
         self._referred: list[DefinitionKey] = []
+        self._copies: dict[str, WrittenPlace] = {}
         self._dynamic_targets = {
             source.key: set(self._find_dynamic_targets(source)) for source in (self._home, *reach.embedded.values())
         }
 
-    def build_document(self) -> Json:
+    def build_document(self) -> CompoundDocument:
         """Return the whole document."""
         result = self._rewrite(self._home, "", self._home.root)
         added = self._collect_definitions()
         if not isinstance(result, dict):
-            return result
+            return CompoundDocument(result)
         if self._uris.new_id:
             result["$id"] = self._uris.new_id
         if added:
             definitions = result.get(self._keyword)
             result[self._keyword] = {**(definitions if isinstance(definitions, dict) else {}), **added}
-        return result
+        return CompoundDocument(result, self._copies)
 
     def _collect_definitions(self) -> dict[str, Json]:
         """Return the added definitions by name, each after those that it refers to, unless they are recursive."""
@@ -90,6 +101,7 @@ class _CompoundDocument:
         """Return a copied definition, or a whole document as a resource."""
         path, pointer = key
         source = self._reach.outside_sources[path]
+        self._copies[format_pointer(self._keyword, self._names[key])] = WrittenPlace(source.document, pointer)
         definition = self._rewrite(source, pointer, source.get(pointer))
         if not isinstance(definition, dict):
             return definition

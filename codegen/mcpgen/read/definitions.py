@@ -11,10 +11,14 @@ from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.ir.prompt import PromptArgument
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.values import Json
 from mcpgen.targets import WrapMode
+
+PAYLOAD_POINTER = "/x-mcpgen/schema"
+"""JSON pointer, into a Resource, of the schema of the JSON value in its text."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ class ToolDefinition:
     """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
     is_output_from_settings: bool = False
     """Whether only the settings give it an outputSchema: then its server need not declare one."""
+    written: dict[str, WrittenSchema] = field(default_factory=dict[str, WrittenSchema])
+    """Where its `inputSchema` or its `outputSchema` is written, if not in the document alone."""
 
     @property
     def wrapping(self) -> Literal["never", "legacy", "always"]:
@@ -90,11 +96,21 @@ class ToolDefinition:
             return "never"
         return self.choices.wrap
 
-    def locate(self, member: str, pointer: str) -> Span:
-        """Return the span of a pointer into its `inputSchema` or `outputSchema` (`member`)."""
-        if self.document is None:
-            return self.span
-        return self.document.make_span(pointer if self.at is None else f"{self.at}/{member}{pointer}")
+    def find(self, pointer: str) -> WrittenPlace | None:
+        """Return where a pointer into the tool is written, such as `/outputSchema/type`; None if it is in no file."""
+        for member, written in self.written.items():
+            if f"{pointer}/".startswith(f"/{member}/"):
+                return written.find(pointer.removeprefix(f"/{member}"))
+        is_bare = self.at is None
+        if self.document is None or (is_bare and not f"{pointer}/".startswith("/outputSchema/")):
+            return None
+        inner = pointer.removeprefix("/outputSchema") if is_bare else f"{self.at}{pointer}"
+        return WrittenPlace(self.document, inner)
+
+    def locate(self, pointer: str) -> Span:
+        """Return the place of a pointer into the tool; the tool's own if that is in no file."""
+        place = self.find(pointer)
+        return self.span if place is None else place.make_span()
 
 
 @dataclass(frozen=True)
@@ -114,12 +130,14 @@ class ResourceDefinition:
     class_names: dict[str, str] = field(default_factory=dict[str, str])
     """`#resource` plus a JSON pointer into the payload's schema → the class name chosen there."""
     document: SourceDocument | None = None
-    at: str | None = ""
-    """JSON pointer of the payload's schema in its document; None when the schema is in a file of its own."""
+    at: str = ""
+    """JSON pointer of the Resource in its document."""
     type_settings: dict[str, str] = field(default_factory=dict[str, str])
     """The keys of `class_names` that come from `types` in the settings → the key there."""
     formats: dict[str, bool] = field(default_factory=dict[str, bool])
     """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
+    written: WrittenSchema | None = None
+    """Where the payload's schema is written, if not in the document alone."""
 
     @property
     def wire_name(self) -> str:
@@ -131,11 +149,19 @@ class ResourceDefinition:
         """Its URI, or its URI template."""
         return str(self.resource["uriTemplate" if "uriTemplate" in self.resource else "uri"])
 
+    def find(self, pointer: str) -> WrittenPlace | None:
+        """Return where a pointer into the resource is written, such as `/uri`; None if it is in no file.
+
+        The schema of the payload is at `PAYLOAD_POINTER`, wherever it was chosen.
+        """
+        if self.written is not None and f"{pointer}/".startswith(f"{PAYLOAD_POINTER}/"):
+            return self.written.find(pointer.removeprefix(PAYLOAD_POINTER))
+        return None if self.document is None else WrittenPlace(self.document, self.at + pointer)
+
     def locate(self, pointer: str) -> Span:
-        """Return the span of a pointer into the payload's schema."""
-        if self.document is None or self.at is None:
-            return self.span
-        return self.document.make_span(self.at + pointer)
+        """Return the place of a pointer into the resource; the resource's own if that is in no file."""
+        place = self.find(pointer)
+        return self.span if place is None else place.make_span()
 
 
 @dataclass(frozen=True)

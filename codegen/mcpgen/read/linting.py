@@ -41,13 +41,13 @@ class LintedSite:
         span = self.span if pointer is None or self.document is None else self.document.make_span(pointer)
         rule, problem = finding.rule, finding.problem
         help = problem.help
-        if rule.code == CLIENT_NOTE and self._is_pulled():
+        if rule.code == CLIENT_NOTE and self.is_pulled():
             name = shlex.quote(self.definition.name)
             exclusion = f"if it is not yours, leave it out: mcpgen pull --exclude {name} SERVER"
             help = f"{help}; {exclusion}" if help else exclusion
         return Diagnostic(rule.code, problem.message, span, help, rule.severity)
 
-    def _is_pulled(self) -> bool:
+    def is_pulled(self) -> bool:
         """Tell whether the definition is somebody else's: in a file that `pull` wrote."""
         return self.document is not None and read_json_header(self.document.text, "pull") is not None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_def
 from mcpgen.read.resource_settings import distinguish_resources, report_unknown_resources
 from mcpgen.read.resources import read_resource
 from mcpgen.read.schemas import read_schema_file
-from mcpgen.read.tools import read_bare_schema, read_tool
+from mcpgen.read.tools import get_schema_name, read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
 from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.read.validation import MemberChecker
@@ -57,7 +57,7 @@ def read_definitions(
     context = _make_context(package, findings, disk)
     definitions = Definitions(protocols=load_builtin_protocols())
     if cache is not None:
-        cache.start_run(make_reading_key(package, inputs))
+        cache.start_run(make_reading_key(package, inputs), package.settings.limits)
     for file in InputFileFinder(package, findings, disk, context.templates).find_files(inputs):
         file_definitions = _read_file(file, context) if cache is None else _read_cached(file, context, cache)
         _add(definitions, file_definitions)
@@ -90,6 +90,25 @@ def read_files(
     for file in files:
         _read_cached(file, context, cache)
     return cache.list_kept()
+
+
+def find_own_tools(package: ConfiguredPackage) -> Iterator[tuple[str, Path]]:
+    """Yield the name and the file of each tool outside of the folder of pulled files, without reading its schemas.
+
+    Mistakes are left to `build`.
+    """
+    findings = Findings()
+    context = _make_context(package, findings, FileTracker(package.roots, package.settings.limits.file_size))
+    inputs = [package.folder / path for path in package.settings.schemas]
+    for file in InputFileFinder(package, findings, context.disk, context.templates).find_files(inputs):
+        document = None if is_pulled(file) else context.documents.load(file.path)
+        if document is None or is_shared_definitions(document):
+            continue
+        for item in recognise_definitions(document, findings):
+            if item.kind is DefinitionKind.TOOL:
+                yield str(item.value.get("name")), file.path
+            elif item.kind is DefinitionKind.SCHEMA:
+                yield get_schema_name(file.path), file.path
 
 
 def read_given_schemas(package: ConfiguredPackage, tools: Iterable[str], findings: Findings) -> dict[str, Schema]:
@@ -172,7 +191,7 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
 
 def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions:
     """Return the definitions of one file from the cache, or read them and keep them if nothing was wrong so far."""
-    cached = cache.get_unchanged(file.path, context.disk)
+    cached = cache.get_unchanged(file, context.disk)
     if cached is not None:
         context.findings.extend(cached.findings)
         context.templates.used |= cached.templates

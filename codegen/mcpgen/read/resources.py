@@ -46,8 +46,9 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
         None if payload is None else payload.schema,
         places.class_names,
         site.document,
-        None if settings.payload else site.descend(OPTIONS_KEY, "schema").pointer,
+        site.pointer,
         formats=places.formats,
+        written=None if payload is None or payload.written.is_whole_in(site.document) else payload.written,
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from mcpgen.config.validation import COMMENT_KEY
 from mcpgen.diagnostics import Findings
-from mcpgen.read.context import DefinitionSite
 from mcpgen.read.tool_options import OPTIONS_KEY
+from mcpgen.read.written_schema import WrittenSchema
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.keywords import iterate_subschemas, map_subschemas
 from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, parse_pointer
@@ -37,7 +37,9 @@ class PlaceChoices:
         return PlaceChoices(self.class_names | other.class_names, self.formats | other.formats)
 
 
-def extract_choices(schema: Json, dialect: str, site: DefinitionSite, findings: Findings) -> tuple[Json, PlaceChoices]:
+def extract_choices(
+    schema: Json, dialect: str, written: WrittenSchema, findings: Findings
+) -> tuple[Json, PlaceChoices]:
     """Return a schema without `x-mcpgen`, and the class name and the type of a format chosen at each place in it.
 
     Other uses of `x-mcpgen` inside the schema are reported.
@@ -50,7 +52,7 @@ def extract_choices(schema: Json, dialect: str, site: DefinitionSite, findings: 
         subschema = as_object(follow_pointer(schema, parse_pointer(pointer)))
         problem, help = _read_options(options, pointer, subschema, choices)
         if problem:
-            span = site.make_span(pointer + format_pointer(OPTIONS_KEY))
+            span = written.find(pointer + format_pointer(OPTIONS_KEY)).make_span()
             findings.error("MG006", problem, span, help)
     return strip_options(schema, dialect), choices
 

@@ -13,6 +13,7 @@ from mcpgen.read.input_files import InputFile
 from mcpgen.read.named_files import load_named_file
 from mcpgen.read.schema_choices import PlaceChoices, extract_choices
 from mcpgen.read.validation import check_patterns, check_schema
+from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
 from mcpgen.schema.values import Json
@@ -20,10 +21,11 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class NamedSchema:
-    """A self-contained schema without `x-mcpgen`, and what was chosen at places in it."""
+    """A self-contained schema without `x-mcpgen`, what was chosen at places in it, and where it is written."""
 
     schema: Schema
     choices: PlaceChoices
+    written: WrittenSchema
 
 
 def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> NamedSchema | None:
@@ -35,7 +37,8 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
         return None
     files = FileResolver(site.file.root, context.ref_map, context.documents.load, context.disk.is_file)
     bundler = Bundler(site.document, files, findings)
-    bundled = bundler.bundle(value, site.pointer, dialect)
+    compound = bundler.bundle(value, site.pointer, dialect)
+    bundled = compound.value
     if (count := _count_subschemas(bundled, dialect)) > limits.subschemas:
         help = suggest_raising("subschemas")
         findings.error("MG009", f"{count} subschemas are more than {limits.subschemas}", site.make_span(), help)
@@ -45,8 +48,9 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
         return None
     if not check_patterns(bundled, dialect, site.document, site.pointer, findings):
         return None
-    schema, choices = extract_choices(bundled, dialect, site, findings)
-    return NamedSchema(Schema(schema, dialect), choices)
+    written = WrittenSchema(WrittenPlace(site.document, site.pointer), compound.copies)
+    schema, choices = extract_choices(bundled, dialect, written, findings)
+    return NamedSchema(Schema(schema, dialect), choices, written)
 
 
 def _check_cost(schema: Json, dialect: str, limits: Limits, span: Span, findings: Findings) -> bool:

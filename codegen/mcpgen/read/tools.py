@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from mcpgen.config.load import locate_setting
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.document import SourceDocument
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
 from mcpgen.read.tool_options import OPTIONS_KEY, resolve_tool_options
+from mcpgen.read.written_schema import WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
@@ -52,15 +56,18 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         site.pointer,
         formats=places.formats,
         is_output_from_settings=output_schema is not None and "outputSchema" not in value,
+        written=_find_scattered(site.document, inputSchema=input_schema, outputSchema=output_schema),
     )
 
 
-def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
-    """Return the tool whose output schema a file is, None if the schema is wrong; then that is reported.
+def get_schema_name(file: Path) -> str:
+    """Return the name of the tool whose output schema a file is: the file's name up to the first dot."""
+    return file.name.split(".")[0]
 
-    The tool's name is the file's name up to the first dot.
-    """
-    name = site.document.path.name.split(".")[0]
+
+def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
+    """Return the tool whose output schema a file is, None if the schema is wrong; then that is reported."""
+    name = get_schema_name(site.document.path)
     options = resolve_tool_options(name, value, site, context)
     bare_schema: Json = {key: member for key, member in value.items() if key != OPTIONS_KEY}
     output_schema = read_schema(bare_schema, site, context)
@@ -82,6 +89,7 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         site.document,
         None,
         formats=places.formats,
+        written=_find_scattered(site.document, outputSchema=output_schema),
     )
 
 
@@ -89,6 +97,15 @@ def _has_output_schema(name: str, tool: dict[str, Json], context: ReadContext) -
     """Return whether a tool or the settings give it an outputSchema, right or wrong."""
     choice = context.package.settings.tools.get(name)
     return "outputSchema" in tool or (choice is not None and choice.output_schema is not None)
+
+
+def _find_scattered(document: SourceDocument, **schemas: NamedSchema | None) -> dict[str, WrittenSchema]:
+    """Return where the schemas are written that are not in the tool's own file alone."""
+    return {
+        member: schema.written
+        for member, schema in schemas.items()
+        if schema is not None and not schema.written.is_whole_in(document)
+    }
 
 
 def _read_output_schema(

@@ -29,8 +29,8 @@ def _render_command(diagnostic: Diagnostic) -> str:
     span = diagnostic.span
     properties: dict[str, str] = {}
     place = ""
-    if span is not None and span.file and not span.is_file:
-        place = f"{span.file}: "  # an annotation may only name files of the repository
+    if span is not None and span.file and not span.is_current:
+        place = f"{span.format_place()}: "  # an annotation may only name files of the working tree
     elif span is not None and span.file:
         properties["file"] = place = format_repository_path(span.file)
         if span.line:

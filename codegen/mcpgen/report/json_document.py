@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from mcpgen.diagnostics import Diagnostic
+from mcpgen.diagnostics import Diagnostic, Span
 from mcpgen.report.renderer import CommandRun
 from mcpgen.report.visible import escape_json
 from mcpgen.schema.values import Json
@@ -33,9 +33,16 @@ def _build_diagnostic_json(diagnostic: Diagnostic) -> Json:
         "severity": str(diagnostic.severity),
         "message": diagnostic.message,
         "help": diagnostic.help or None,
-        "file": span.file or None if span and span.is_file else None,
+        "file": _name_file(span),
         "server": None if span is None or span.is_file else span.file,
         "line": span.line or None if span else None,
         "column": span.column or None if span else None,
         "pointer": span.pointer if span and span.line else None,
     }
+
+
+def _name_file(span: Span | None) -> str | None:
+    """Return the path of a file; of one in a git revision, the name that git knows it by, such as `HEAD:a.json`."""
+    if span is None or not span.file or not span.is_file:
+        return None
+    return f"{span.revision}:{span.file}" if span.revision else span.file

@@ -41,8 +41,8 @@ def _make_rule(code: str) -> Json:
 
 def _make_result(diagnostic: Diagnostic, rule_index: int) -> Json:
     span = diagnostic.span
-    server = f"{span.file}: " if span is not None and not span.is_file else ""
-    message = f"{server}{diagnostic.message}" + (f"\nhelp: {diagnostic.help}" if diagnostic.help else "")
+    place = f"{span.format_place()}: " if span is not None and not span.is_current else ""
+    message = f"{place}{diagnostic.message}" + (f"\nhelp: {diagnostic.help}" if diagnostic.help else "")
     result: dict[str, Json] = {
         "ruleId": diagnostic.code,
         "ruleIndex": rule_index,
@@ -57,7 +57,7 @@ def _make_result(diagnostic: Diagnostic, rule_index: int) -> Json:
 def _make_location(span: Span) -> Json:
     physical: dict[str, Json] = {"artifactLocation": {"uri": _make_uri(span.file)}}
     location: dict[str, Json] = {"physicalLocation": physical}
-    if span.line:
+    if span.line and span.is_current:
         region: dict[str, Json] = {"startLine": span.line, "startColumn": max(span.column, 1)}
         if span.text.strip():
             region["snippet"] = {"text": span.text}

@@ -25,7 +25,7 @@ def _render_diagnostic(diagnostic: Diagnostic, colored: bool) -> str:
     span = diagnostic.span
     place = ""
     if span is not None and span.file:
-        place = span.file + (f":{span.line}:{span.column}" if span.line else "") + ": "
+        place = f"{span.format_place()}: "
     label = f"{diagnostic.severity}[{diagnostic.code}]"
     lines = [f"{place}{label}: {diagnostic.message}"]
     if span is not None and span.text.strip():

@@ -46,6 +46,15 @@ def follow_pointer(value: Json, path: Iterable[str]) -> Json:
     return last
 
 
+def has_pointer(value: Json, pointer: str) -> bool:
+    """Check whether there is a value at a JSON pointer."""
+    try:
+        follow_pointer(value, parse_pointer(pointer))
+    except KeyError:
+        return False
+    return True
+
+
 def iterate_values(value: Json, path: Iterable[str]) -> Iterator[Json]:
     """Yield the value after each of a JSON pointer's tokens.
 

@@ -28,6 +28,11 @@ class WordingChange(Protocol):
         ...
 
 
+def list_wording(definition: Mapping[str, Json]) -> dict[str, Json]:
+    """Return what a definition says to models and people, by JSON pointer."""
+    return cast("dict[str, Json]", load_runtime_module("tool_wording").list_wording(definition))
+
+
 def list_wording_changes(old: Mapping[str, Json], new: Mapping[str, Json]) -> list[WordingChange]:
     """Return the differences of what two definitions in wire form say, sorted by JSON pointer."""
     return cast("list[WordingChange]", load_runtime_module("tool_wording").list_wording_changes(old, new))

@@ -94,3 +94,20 @@ def test_an_acknowledgement_that_fits_no_change_says_why(acknowledged: dict[str,
     Path("mcpgen.toml").write_text("\n".join(lines), "utf-8")
     _, findings = _compare(PRICE, PRICE)
     assert [(finding.code, finding.message, finding.help) for finding in findings] == [("MG809", message, help)]
+
+
+def test_advice_about_pulled_definitions_is_for_the_author_of_a_client() -> None:
+    def compare(**members: Any) -> dict[str, str]:
+        for name, schemas in (("old", {"buy": PRICE, "sell": PRICE}), ("new", {"buy": REMOVED})):
+            value = {**members, "tools": [tool(*item) for item in schemas.items()]}
+            Path(f"{name}.json").write_text(json.dumps(value), "utf-8")
+        comparison = compare_requested(DiffRequest((Path("old.json"), Path("new.json")), None, (), (), None, 1))
+        assert not comparison.findings.failed
+        return {change.rule.id: change.help for change in comparison.changes}
+
+    own, pulled = compare(), compare(generated={"by": "mcpgen pull", "server": "shop"})
+    assert own.keys() == pulled.keys() > {"tool-removed", "name-attribute-removed"}
+    assert own["name-attribute-removed"].startswith("keep the property")
+    assert pulled["name-attribute-removed"].startswith("the server no longer declares it: correct the code")
+    assert pulled["tool-removed"] == "calls of it fail: take them out"
+    assert not any(help.startswith("keep the property") for help in pulled.values())

@@ -47,8 +47,15 @@ def test_a_revision_has_its_own_settings(project: Path, monkeypatch: pytest.Monk
 
 def test_files_of_a_revision_have_its_name(tmp_path: Path) -> None:
     folder = tmp_path.resolve()
-    labels = FileLabels("main", folder)
-    assert labels.relabel(Span(f"{folder}/schemas/a.json", 3)) == Span("main:schemas/a.json", 3)
+    labels = FileLabels("main", folder, Path.cwd())
+    assert labels.relabel(Span(f"{folder}/schemas/a.json", 3)) == Span("schemas/a.json", 3, revision="main")
     assert labels.relabel(Span("/elsewhere/a.json")) == Span("/elsewhere/a.json")
     assert labels.relabel(Span("a.json")) == Span("a.json")
     assert FileLabels().relabel(Span(f"{folder}/a.json")) == Span(f"{folder}/a.json")
+
+
+def test_files_of_a_server_are_the_server(tmp_path: Path) -> None:
+    folder = tmp_path.resolve()
+    labels = FileLabels("weather:server", folder, protocol="2025-11-25")
+    span = labels.relabel(Span(f"{folder}/weather.json", 3, 7, "/tools/0/name", "{", 7))
+    assert span == Span("weather:server", pointer="/tools/0/name", is_file=False)

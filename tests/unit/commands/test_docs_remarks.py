@@ -44,10 +44,11 @@ def test_rules_about_several_definitions_are_asked(tmp_path: Path) -> None:
 def test_changes_and_what_is_new_or_gone(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     read(old, "one", "two")
-    definitions = read(new, "two", "three")
+    read(new, "two", "three", "four")  # two, so that neither is taken for "one" with another name
     request = DiffRequest((old, new), None, (), (), None, 1)
-    remarks = CollectedRemarks(changes=dict(collect_changes(request, definitions, Findings())))
-    assert remarks.take("tool", "three").changes == (Note("", "note", "is new"),)
+    remarks = CollectedRemarks(changes=dict(collect_changes(request, Findings())))
+    assert remarks.take("tool", "three").changes == (Note("MG813", "note", "is new"),)
+    assert remarks.take("tool", "four").changes == (Note("MG813", "note", "is new"),)
     assert remarks.take("tool", "two").changes == ()
     left = remarks.list_left()
     assert "error" in {note.severity for note in left}

@@ -76,6 +76,8 @@ def test_definitions_that_were_moved_out_of_pulled_are_not_pulled_again(capsys: 
     assert [*Path("schemas").rglob("*.json")] == [Path("schemas/own.json")]
     Path("schemas/own.json").unlink()
     assert _pull("shop") == 0
+    Path("schemas/own.json").write_bytes(Path("schemas/pulled/shop.json").read_bytes())
+    assert _pull("shop") == 2, "a copy is found beside a pulled file, too"
 
 
 def test_a_name_that_another_server_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

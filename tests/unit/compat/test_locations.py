@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from mcpgen.compat.locations import SchemaLocator, locate_in_resource, locate_in_tool
+from mcpgen.compat.locations import SchemaLocator, locate_part
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import Definitions
@@ -62,8 +62,8 @@ def test_a_keyword_of_a_payload(tmp_path: Path) -> None:
 def test_members_of_a_definition(tmp_path: Path) -> None:
     definitions = read(tmp_path)
     tool, resource = definitions.tools[0], definitions.resources[0]
-    assert locate_in_tool(tool, "/outputSchema").line == line_of(tmp_path, "outputSchema")
-    assert locate_in_tool(tool, "/annotations/readOnlyHint") == tool.span
-    assert locate_in_tool(replace(tool, document=None), "/name") == tool.span
-    assert locate_in_resource(resource, "/uri").line == line_of(tmp_path, "x://config")
-    assert locate_in_resource(resource, "/mimeType") == resource.span
+    assert locate_part(tool, "/outputSchema").line == line_of(tmp_path, "outputSchema")
+    assert locate_part(tool, "/annotations/readOnlyHint") == tool.span
+    assert locate_part(replace(tool, document=None), "/name") == tool.span
+    assert locate_part(resource, "/uri").line == line_of(tmp_path, "x://config")
+    assert locate_part(resource, "/mimeType") == resource.span

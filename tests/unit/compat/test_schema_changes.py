@@ -30,7 +30,7 @@ def compare(category: Category, old: Any, new: Any, *rules: str) -> list[Change]
 def test_a_wider_result_breaks_and_has_an_example() -> None:
     (change,) = compare(Category.OUTPUT, PLAIN, NULLABLE)
     assert (change.rule.id, change.code, change.breaking) == ("output-became-nullable", "MG801", True)
-    assert change.text == 'result["a b"][]: may now be null'
+    assert change.message == 'result["a b"][]: may now be null'
     assert change.help == 'now valid, was not: {"a b": [null]}'
     assert change.pointer == "/outputSchema/properties/a b/items/type"
 
@@ -39,7 +39,7 @@ def test_the_same_change_of_arguments_is_compatible() -> None:
     assert compare(Category.INPUT, PLAIN, NULLABLE) == []
     (change,) = compare(Category.INPUT, NULLABLE, PLAIN)
     assert change.rule.id == "input-null-refused"
-    assert change.text == 'arguments["a b"][]: null is no longer accepted'
+    assert change.message == 'arguments["a b"][]: null is no longer accepted'
     assert change.help == 'was valid, no longer is: {"a b": [null]}'
 
 
@@ -62,14 +62,14 @@ def test_a_change_that_no_value_shows_is_undecided() -> None:
     old, new = {"type": "string", "pattern": "^a+$"}, {"type": "string", "pattern": "^a{2,3}$"}
     (change,) = compare(Category.OUTPUT, old, new)
     assert (change.undecided, change.severity) == (True, Severity.WARNING)
-    assert change.text.startswith("undecided: result: ")
+    assert change.message.startswith("undecided: result: ")
 
 
 def test_a_changed_annotation() -> None:
     old, new = {"type": "string", "format": "date"}, {"type": "string", "format": "time"}
     (change,) = compare(Category.OUTPUT, old, new)
     assert (change.rule.id, change.severity) == ("output-format-changed", Severity.WARNING)
-    assert change.text == 'format was "date", is "time" now'
+    assert change.message == 'format was "date", is "time" now'
     assert change.pointer == "/outputSchema"
 
 

@@ -141,7 +141,7 @@ def make_bundler(folder: Path, schema: Json, files: dict[str, Json]) -> tuple[Bu
 def test_a_schema_without_outward_references_is_returned_unchanged(tmp_path: Path) -> None:
     schema: Json = {"items": {"$ref": "#/$defs/A"}, "$defs": {"A": True}}
     bundler, findings = make_bundler(tmp_path, schema, {})
-    assert bundler.bundle(schema, "", DRAFT_2020_12) is schema
+    assert bundler.bundle(schema, "", DRAFT_2020_12).value is schema
     assert not [*findings]
 
 

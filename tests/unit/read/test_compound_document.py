@@ -508,7 +508,7 @@ def test_classes_of_random_files_accept_what_the_files_do(tmp_path: Path) -> Non
 def test_each_definition_comes_after_those_that_it_refers_to() -> None:
     other_document = {"$defs": {"A": {"items": {"$ref": "#/$defs/B"}}, "B": {"type": "null"}, "C": {}}}
     reach, _ = collect({"$ref": "other.json#/$defs/A", "$defs": {"Own": {}}}, other_document)
-    document: Any = build_compound_document(reach, Path())
+    document: Any = build_compound_document(reach, Path()).value
     assert [*document["$defs"]] == ["Own", "B", "A"]
     assert document["$ref"] == "#/$defs/A"
     assert document["$defs"]["A"] == {"items": {"$ref": "#/$defs/B"}}
@@ -517,12 +517,12 @@ def test_each_definition_comes_after_those_that_it_refers_to() -> None:
 def test_a_copied_definition_loses_what_names_it() -> None:
     other_document = {"$defs": {"A": {"$anchor": "a", "$id": "https://x.test/a", "type": "string"}}}
     reach, _ = collect({"items": {"$ref": "other.json#/$defs/A"}}, other_document)
-    document: Any = build_compound_document(reach, Path())
+    document: Any = build_compound_document(reach, Path()).value
     assert document["$defs"] == {"A": {"type": "string"}}
 
 
 def test_a_schema_that_reaches_nothing_stays() -> None:
     schema = {"type": "array", "items": {"$ref": "#/$defs/A"}, "$defs": {"A": True}}
     reach, _ = collect(schema, {})
-    assert build_compound_document(reach, Path()) == schema
-    assert build_compound_document(collect(True, {})[0], Path()) is True
+    assert build_compound_document(reach, Path()).value == schema
+    assert build_compound_document(collect(True, {})[0], Path()).value is True

@@ -29,7 +29,7 @@ def test_a_resource_is_read_with_its_choices(tmp_path: Path) -> None:
     assert resource.payload is not None
     assert resource.payload.value == {"type": "object"}
     assert resource.class_names == {"#resource": "Page"}
-    assert resource.locate("/type").pointer == "/x-mcpgen/schema/type"
+    assert resource.locate("/x-mcpgen/schema/type").pointer == "/x-mcpgen/schema/type"
     assert messages == []
 
 

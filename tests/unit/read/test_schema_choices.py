@@ -7,16 +7,22 @@ from pathlib import Path
 import pytest
 from mcpgen.diagnostics import Findings
 from mcpgen.read.schema_choices import PlaceChoices, extract_choices, is_class_name
+from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
 from support.documents import list_messages, make_site
+
+
+def write(folder: Path, schema: Json) -> WrittenSchema:
+    """The schema as it is written: the whole of a file."""
+    return WrittenSchema(WrittenPlace(make_site(folder, schema).document, ""))
 
 
 def test_names_are_extracted_with_their_pointers(tmp_path: Path) -> None:
     row: Json = {"x-mcpgen": {"type": "Row"}, "type": "object"}
     schema: Json = {"properties": {"a": {"items": row}}, "const": {"x-mcpgen": {"type": "data"}}}
     findings = Findings()
-    stripped, choices = extract_choices(schema, DRAFT_2020_12, make_site(tmp_path, schema), findings)
+    stripped, choices = extract_choices(schema, DRAFT_2020_12, write(tmp_path, schema), findings)
     assert choices.class_names == {"/properties/a/items": "Row"}
     assert stripped == {"properties": {"a": {"items": {"type": "object"}}}, "const": {"x-mcpgen": {"type": "data"}}}
     assert not list(findings)
@@ -24,7 +30,7 @@ def test_names_are_extracted_with_their_pointers(tmp_path: Path) -> None:
 
 def test_a_schema_without_names_is_the_same_object(tmp_path: Path) -> None:
     schema: Json = {"type": "object"}
-    stripped, choices = extract_choices(schema, DRAFT_2020_12, make_site(tmp_path, schema), Findings())
+    stripped, choices = extract_choices(schema, DRAFT_2020_12, write(tmp_path, schema), Findings())
     assert stripped is schema
     assert choices.class_names == {}
 
@@ -33,7 +39,7 @@ def test_other_options_are_errors(tmp_path: Path) -> None:
     wrong: dict[str, Json] = {"a": {"content": "none"}, "b": {"type": "row"}, "c": {"comment": 1}}
     schema: Json = {"properties": {name: {"x-mcpgen": options} for name, options in wrong.items()}}
     findings = Findings()
-    _, choices = extract_choices(schema, DRAFT_2020_12, make_site(tmp_path, schema), findings)
+    _, choices = extract_choices(schema, DRAFT_2020_12, write(tmp_path, schema), findings)
     assert choices.class_names == {}
     assert {message for _, message in list_messages(findings)} == {
         '"comment" in x-mcpgen must be a text',
@@ -47,7 +53,7 @@ def test_other_options_are_errors(tmp_path: Path) -> None:
 def test_a_comment_is_taken_out(tmp_path: Path) -> None:
     schema: Json = {"x-mcpgen": {"comment": "a"}, "items": {"x-mcpgen": {"comment": "b", "type": "Row"}}}
     findings = Findings()
-    stripped, choices = extract_choices(schema, DRAFT_2020_12, make_site(tmp_path, schema), findings)
+    stripped, choices = extract_choices(schema, DRAFT_2020_12, write(tmp_path, schema), findings)
     assert (stripped, choices, list(findings)) == ({"items": {}}, PlaceChoices({"/items": "Row"}), [])
 
 
@@ -66,7 +72,7 @@ def test_formats_are_extracted_with_their_pointers(tmp_path: Path) -> None:
         }
     }
     findings = Findings()
-    stripped, choices = extract_choices(schema, DRAFT_2020_12, make_site(tmp_path, schema), findings)
+    stripped, choices = extract_choices(schema, DRAFT_2020_12, write(tmp_path, schema), findings)
     assert choices.formats == {"/properties/a": True, "/properties/b": False}
     assert stripped == {"properties": {"a": day, "b": identifier}}
     assert not list(findings)
@@ -86,7 +92,7 @@ def test_formats_are_extracted_with_their_pointers(tmp_path: Path) -> None:
 def test_formats_that_have_no_effect_are_errors(schema: dict[str, Json], message: str, tmp_path: Path) -> None:
     whole: Json = {"items": {**schema, "x-mcpgen": {"format": "native"}}, "$defs": {"Day": {"format": "date"}}}
     findings = Findings()
-    _, choices = extract_choices(whole, DRAFT_2020_12, make_site(tmp_path, whole), findings)
+    _, choices = extract_choices(whole, DRAFT_2020_12, write(tmp_path, whole), findings)
     assert choices.formats == {}
     (finding,) = findings
     assert finding.message == f'"format" in x-mcpgen has no effect: {message}'
@@ -99,7 +105,7 @@ def test_formats_that_have_no_effect_are_errors(schema: dict[str, Json], message
 def test_formats_are_native_or_strings(value: Json, tmp_path: Path) -> None:
     schema: Json = {"type": "string", "format": "date", "x-mcpgen": {"format": value}}
     findings = Findings()
-    assert extract_choices(schema, DRAFT_2020_12, make_site(tmp_path, schema), findings)[1].formats == {}
+    assert extract_choices(schema, DRAFT_2020_12, write(tmp_path, schema), findings)[1].formats == {}
     assert list_messages(findings) == [("MG006", '"format" in x-mcpgen must be "native" or "string"')]
 
 

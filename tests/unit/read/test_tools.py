@@ -34,7 +34,7 @@ def test_a_tool_is_advertised_without_its_choices(tmp_path: Path) -> None:
     assert json.dumps(tool.tool) == text
     assert tool.class_names == {"#input/properties/q": "Query", "#output/properties/r": "Row"}
     assert (tool.choices.content, tool.choices.content_chosen) == ("none", True)
-    assert tool.locate("outputSchema", "/properties/r").line == 1
+    assert tool.locate("/outputSchema/properties/r").line == 1
 
 
 def test_a_tool_without_an_input_schema_is_reported_by_the_checker(tmp_path: Path) -> None:

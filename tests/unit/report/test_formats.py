@@ -28,6 +28,7 @@ ITEMS = [
     Diagnostic("MG007", "a file", Span("a.json")),
     Diagnostic("MG302", "no place"),
 ]
+REMOVED = Diagnostic("MG803", "was removed", Span("schemas/a.json", 3, 5, "/name", "{", revision="HEAD"))
 URI = jsonschema_rs.Draft7Validator({"format": "uri-reference"}, validate_formats=True)
 TOOLS = """\
 {
@@ -327,3 +328,16 @@ def test_a_coloured_diagnostic_is_the_plain_one_with_colours() -> None:
         coloured = text.render_text([item], CommandRun("check", colored=True))
         assert "\x1b[" in coloured
         assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == text.render_text([item], CommandRun("check"))
+
+
+# --- places in a git revision -----------------------------------------------------------------------------------------
+def test_a_place_in_a_revision_is_no_line_of_the_working_tree(sarif_schema: Any) -> None:
+    run, place = CommandRun("diff", 5), "schemas/a.json at HEAD, line 3: "
+    assert text.render_text([REMOVED], run).startswith(f"{place}error[MG803]: was removed\n")
+    ((_, properties, message),) = commands(github.render_github([REMOVED], run))
+    assert (properties, message) == ({"title": "mcpgen MG803"}, f"{place}was removed")
+    (result,) = valid_sarif(sarif.render_sarif([REMOVED], run), sarif_schema)["runs"][0]["results"]
+    assert result["message"]["text"] == f"{place}was removed"
+    assert result["locations"] == [{"physicalLocation": {"artifactLocation": {"uri": "schemas/a.json"}}}]
+    (item,) = json.loads(json_document.render_json([REMOVED], run))["diagnostics"]
+    assert (item["file"], item["line"]) == ("HEAD:schemas/a.json", 3)

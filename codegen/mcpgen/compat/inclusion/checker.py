@@ -23,7 +23,7 @@ from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
 from mcpgen.compat.inclusion.keyword_rules import KEYWORD_RULES, RuleTable
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.inclusion.unions import split_union
-from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS, expand_types
+from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS, expand_types, sort_kinds
 from mcpgen.compat.inclusion.value_sets import is_empty_kind, list_values
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.keywords import is_vacuous
@@ -77,6 +77,7 @@ class InclusionChecker:
             witness_schema: Json = {"type": list[Json](refused)}
             question = Question(producer, consumer, refused[0], path)
             gap = make_gap(self, question, gap_kind, keyword, values=tuple(refused), witness_schema=witness_schema)
+            gap = replace(gap, kinds=(sort_kinds(producer.kinds), sort_kinds(admitted)))
             gaps.append(gap.as_uncertain() if may_lack_kinds(producer) else gap)
         for kind in VALUE_KINDS:
             if kind in producer.kinds & admitted:
@@ -168,11 +169,9 @@ class InclusionChecker:
         if not view.has_effective_keywords(consumer):
             return gaps
         if view.has(consumer, "type") and kind not in expand_types(view.get_names(consumer, "type")):
-            witness_schema: Json = {"type": kind}
-            return [
-                *gaps,
-                make_gap(self, question, GapKind.TYPE, "type", values=(kind,), witness_schema=witness_schema),
-            ]
+            gap = make_gap(self, question, GapKind.TYPE, "type", values=(kind,), witness_schema={"type": kind})
+            admitted = expand_types(view.get_names(consumer, "type"))
+            return [*gaps, replace(gap, kinds=(sort_kinds(question.producer.kinds), sort_kinds(admitted)))]
         for rule in self._rules.by_kind[kind]:
             if any(view.has(consumer, keyword) for keyword in rule.keywords):
                 gaps += rule.find_gaps(self, question)

@@ -62,3 +62,8 @@ def expand_types(types: list[str]) -> frozenset[str]:
     """Return the kinds of values that JSON Schema types stand for."""
     kinds = frozenset(types)
     return kinds | {"integer"} if "number" in kinds else kinds
+
+
+def sort_kinds(kinds: frozenset[str]) -> tuple[str, ...]:
+    """Return kinds of values in the order of messages."""
+    return tuple(kind for kind in VALUE_KINDS if kind in kinds)

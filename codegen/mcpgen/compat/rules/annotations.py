@@ -9,6 +9,8 @@ from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import ToolDefinition
 
+_CLIENT_HELP = "look at what your program does because of it, such as calls without asking, or repeated calls"
+
 
 @dataclass(frozen=True)
 class LostPromise:
@@ -30,7 +32,7 @@ class LostPromise:
         was_promised = _get_hint(pair.old, self.hint, self.default) is self.promised
         if was_promised and _get_hint(pair.new, self.hint, self.default) is not self.promised:
             help = f'keep `"{self.hint}": {str(self.promised).lower()}`, or make it another tool'
-            yield RuleMatch(self.text, f"/annotations/{self.hint}", help)
+            yield RuleMatch(self.text, f"/annotations/{self.hint}", help, _CLIENT_HELP)
 
 
 def _get_hint(tool: ToolDefinition, hint: str, default: bool) -> bool:

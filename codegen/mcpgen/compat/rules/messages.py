@@ -35,6 +35,22 @@ class GapFields:
         return format_kinds(self._gap.values)
 
     @property
+    def changed_result(self) -> str:
+        """What a result was and what it may be now, for a gap about its type."""
+        new, old = self._gap.kinds
+        if self._gap.is_disjoint:
+            return f"was {format_kinds(old)}, is {format_kinds(new)} now"
+        return f"was {format_kinds(old)}, may now also be {self.types}"
+
+    @property
+    def changed_argument(self) -> str:
+        """What an argument was and what it has to be now, for a gap about its type."""
+        old, new = self._gap.kinds
+        if self._gap.is_disjoint:
+            return f"was {format_kinds(old)}, must be {format_kinds(new)} now"
+        return f"{self.types} is no longer accepted, only {format_kinds(new)}"
+
+    @property
     def values(self) -> str:
         """The new values, as JSON."""
         return join_words([cut_text(value) for value in self._gap.values], "or")

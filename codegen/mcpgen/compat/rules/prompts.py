@@ -10,7 +10,7 @@ from mcpgen.ir.prompt import PromptArgument
 
 def _find_removal(pair: PromptPair) -> Iterator[RuleMatch]:
     if pair.new is None:
-        yield RuleMatch("was removed", "", "keep it for as long as it is used")
+        yield RuleMatch("was removed", "", "keep it for as long as it is used", "requests for it fail: take them out")
 
 
 def _find_removed_arguments(pair: PromptPair) -> Iterator[RuleMatch]:

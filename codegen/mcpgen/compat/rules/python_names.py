@@ -4,52 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.python_names import ROOT_PLACE
+from mcpgen.compat.python_names import ROOT_PLACE, make_place_pointer
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
 from mcpgen.diagnostics import Severity
 
-_KEEP_NAME_HELP = 'keep it by "x-mcpgen": {"name": …} of the definition, or {"type": …} inside the schema'
-
-_SHARED_CLASS_HELP = (
-    "several definitions use it now: import it from the package itself; "
-    "to keep a class of its own, give the object of the other definition another `title`"
+_CORRECT_IMPORTS = "or correct the code that imports it, which your type checker finds"
+_KEEP_NAME = (
+    'keep it by "x-mcpgen": {"name": …} of the definition, or {"type": …} inside the schema',
+    f"keep it by `name` or `types` in the settings, {_CORRECT_IMPORTS}",
 )
-
-_OWN_CLASS_HELP = "no other definition uses it now: import it from the module of its definition"
-
-_KEEP_FORMAT_HELP = 'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} next to the format'
+"""Advice for the author of the definitions, and for who has pulled them; the same is true of those below."""
+_CLASS_IS_GONE = (_KEEP_NAME[0], "the server no longer describes it: correct the code that imports it")
+_SHARED_CLASS = (
+    "several definitions use it now: import it from the package itself; "
+    "to keep a class of its own, give the object of the other definition another `title`",
+    "several definitions use it now: import it from the package itself",
+)
+_MOVED_BACK = "no other definition uses it now: import it from the module of its definition"
+_OWN_CLASS = (_MOVED_BACK, _MOVED_BACK)
+_KEEP_FORMAT = (
+    'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} next to the format',
+    "keep it by `formats` in the settings, or correct the code that uses it, which your type checker finds",
+)
+_ATTRIBUTE_IS_GONE = (
+    "keep the property, optional, for as long as programs use it; if its name is wrong, declare the new one as well",
+    "the server no longer declares it: correct the code that uses it, which your type checker finds",
+)
+_VALUE_IS_GONE = (
+    "keep the value for as long as handlers return it; code that compares with it no longer runs",
+    "the server no longer sends it: code that compares with it no longer runs",
+)
 
 
 def _find_changed_module(names: PythonNamesPair) -> Iterator[RuleMatch]:
     if names.old.module != names.new.module:
-        yield RuleMatch(f"its module was {names.old.module}, is {names.new.module} now", "", _KEEP_NAME_HELP)
+        yield RuleMatch(f"its module was {names.old.module}, is {names.new.module} now", "", *_KEEP_NAME)
 
 
 def _find_changed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     for old, new in zip(names.old.main, names.new.main, strict=False):
         if old != new:
-            yield RuleMatch(f"its class was {old}, is {new} now", "", _KEEP_NAME_HELP)
+            yield RuleMatch(f"its class was {old}, is {new} now", "", *_KEEP_NAME)
 
 
 def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
-    moves = {
-        (old, names.new.places[place])
-        for place, old in names.old.places.items()
-        if names.new.places.get(place, old) != old
-    }
-    for old, new in sorted(moves):
+    moves: dict[tuple[tuple[str, str], tuple[str, str]], str] = {}
+    for place, old in names.old.places.items():
+        if names.new.places.get(place, old) != old:
+            moves.setdefault((old, names.new.places[place]), place)
+    for (old, new), place in sorted(moves.items()):
         text = f"its class {_join(names.old.module, old)} is {_join(names.new.module, new)} now"
-        yield RuleMatch(text, "", _advise_on_move(old, new))
+        yield RuleMatch(text, make_place_pointer(place), *_advise_on_move(old, new))
 
 
-def _advise_on_move(old: tuple[str, str], new: tuple[str, str]) -> str:
+def _advise_on_move(old: tuple[str, str], new: tuple[str, str]) -> tuple[str, str]:
     """Return advice on a class that moved from one module and name to others; see `PythonNames.places`."""
     if old[1] != new[1]:
         return (
             f'keep the name: write "x-mcpgen": {{"type": "{old[1]}"}} next to the "type" of its schema, '
-            "or use `types` in the settings"
+            "or use `types` in the settings",
+            f"keep the name by `types` in the settings, {_CORRECT_IMPORTS}",
         )
-    return _SHARED_CLASS_HELP if new[0] else _OWN_CLASS_HELP
+    return _SHARED_CLASS if new[0] else _OWN_CLASS
 
 
 def _join(own_module: str, name: tuple[str, str]) -> str:
@@ -59,7 +75,7 @@ def _join(own_module: str, name: tuple[str, str]) -> str:
 def _find_removed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     moved = {name for place, (_, name) in names.old.places.items() if place in names.new.places}
     for name in sorted(names.old.classes - names.new_classes - set(names.old.main) - moved):
-        yield RuleMatch(f"its class {name} was removed", "", _KEEP_NAME_HELP)
+        yield RuleMatch(f"its class {name} was removed", "", *_CLASS_IS_GONE)
 
 
 def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
@@ -69,30 +85,21 @@ def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
             yield RuleMatch(f'"{wire_name}" was {class_name}.{old}, is {class_name}.{new} now')
 
 
-_REMOVED_ATTRIBUTE_HELP = (
-    "keep the property, optional, for as long as programs use it; if its name is wrong, declare the new one as well"
-)
-
-_REMOVED_VALUE_HELP = "keep the value for as long as handlers return it; code that compares with it no longer runs"
-
-
 def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""
     by_class = {names.new.class_names[place]: fields for place, fields in names.new.fields.items()}
-    texts: list[str] = []
+    texts: dict[str, str] = {}
     for place, old_fields in names.old.fields.items():
         class_name = names.old.class_names[place]
         new_fields = names.new.fields.get(place, by_class.get(class_name))
         if new_fields is None:
             continue
         kept = {*new_fields.values()}
-        texts += [
-            f'"{wire}" was {class_name}.{attribute}, the schema no longer declares it'
-            for wire, attribute in old_fields.items()
-            if wire not in new_fields and attribute not in kept
-        ]
-    for text in dict.fromkeys(texts):
-        yield RuleMatch(text, "", _REMOVED_ATTRIBUTE_HELP)
+        for wire, attribute in old_fields.items():
+            if wire not in new_fields and attribute not in kept:
+                texts.setdefault(f'"{wire}" was {class_name}.{attribute}, the schema no longer declares it', place)
+    for text, place in texts.items():
+        yield RuleMatch(text, make_place_pointer(place), *_ATTRIBUTE_IS_GONE)
 
 
 def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
@@ -103,14 +110,16 @@ def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
         if removed and not place.startswith("#input"):
             class_name = names.old.class_names[place]
             described = class_name if place == ROOT_PLACE else f'"{wire}" of {class_name}'
-            yield RuleMatch(f"{described} can no longer be {', '.join(removed)}", "", _REMOVED_VALUE_HELP)
+            text = f"{described} can no longer be {', '.join(removed)}"
+            yield RuleMatch(text, make_place_pointer(place), *_VALUE_IS_GONE)
 
 
 def _find_changed_formats(names: PythonNamesPair) -> Iterator[RuleMatch]:
     for place, old in names.old.string_types.items():
         new = names.new.string_types.get(place, old)
         if new != old:
-            yield RuleMatch(f"the strings at {place} were {old} in Python, are {new} now", "", _KEEP_FORMAT_HELP)
+            text = f"the strings at {place} were {old} in Python, are {new} now"
+            yield RuleMatch(text, make_place_pointer(place), *_KEEP_FORMAT)
 
 
 PYTHON_NAMES_RULES = (

@@ -12,7 +12,7 @@ from mcpgen.read.definitions import ResourceDefinition
 
 def _find_removal(pair: ResourcePair) -> Iterator[RuleMatch]:
     if pair.new is None:
-        yield RuleMatch("was removed", "", "keep it for as long as it is read")
+        yield RuleMatch("was removed", "", "keep it for as long as it is read", "reads of it fail: take them out")
 
 
 def _find_new_name(pair: ResourcePair) -> Iterator[RuleMatch]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Literal
 
 from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.python_names import PythonNames
@@ -26,6 +27,7 @@ class Category(StrEnum):
     ANNOTATIONS = "annotations"
     NAMES = "names"
     WORDING = "wording"
+    ADDITIONS = "additions"
 
 
 CATEGORY_CODES: Mapping[Category, str] = MappingProxyType(
@@ -39,6 +41,7 @@ CATEGORY_CODES: Mapping[Category, str] = MappingProxyType(
         Category.ANNOTATIONS: "MG806",
         Category.NAMES: "MG807",
         Category.WORDING: "MG812",
+        Category.ADDITIONS: "MG813",
     }
 )
 """Diagnostic code of each category."""
@@ -51,6 +54,9 @@ class RuleMatch:
     text: str
     pointer: str = ""
     help: str = ""
+    """Advice for the author of the definitions."""
+    client_help: str = ""
+    """Advice for who has pulled them from somebody else's server, and cannot change them."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,13 @@ class Rule:
     def code(self) -> str:
         """Diagnostic code of the changes that the rule reports."""
         return CATEGORY_CODES[self.category]
+
+
+@dataclass(frozen=True)
+class AdditionRule(Rule):
+    """Rule that reports each new definition of a kind."""
+
+    kind: Literal["tool", "resource", "prompt"]
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ class GapRow:
     output_advice: str = ""
 
 
-def _is_only_null(gap: Gap) -> bool:
-    return gap.values == ("null",)
+def _is_about_null(gap: Gap) -> bool:
+    return gap.values == ("null",) and not gap.is_disjoint
 
 
 def _is_about_const(gap: Gap) -> bool:
@@ -53,16 +53,16 @@ GAP_ROWS = (
         "input-null-refused",
         "Null is no longer accepted.",
         "null is no longer accepted",
-        applies=_is_only_null,
+        applies=_is_about_null,
     ),
     GapRow(
         GapKind.TYPE,
         "output-type-widened",
         "The result may now have a type that it never had.",
-        "may now be {gap.types}",
+        "{gap.changed_result}",
         "input-type-narrowed",
         "A type of an argument is no longer accepted.",
-        "{gap.types} is no longer accepted",
+        "{gap.changed_argument}",
     ),
     GapRow(
         GapKind.VALUE,

@@ -12,12 +12,13 @@ from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 def _find_new_name(pair: ToolPair) -> Iterator[RuleMatch]:
     if pair.new is not None and pair.old.name != pair.new.name:
         help = f'keep "{pair.old.name}" as well for a while, with the same schemas'
-        yield RuleMatch(f'is called "{pair.new.name}" now', "/name", help)
+        client_help = f'call it by its new name: calls of "{pair.old.name}" fail'
+        yield RuleMatch(f'is called "{pair.new.name}" now', "/name", help, client_help)
 
 
 def _find_removal(pair: ToolPair) -> Iterator[RuleMatch]:
     if pair.new is None:
-        yield RuleMatch("was removed", "", "keep it for as long as it is called")
+        yield RuleMatch("was removed", "", "keep it for as long as it is called", "calls of it fail: take them out")
 
 
 def _find_removed_output_schema(pair: ToolPair) -> Iterator[RuleMatch]:
@@ -31,7 +32,9 @@ def _find_changed_wrapping(pair: ToolPair) -> Iterator[RuleMatch]:
     old, new = pair.old.wrapping, pair.new.wrapping
     if old != new:
         help = 'see `wrap` and the root\'s `"type": "object"`, which decide it'
-        yield RuleMatch(f"its result was {_WRAPPING_TEXTS[old]}, is {_WRAPPING_TEXTS[new]} now", "/outputSchema", help)
+        client_help = "the client reads it once the package is built again; other code that reads results has to change"
+        text = f"its result was {_WRAPPING_TEXTS[old]}, is {_WRAPPING_TEXTS[new]} now"
+        yield RuleMatch(text, "/outputSchema", help, client_help)
 
 
 def _find_required_task(pair: ToolPair) -> Iterator[RuleMatch]:

@@ -50,3 +50,22 @@ def test_keyword_changes() -> None:
     assert describe_keyword_change("format", "date", None) == 'format was "date", is gone'
     assert describe_keyword_change("format", None, "time") is None
     assert describe_keyword_change("default", [1], [1]) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "result", "argument"),
+    [
+        ("string", "integer", "was a string, is an integer now", "was a string, must be an integer now"),
+        ("string", "null", "was a string, is null now", "was a string, must be null now"),
+        ("number", "string integer", "was a number, may now also be a string", "{} is no longer accepted, only {}"),
+    ],
+)
+def test_changed_types(old: str, new: str, result: str, argument: str) -> None:
+    kinds = {"number": ("integer", "number"), "string integer": ("string", "integer")}
+    before, after = kinds.get(old, (old,)), kinds.get(new, (new,))
+    added, lost = (tuple(sorted({*one} - {*other})) for one, other in ((after, before), (before, after)))
+    widened = Gap(GapKind.TYPE, (), "", "", "type", values=added, kinds=(after, before))
+    narrowed = Gap(GapKind.TYPE, (), "", "", "type", values=lost, kinds=(before, after))
+    assert GapFields(widened).changed_result == result
+    expected = argument.format("a number that is not an integer", "a string or an integer")
+    assert GapFields(narrowed).changed_argument == expected

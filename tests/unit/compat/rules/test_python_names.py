@@ -58,3 +58,14 @@ def test_a_class_that_moves_or_has_another_name_is_not_gone() -> None:
         ("name-class-moved", "its class tools.get.B is tools.get.Better now"),
         ("name-class-removed", "its class C was removed"),
     ]
+
+
+def test_what_a_shared_class_has_lost_is_at_its_place_once() -> None:
+    def make(attributes: dict[str, str]) -> PythonNames:
+        places: list[str] = ["#output:/$defs/Place", "#input:/$defs/Place"]
+        names = dict.fromkeys(places, "Place")
+        return PythonNames("get", ("A",), OLD.classes, {}, fields=dict.fromkeys(places, attributes), class_names=names)
+
+    names = PythonNamesPair(make({"zip": "zip"}), make({}), OLD.classes)
+    (match,) = [match for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+    assert match.pointer == "/outputSchema/$defs/Place"

@@ -27,14 +27,19 @@ def test_ids_tell_the_direction() -> None:
     ("gap", "output", "input"),
     [
         (
-            Gap(GapKind.TYPE, (), "", "", "type", values=("null",)),
+            Gap(GapKind.TYPE, (), "", "", "type", values=("null",), kinds=(("null", "string"), ("string",))),
             ("output-became-nullable", "may now be null"),
             ("input-null-refused", "null is no longer accepted"),
         ),
         (
-            Gap(GapKind.TYPE, (), "", "", "type", values=("null", "string")),
-            ("output-type-widened", "may now be null or a string"),
-            ("input-type-narrowed", "null or a string is no longer accepted"),
+            Gap(GapKind.TYPE, (), "", "", "type", values=("null",), kinds=(("null",), ("string",))),
+            ("output-type-widened", "was a string, is null now"),
+            ("input-type-narrowed", "was null, must be a string now"),
+        ),
+        (
+            Gap(GapKind.TYPE, (), "", "", "type", values=("array",), kinds=(("string", "array"), ("string",))),
+            ("output-type-widened", "was a string, may now also be an array"),
+            ("input-type-narrowed", "an array is no longer accepted, only a string"),
         ),
         (
             Gap(GapKind.VALUE, (), "", "", "const", constraint="a", values=('"b"',)),

@@ -1,0 +1,137 @@
+"""Parts of schemas behind a `$ref`: where they are written, and texts that merely stand elsewhere on a server."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from mcpgen.introspect.contract_changes import ABSENT, Change
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, DRAFT_2020_12, detect_dialect, iterate_subschemas
+from mcpgen.schema.values import (
+    Json,
+    as_object,
+    canonicalize,
+    follow_pointer,
+    format_pointer,
+    has_pointer,
+    parse_pointer,
+)
+from mcpgen.schema.wording import list_wording
+
+MOST_PARTS = 20_000
+"""Parts of a schema, repeated for each reference, that are looked at; in a larger one, no text counts as moved."""
+_SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """Where the texts of a definition's schemas are written, and at which parts references put them."""
+
+    parts: Mapping[str, set[str]]
+    """Pointer of a text → pointers that a reader reaches it at, without `$ref`s."""
+    values: Mapping[str, set[str]]
+    """Pointer that a reader reaches → the texts there, as canonical JSON."""
+
+    def says(self, pointers: Collection[str], text: Json) -> bool:
+        """Check whether a text is at each of some pointers, and there is one."""
+        return bool(pointers) and all(canonicalize(text) in self.values.get(at, ()) for at in pointers)
+
+
+def join_moved_texts(changes: Iterable[Change], old: dict[str, Json], new: dict[str, Json]) -> list[Change]:
+    """Return changes of wording without texts that only stand elsewhere; one that has changed as well is one change.
+
+    Args:
+        changes: the changes by the pointers at which texts are written.
+        old: the definition.
+        new: the definition as the server advertises it.
+    """
+    changes = [*changes]
+    if not changes:
+        return []
+    before, after = _collect_texts(old), _collect_texts(new)
+    left = [change for change in changes if not _is_same(change, before, after)]
+    added = {at: change for change in left if change.before is ABSENT for at in after.parts.get(change.pointer, ())}
+    joined: set[str] = set()
+    result: list[Change] = []
+    for change in left:
+        places: Collection[str] = before.parts.get(change.pointer, ()) if change.after is ABSENT else ()
+        other = next((added[at] for at in sorted(places) if at in added), None)
+        if other is not None:
+            joined.add(other.pointer)
+            change = replace(change, after=other.after)
+        result.append(change)
+    return [change for change in result if change.before is not ABSENT or change.pointer not in joined]
+
+
+def find_written(definition: dict[str, Json], pointer: str) -> str:
+    """Return the pointer at which a definition has what a reader reaches at a pointer, perhaps behind a `$ref`."""
+    for member in _SCHEMA_MEMBERS:
+        inner = pointer.removeprefix(f"/{member}")
+        if not f"{pointer}/".startswith(f"/{member}/") or has_pointer(definition, pointer):
+            continue
+        index = SchemaIndex(definition.get(member), detect_dialect(definition.get(member)) or DRAFT_2020_12)
+        around = [pair for pair in _list_parts(index) if f"{inner}/".startswith(f"{pair[1]}/")]
+        nearest_first = sorted(around, key=lambda pair: len(pair[1]))[::-1]  # the target before its `$ref`
+        found = [written + inner.removeprefix(reached) for written, reached in nearest_first]
+        existing = [at for at in found if has_pointer(index.root, at)]
+        return f"/{member}{(existing or found or [inner])[0]}"
+    return pointer
+
+
+def _is_same(change: Change, before: _Texts, after: _Texts) -> bool:
+    """Check whether the texts of a change are on the other side, too, at the same parts."""
+    old_is_kept = change.before is ABSENT or after.says(before.parts.get(change.pointer, ()), change.before)
+    return old_is_kept and (change.after is ABSENT or before.says(after.parts.get(change.pointer, ()), change.after))
+
+
+def _collect_texts(definition: dict[str, Json]) -> _Texts:
+    wording = list_wording(definition)
+    parts: dict[str, set[str]] = defaultdict(set)
+    values: dict[str, set[str]] = defaultdict(set)
+    for member in _SCHEMA_MEMBERS:
+        schema = definition.get(member)
+        index = SchemaIndex(schema, detect_dialect(schema) or DRAFT_2020_12)
+        texts: dict[str, list[str]] = defaultdict(list)
+        for pointer in wording:
+            if pointer.startswith(f"/{member}/"):
+                texts[_find_owner(index, pointer.removeprefix(f"/{member}"))].append(pointer)
+        for written, reached in _list_parts(index):
+            for pointer in texts[written]:
+                place = f"/{member}{reached}{pointer.removeprefix(f'/{member}{written}')}"
+                parts[pointer].add(place)
+                values[place].add(canonicalize(wording[pointer]))
+    return _Texts(parts, values)
+
+
+def _find_owner(index: SchemaIndex, pointer: str) -> str:
+    """Return the pointer of the subschema that a text is in."""
+    while pointer not in index.bases:
+        pointer = pointer.rpartition("/")[0]
+    return pointer
+
+
+def _list_parts(index: SchemaIndex) -> list[tuple[str, str]]:
+    """Return the pointer of each part of a schema as it is written, and the one that it is reached at.
+
+    A definition is reached at each `$ref` that leads to it, but not again inside of itself. Nothing is returned if
+    there are too many parts.
+    """
+    parts: list[tuple[str, str]] = []
+    stack: list[tuple[str, str, frozenset[str]]] = [("", "", frozenset())]
+    while stack:
+        written, reached, inside = stack.pop()
+        parts.append((written, reached))
+        if len(parts) > MOST_PARTS:
+            return []
+        schema = as_object(follow_pointer(index.root, parse_pointer(written)))
+        reference = schema.get("$ref")
+        target = index.find_target(written, reference) if isinstance(reference, str) else None
+        if target is not None and target not in inside:
+            stack.append((format_pointer(*parse_pointer(target)), reached, inside | {target}))
+        for path, _ in iterate_subschemas(schema, index.dialect):
+            if path[0] not in DEFINITION_KEYWORDS:
+                step = format_pointer(*path)
+                stack.append((written + step, reached + step, inside))
+    return parts
