@@ -43,7 +43,7 @@ def test_notes_do_not_count_and_errors_do(tmp_path: Path, capfd: pytest.CaptureF
     write_files(tmp_path, {"schemas/b.json": {"name": "b", "inputSchema": 1}})
     exit_code, codes, _ = lint(tmp_path, capfd)
     assert exit_code == 2
-    assert "MG004" in codes
+    assert "MG101" in codes
 
 
 def test_options_replace_settings(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
