@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from mcpgen.ir.types import (
@@ -84,6 +84,18 @@ def collect_refs(*nodes: Type) -> list[str]:
     """Return the ids of the references in some types and of the aliases that name them, each once, in order."""
     ids = (part.id if isinstance(part, Ref) else part.alias for node in nodes for part in walk_type(node))
     return [*dict.fromkeys(node_id for node_id in ids if node_id is not None)]
+
+
+def list_reached(starts: Iterable[str], nodes: Mapping[str, Node]) -> list[str]:
+    """Return the sorted ids of the nodes among some ids, and of those that they lead to."""
+    reached: set[str] = set()
+    pending = [*starts]
+    while pending:
+        key = pending.pop()
+        if key in nodes and key not in reached:
+            reached.add(key)
+            pending.extend(collect_refs(*list_node_types(nodes[key])))
+    return sorted(reached)
 
 
 def map_references(node: Type, ids: Mapping[str, str | None]) -> Type:

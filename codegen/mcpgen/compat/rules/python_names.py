@@ -10,12 +10,10 @@ from mcpgen.diagnostics import Severity
 
 _KEEP_NAME_HELP = 'keep it by "x-mcpgen": {"name": …} of the definition, or {"type": …} inside the schema'
 
-_SHARED_CLASS_HELP = (
-    "several definitions use it now: import it from the package itself; "
-    "to keep a class of its own, give the object of the other definition another `title`"
+_UNSHARED_CLASS_HELP = (
+    "the package itself no longer exports it: import it from the module of its definition, which has it whether it is "
+    "shared or not"
 )
-
-_OWN_CLASS_HELP = "no other definition uses it now: import it from the module of its definition"
 
 _KEEP_FORMAT_HELP = 'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} next to the format'
 
@@ -32,24 +30,33 @@ def _find_changed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
 
 
 def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    for old, new in _list_moves(names):
+        if old[1] != new[1]:
+            help = (
+                f'keep the name: write "x-mcpgen": {{"type": "{old[1]}"}} next to the "type" of its schema, '
+                "or use `types` in the settings"
+            )
+            yield RuleMatch(_describe_move(names, old, new), "", help)
+
+
+def _find_unshared_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    for old, new in _list_moves(names):
+        if old[1] == new[1] and not new[0]:
+            yield RuleMatch(_describe_move(names, old, new), "", _UNSHARED_CLASS_HELP)
+
+
+def _list_moves(names: PythonNamesPair) -> list[tuple[tuple[str, str], tuple[str, str]]]:
+    """Return the modules and names of classes before and after, where they differ; see `PythonNames.places`."""
     moves = {
         (old, names.new.places[place])
         for place, old in names.old.places.items()
         if names.new.places.get(place, old) != old
     }
-    for old, new in sorted(moves):
-        text = f"its class {_join(names.old.module, old)} is {_join(names.new.module, new)} now"
-        yield RuleMatch(text, "", _advise_on_move(old, new))
+    return sorted(moves)
 
 
-def _advise_on_move(old: tuple[str, str], new: tuple[str, str]) -> str:
-    """Return advice on a class that moved from one module and name to others; see `PythonNames.places`."""
-    if old[1] != new[1]:
-        return (
-            f'keep the name: write "x-mcpgen": {{"type": "{old[1]}"}} next to the "type" of its schema, '
-            "or use `types` in the settings"
-        )
-    return _SHARED_CLASS_HELP if new[0] else _OWN_CLASS_HELP
+def _describe_move(names: PythonNamesPair, old: tuple[str, str], new: tuple[str, str]) -> str:
+    return f"its class {_join(names.old.module, old)} is {_join(names.new.module, new)} now"
 
 
 def _join(own_module: str, name: tuple[str, str]) -> str:
@@ -129,8 +136,15 @@ PYTHON_NAMES_RULES = (
     PythonNamesRule(
         "name-class-moved",
         Category.NAMES,
-        "A class inside a result, arguments or a resource has another name or is in another module.",
+        "A class inside a result, arguments or a resource has another name.",
         _find_moved_classes,
+    ),
+    PythonNamesRule(
+        "name-class-unshared",
+        Category.NAMES,
+        "A class that several definitions shared belongs to one alone: the package itself no longer exports it.",
+        _find_unshared_classes,
+        severity=Severity.WARNING,
     ),
     PythonNamesRule(
         "name-class-removed",
