@@ -27,6 +27,7 @@ TIME, PROCESSOR, MEMORY = "build, time", "build, processor time of all processes
 SIZES, MOST, QUICK = (10, 100, 1000), 10_000, (10, 100)
 COLD, CHANGED, SAME = "mcpgen, cold", "mcpgen, one change", "mcpgen, nothing to do"
 PROPERTY, ADDED, REMOVED = "mcpgen, one more property", "mcpgen, one more tool", "mcpgen, one tool less"
+SHARING = "mcpgen, one more tool with a class of others"
 FIRST = "mcpgen, nothing to do, right after a build"
 NEW_TOOL = 100_000
 """Number of the first tool that is added to those that were made."""
@@ -103,6 +104,8 @@ def measure_size(count: int, rounds: int, jobs: int | None = None, with_types: b
             add(ADDED, mcpgen, folder)
             new_file.unlink()
             add(REMOVED, mcpgen, folder)
+            add_tool(folder, NEW_TOOL + number, is_sharing=True)
+            add(SHARING, mcpgen, folder)
             for name, options in OTHERS.items() if with_types else ():
                 add(name, [sys.executable, "-W", "ignore", "-c", GENERATE, *options], folder)
     return list(_make_figures(f"{count:,} tools", runs))

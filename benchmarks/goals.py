@@ -132,6 +132,7 @@ def list_build_goals() -> list[Goal]:
         PROPERTY,
         REMOVED,
         SAME,
+        SHARING,
         TIME,
         WATCH,
         WATCH_ADDED,
@@ -139,7 +140,7 @@ def list_build_goals() -> list[Goal]:
     )
 
     many, most = "1,000 tools", "10,000 tools"
-    edits = (CHANGED, PROPERTY, ADDED, REMOVED)
+    edits = (CHANGED, PROPERTY, ADDED, REMOVED, SHARING)
     return [
         Goal(f"{COLD}, {many}: s", (TIME, many, COLD), None, most=7),
         Goal(f"{COLD}, {many}: MiB", (MEMORY, many, COLD), None, most=250),

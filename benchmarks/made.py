@@ -146,9 +146,11 @@ def _edit(folder: Path, edit: Callable[[Schema], object]) -> Path:
     return path
 
 
-def add_tool(folder: Path, number: int) -> Path:
-    """Add a tool to some that were made, with no class in common with them; its file."""
+def add_tool(folder: Path, number: int, is_sharing: bool = False) -> Path:
+    """Add a tool to some that were made, with no class in common with them unless `is_sharing`; its file."""
     tool = _make_tool(20 * number + 1, random.Random(f"added {number}"))  # of a kind that has an object as its result
+    if is_sharing:
+        tool["outputSchema"]["properties"]["cost"] = {"$ref": "common.defs.yaml#/$defs/Money"}
     path = folder / "schemas" / f"{tool['name']}.json"
     path.write_text(json.dumps(tool, indent=2), "utf-8")
     return path

@@ -71,6 +71,7 @@ def _generate_files(
     if findings.failed:
         return None
     wait_for_texts = steps.start_rendering(ir, names, definitions, recalled)
+    steps.store_definitions()
     outline = steps.make_outline(package, tools, resources, ir, names)
     other_files = render_other_files() | render_instructions(definitions.instructions) | render_stub_index(ir, names)
     other_files |= steps.render_json(names, definitions)

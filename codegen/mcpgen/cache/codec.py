@@ -17,12 +17,23 @@ ValueReader = Callable[[Json], Any]
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
+@dataclasses.dataclass(frozen=True)
+class _JsonHint:
+    value: Json
+
+
+_JSON = typing.get_type_hints(_JsonHint)["value"]
+"""What `Json` in the annotations of a dataclass is resolved to."""
+
+
 class MalformedValue(ValueError):
     """A JSON value does not encode a value of the requested type."""
 
 
 def encode_value(value: object) -> Json:
     """Encode a dataclass as `[class name, *fields]`, a tuple as an array, a set as a sorted one, an Enum as its value.
+
+    Lists and dictionaries must be JSON already.
 
     Raises:
         TypeError: the value is of another type.
@@ -34,6 +45,8 @@ def encode_value(value: object) -> Json:
             return cast(Json, value.value)
         case tuple():
             return [encode_value(item) for item in cast("tuple[object, ...]", value)]
+        case dict() | list():
+            return cast(Json, value)
         case frozenset():
             return [*sorted(cast("frozenset[str]", value))]
         case _ if dataclasses.is_dataclass(value):
@@ -63,12 +76,18 @@ def _list_field_names(kind: Hashable) -> tuple[str, ...]:
 @cache
 def _make_reader(hint: Hashable) -> ValueReader:
     """Return the function that decodes values of an annotated type."""
+    if hint == _JSON:
+        return lambda value: value
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is tuple:
         return _make_sequence_reader(arguments[0]) if arguments[1:] == (...,) else _make_tuple_reader(arguments)
     if origin is frozenset:
         read_items = _make_sequence_reader(arguments[0])
         return lambda value: frozenset(read_items(value))
+    if origin is dict:
+        return _make_dictionary_reader(arguments[1])
+    if origin is typing.Literal:
+        return _make_literal_reader(arguments)
     if origin in (types.UnionType, typing.Union):
         return _make_union_reader(arguments)
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -116,6 +135,25 @@ def _make_tuple_reader(hints: tuple[Any, ...]) -> ValueReader:
     return read
 
 
+def _make_dictionary_reader(hint: Any) -> ValueReader:
+    def read(value: Json) -> Any:
+        if not isinstance(value, dict):
+            raise MalformedValue("no object")
+        read_item = _make_reader(hint)
+        return {key: read_item(item) for key, item in value.items()}
+
+    return read
+
+
+def _make_literal_reader(values: tuple[Any, ...]) -> ValueReader:
+    def read(value: Json) -> Any:
+        if not isinstance(value, str) or value not in values:
+            raise MalformedValue(f"{value!r} is none of {values}")
+        return value
+
+    return read
+
+
 def _make_union_reader(hints: tuple[Any, ...]) -> ValueReader:
     """Return the function for a union: it chooses a dataclass by its name, any other member by the value's type."""
     records = {cast(type, hint).__name__: cast("Hashable", hint) for hint in hints if dataclasses.is_dataclass(hint)}
@@ -132,15 +170,19 @@ def _make_union_reader(hints: tuple[Any, ...]) -> ValueReader:
 
 
 def _make_dataclass_reader(kind: type) -> ValueReader:
+    names = _list_field_names(kind)
     readers: list[ValueReader] = []
 
     def read(value: Json) -> Any:
         if not readers:  # created at the first use, since types refer to each other
             hints = typing.get_type_hints(kind)
-            readers.extend(_make_reader(hints[name]) for name in _list_field_names(kind))
+            readers.extend(_make_reader(hints[name]) for name in names)
         if not isinstance(value, list) or len(value) != len(readers) + 1 or value[0] != kind.__name__:
             raise MalformedValue(f"no {kind.__name__}")
-        items = zip(_list_field_names(kind), readers, value[1:], strict=True)
-        return kind(**{name: read_field(item) for name, read_field, item in items})
+        instance: Any = object.__new__(kind)  # `__init__` of a frozen dataclass sets each field with a call
+        attributes = instance.__dict__
+        for name, read_field, item in zip(names, readers, value[1:], strict=True):
+            attributes[name] = read_field(item)
+        return instance
 
     return read

@@ -82,8 +82,19 @@ def walk_type(node: Type) -> Iterator[Type]:
 
 def collect_refs(*nodes: Type) -> list[str]:
     """Return the ids of the references in some types and of the aliases that name them, each once, in order."""
-    ids = (part.id if isinstance(part, Ref) else part.alias for node in nodes for part in walk_type(node))
-    return [*dict.fromkeys(node_id for node_id in ids if node_id is not None)]
+    ids: dict[str, None] = {}
+    for node in nodes:
+        _add_refs(node, ids)
+    return [*ids]
+
+
+def _add_refs(node: Type, ids: dict[str, None]) -> None:
+    """Add the ids of the references in a type, in the order of `walk_type`; calls cost less than its generators."""
+    node_id = node.id if isinstance(node, Ref) else node.alias
+    if node_id is not None:
+        ids[node_id] = None
+    for child in list_child_types(node):
+        _add_refs(child, ids)
 
 
 def list_reached(starts: Iterable[str], nodes: Mapping[str, Node]) -> list[str]:

@@ -54,7 +54,7 @@ class CachedSteps:
         self._memory, self._memo = memory, memory.memo
         self._workers, self._progress = workers, progress
         self._keys = CacheKeys(memory.memo)
-        self._files = FileCache()
+        self._files = FileCache(memory.store)
         self._lowering = CachedLowering(memory, workers, self._keys, progress)
         self._texts = CachedTexts(memory, workers, progress)
 
@@ -64,13 +64,17 @@ class CachedSteps:
         self._progress("reading", 0, 1, ", ".join(package.settings.schemas))
         inputs = [package.folder / path for path in package.settings.schemas]
         out = str(package.folder / package.settings.out)
-        self._files = self._memo.get_object("definition files", out, FileCache) or FileCache()
+        self._files = self._memo.get_object("definition files", out, lambda: self._files) or self._files
 
         def announce(tools: Sequence[ToolDefinition]) -> None:
             for tool in tools:
                 self._lowering.announce(make_tool_requests(tool, package.settings), package.settings)
 
         return read_definitions(inputs, package, findings, disk, self._files, announce)
+
+    def store_definitions(self) -> None:
+        """Store the definitions that were read in the cache, for a run that reads most of them again."""
+        self._files.store_kept()
 
     def make_outline(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,8 @@ class SourceDocument:
     any file."""
     node: yaml_parser.YamlNode | None = None
     """Positions of the values in YAML. Positions in JSON are searched for when they are needed."""
+    reload: Callable[[], SourceDocument | None] | None = None
+    """Reads the file when a place in it is needed. Until then, a document from the cache has no text and no value."""
     _lines: list[str] = field(default_factory=list[str])
     _positions: JsonPositions | None = None
     _index: LineIndex | None = None
@@ -60,7 +63,23 @@ class SourceDocument:
             self._index = LineIndex(self.text)
         return self._index.locate(offset)
 
+    def _reload(self) -> bool:
+        """Take over the content of the file; return False if it cannot be read any more."""
+        document = None if self.reload is None else self.reload()
+        if document is None:
+            return False
+        self.text, self.value, self.node, self.is_quotable = (
+            document.text,
+            document.value,
+            document.node,
+            document.is_quotable,
+        )
+        self.reload = None
+        return True
+
     def _find(self, path: list[str], key: str | None) -> tuple[int, int]:
+        if self.reload is not None and not self._reload():
+            return 0, 0
         if self.node is not None:
             return self.node.find(path, key)
         if self._positions is None:

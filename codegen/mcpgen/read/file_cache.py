@@ -1,18 +1,29 @@
-"""Definitions of files that this process has read before, valid while everything that they depend on is unchanged."""
+"""Definitions of files that were read before, valid while everything that they depend on is unchanged."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
+from mcpgen.cache.keys import make_key
+from mcpgen.cache.store import CacheStore
+from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.settings_table import CachedResult
-from mcpgen.diagnostics import Diagnostic
+from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.files.file_tracker import FileTracker, Observation
-from mcpgen.read.definitions import Definitions
+from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.document import SourceDocument
 from mcpgen.read.input_files import InputFile
+from mcpgen.read.parse import load_document
+from mcpgen.schema.document import Schema
+from mcpgen.schema.values import Json
+
+MAX_UNSTORED_SHARE = 0.1
+"""Share of the files that the entry on disk may lack: a few are read again sooner than all are written."""
 
 
 @dataclass(frozen=True)
@@ -29,31 +40,57 @@ class FileDefinitions:
 
 
 class FileCache:
-    """Definitions of the files of a package. They are valid for one reading key (see `make_reading_key`)."""
+    """Definitions of the files of a package. They are valid for one reading key (see `make_reading_key`).
 
-    def __init__(self) -> None:
+    Args:
+        store: the cache on disk, in which the definitions are found that this process has not read itself.
+    """
+
+    def __init__(self, store: CacheStore | None = None) -> None:
+        self._store = store
         self._reading_key = ""
         self._previous: dict[str, FileDefinitions] = {}
         self._current: dict[str, FileDefinitions] = {}
+        self._stored: dict[str, FileDefinitions] = {}
+        """What the entry on disk has."""
 
-    def start_run(self, reading_key: str) -> None:
-        """Start a run. Drop what the last run didn't use, and everything if the key is another one."""
-        self._previous = self._current if reading_key == self._reading_key else {}
+    def start_run(self, reading_key: str, limits: Limits | None = None) -> None:
+        """Start a run. Drop what the last run didn't use, and everything if the key is another one.
+
+        With limits for the files, the cache on disk is asked for a key that is another one.
+        """
+        if reading_key == self._reading_key:
+            self._previous = self._current
+        else:
+            self._stored = {}
+            if self._store is not None and limits is not None:
+                self._stored = recall_definitions(self._store, reading_key, limits)
+            self._previous = {**self._stored}
         self._reading_key, self._current = reading_key, {}
 
-    def get_unchanged(self, path: Path, disk: FileTracker) -> FileDefinitions | None:
+    def get_unchanged(self, file: InputFile, disk: FileTracker) -> FileDefinitions | None:
         """Return the definitions of a file, None when it has to be read."""
-        cached = self._previous.get(str(path))
-        if cached is None or not all(
-            disk.is_unchanged(seen_path, sight) for seen_path, sight in cached.observations.items()
+        cached = self._previous.get(str(file.path))
+        if (
+            cached is None
+            or cached.file != file
+            or not all(disk.is_unchanged(seen_path, sight) for seen_path, sight in cached.observations.items())
         ):
             return None
-        self._current[str(path)] = cached
+        self._current[str(file.path)] = cached
         return cached
 
     def keep(self, file_definitions: FileDefinitions) -> None:
         """Remember the definitions of a file."""
         self._current[str(file_definitions.file.path)] = file_definitions
+
+    def store_kept(self) -> None:
+        """Store the definitions of this run in the cache on disk, if there is one and it lacks many of them."""
+        files = self.list_kept()
+        missing = [file for file in files if self._stored.get(str(file.file.path)) is not file]
+        if self._store is not None and len(missing) > MAX_UNSTORED_SHARE * len(files):
+            store_definitions(self._store, self._reading_key, files)
+            self._stored = {**self._current}
 
     def list_kept(self) -> list[FileDefinitions]:
         """Return the definitions of the files of this run."""
@@ -64,3 +101,117 @@ def make_reading_key(package: ConfiguredPackage, inputs: list[Path]) -> str:
     """Return the key of what is read from a package's files: all that it depends on, except for the files."""
     settings = package.settings.select(CachedResult.DEFINITIONS)
     return repr((os.getcwd(), package.folder, package.file, package.roots, inputs, settings))
+
+
+# --- the cache on disk ---------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class _StoredFile:
+    """Definitions of one file in their form for the cache: without its document, and each schema only once."""
+
+    root: str
+    origin: str
+    document: str
+    """The file's name in messages."""
+    observations: dict[str, Observation]
+    tools: tuple[ToolDefinition, ...]
+    resources: tuple[ResourceDefinition, ...]
+    prompts: tuple[PromptDefinition, ...]
+    instructions: tuple[str, ...]
+    findings: tuple[Diagnostic, ...]
+    templates: frozenset[str]
+
+
+def store_definitions(store: CacheStore, reading_key: str, files: Iterable[FileDefinitions]) -> None:
+    """Store the definitions of some files, except for those with a protocol schema, in one entry.
+
+    Args:
+        store: the cache.
+        reading_key: what the definitions depend on besides the files (see `make_reading_key`).
+        files: the definitions.
+    """
+    encoded = {str(file.file.path): encode_value(_pack_file(file)) for file in files if not file.definitions.protocols}
+    store.put("definitions", make_key("definitions", reading_key), {**encoded})
+
+
+def recall_definitions(store: CacheStore, reading_key: str, limits: Limits) -> dict[str, FileDefinitions]:
+    """Return the stored definitions of files, by path. They are valid if the observations still hold.
+
+    Args:
+        store: the cache.
+        reading_key: what the definitions depend on besides the files.
+        limits: the limits for a file that has to be parsed again, to find the place of something in it.
+    """
+    entry = store.get("definitions", make_key("definitions", reading_key))
+    if not isinstance(entry, dict):
+        return {}
+    try:
+        return {
+            path: _unpack_file(Path(path), decode_value(_StoredFile, value), limits) for path, value in entry.items()
+        }
+    except (MalformedValue, RecursionError):
+        return {}
+
+
+def _pack_file(file: FileDefinitions) -> _StoredFile:
+    definitions = file.definitions
+    documents = [
+        *(tool.document for tool in definitions.tools),
+        *(resource.document for resource in definitions.resources),
+        *(prompt.document for prompt in definitions.prompts),
+    ]
+    return _StoredFile(
+        root=str(file.file.root),
+        origin=file.file.origin,
+        document=next((document.name for document in documents if document is not None), ""),
+        observations={**file.observations},
+        tools=tuple(map(_pack_tool, definitions.tools)),
+        resources=tuple(replace(resource, document=None) for resource in definitions.resources),
+        prompts=tuple(replace(prompt, document=None) for prompt in definitions.prompts),
+        instructions=tuple(definitions.instructions),
+        findings=file.findings,
+        templates=frozenset(map(str, file.templates)),
+    )
+
+
+def _unpack_file(path: Path, stored: _StoredFile, limits: Limits) -> FileDefinitions:
+    """Return the definitions of a stored file.
+
+    Raises:
+        MalformedValue: the Tool object of a tool lacks a schema.
+    """
+    document = SourceDocument(path, stored.document, "", reload=partial(_reload, path, stored.document, limits))
+    definitions = Definitions(
+        [_unpack_tool(tool, document) for tool in stored.tools],
+        [replace(resource, document=document) for resource in stored.resources],
+        [replace(prompt, document=document) for prompt in stored.prompts],
+        [*stored.instructions],
+    )
+    file = InputFile(path, Path(stored.root), stored.origin)
+    templates = frozenset(map(Path, stored.templates))
+    return FileDefinitions(file, stored.observations, definitions, stored.findings, templates)
+
+
+def _pack_tool(tool: ToolDefinition) -> ToolDefinition:
+    """Return a tool without its document, and without the schemas that its Tool object has."""
+    output = None if tool.output is None else Schema(None, tool.output.dialect)
+    return replace(tool, document=None, input=Schema(None, tool.input.dialect), output=output)
+
+
+def _unpack_tool(tool: ToolDefinition, document: SourceDocument) -> ToolDefinition:
+    return replace(
+        tool,
+        document=document,
+        input=_find_schema(tool.tool, "inputSchema", tool.input),
+        output=None if tool.output is None else _find_schema(tool.tool, "outputSchema", tool.output),
+    )
+
+
+def _find_schema(tool: Mapping[str, Json], member: str, packed: Schema) -> Schema:
+    if member not in tool:
+        raise MalformedValue(f"no {member}")
+    return Schema(tool[member], packed.dialect)
+
+
+def _reload(path: Path, name: str, limits: Limits) -> SourceDocument | None:
+    """Return the document of a file that was read before, None if it has become unreadable since."""
+    return load_document(path, name, Findings(), limits, FileTracker(most=limits.file_size))

@@ -57,7 +57,7 @@ def read_definitions(
     context = _make_context(package, findings, disk)
     definitions = Definitions(protocols=load_builtin_protocols())
     if cache is not None:
-        cache.start_run(make_reading_key(package, inputs))
+        cache.start_run(make_reading_key(package, inputs), package.settings.limits)
     for file in InputFileFinder(package, findings, disk, context.templates).find_files(inputs):
         file_definitions = _read_file(file, context) if cache is None else _read_cached(file, context, cache)
         _add(definitions, file_definitions)
@@ -172,7 +172,7 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
 
 def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions:
     """Return the definitions of one file from the cache, or read them and keep them if nothing was wrong so far."""
-    cached = cache.get_unchanged(file.path, context.disk)
+    cached = cache.get_unchanged(file, context.disk)
     if cached is not None:
         context.findings.extend(cached.findings)
         context.templates.used |= cached.templates

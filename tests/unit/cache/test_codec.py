@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
+from mcpgen.schema.values import Json
 
 
 class Color(Enum):
@@ -69,5 +70,25 @@ def test_everything_else_is_refused(malformed: Any) -> None:
 
 
 def test_other_objects_cannot_be_encoded() -> None:
-    with pytest.raises(TypeError, match="dict"):
-        encode_value({})
+    with pytest.raises(TypeError, match="bytes"):
+        encode_value(b"")
+
+
+@dataclass(frozen=True)
+class Place:
+    value: Json
+    names: dict[str, int]
+    side: Literal["input", "output"] = "input"
+
+
+def test_json_stays_as_it_is() -> None:
+    place = Place({"a": [1, None, {"b": True}]}, {"x": 1}, "output")
+    assert decode_value(Place, json.loads(json.dumps(encode_value(place)))) == place
+
+
+@pytest.mark.parametrize(
+    "malformed", [["Place", 1, [], "input"], ["Place", 1, {"x": "1"}, "input"], ["Place", 1, {}, ""]]
+)
+def test_dictionaries_and_literals_are_checked(malformed: Any) -> None:
+    with pytest.raises(MalformedValue):
+        decode_value(Place, malformed)
