@@ -61,7 +61,8 @@ DIAGNOSTICS_PAGES = (
     DiagnosticsPage("schema-notes", "Notes about schemas", "MG109", "MG113"),
     DiagnosticsPage("schema-mistakes", "Likely mistakes in schemas", "MG114", "MG199"),
     DiagnosticsPage("names", "Names", "MG200", "MG299"),
-    DiagnosticsPage("settings", "Settings", "MG300", "MG399"),
+    DiagnosticsPage("settings", "Settings", "MG300", "MG304"),
+    DiagnosticsPage("package-settings", "Settings of packages", "MG305", "MG399"),
     DiagnosticsPage("output", "Output", "MG400", "MG499"),
     DiagnosticsPage("content", "Content templates", "MG500", "MG505"),
     DiagnosticsPage("content-files", "Files of content templates, and other content", "MG506", "MG599"),
@@ -330,22 +331,23 @@ def _render_settings(schema: dict[str, Any]) -> str:
     choice = {name: parts["ToolChoice"]["properties"][name] for name in DefinitionChoice.model_fields}
     resource = ResourceChoice.model_json_schema()["properties"]
     sections = {
-        "`[tool.mcpgen]`": schema["properties"],
-        "`[tool.mcpgen.limits]`": parts["Limits"]["properties"],
-        "`[tool.mcpgen.lint]`": parts["LintSettings"]["properties"],
-        "`[tool.mcpgen.budget]`": parts["BudgetSettings"]["properties"],
-        "`[tool.mcpgen.diff]`": parts["DiffSettings"]["properties"],
-        "`[[tool.mcpgen.diff.acknowledged]]`": parts["Acknowledged"]["properties"],
-        '`[tool.mcpgen.tools."get_weather"]`': parts["ToolChoice"]["properties"],
-        '`[tool.mcpgen.tools."get_weather".budget]`': parts["ToolBudget"]["properties"],
+        "At the top": schema["properties"],
+        "`[limits]`": parts["Limits"]["properties"],
+        "`[lint]`": parts["LintSettings"]["properties"],
+        "`[budget]`": parts["BudgetSettings"]["properties"],
+        "`[diff]`": parts["DiffSettings"]["properties"],
+        "`[[diff.acknowledged]]`": parts["Acknowledged"]["properties"],
+        '`[tools."get_weather"]`': parts["ToolChoice"]["properties"],
+        '`[tools."get_weather".budget]`': parts["ToolBudget"]["properties"],
         "`x-mcpgen` of a Tool or bare schema": choice,
         "`x-mcpgen` of a Resource or ResourceTemplate": resource,
     }
     out = "# Settings\n\n" + NOTE
     out += (
-        "Write settings in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are relative to\n"
-        "that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is the JSON\n"
-        "Schema of the settings; [Editors](../guides/editors.md) says how an editor uses it.\n"
+        "Every key of the settings, as `mcpgen.toml` has it. In `pyproject.toml`, the keys at the top are below\n"
+        "`[tool.mcpgen]`, and each table begins with that ([how it looks](settings-example.md)). Paths are relative\n"
+        "to the file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is the\n"
+        "JSON Schema of the settings; [Editors](../guides/editors.md) says how an editor uses it.\n"
     )
     for title, properties in sections.items():
         out += f"\n## {title}\n\n| key | value | default | |\n|---|---|---|---|\n"

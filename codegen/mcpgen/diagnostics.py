@@ -103,6 +103,7 @@ CATALOGUE: dict[str, str] = {
     "MG306": "packages that share a run-time package need different ones",
     "MG307": "a package would hide a module that Python or generated code imports",
     "MG308": "the settings name a definition that nothing defines",
+    "MG309": "a package has a copy of the run-time modules that others share",
     "MG401": "a generated file was edited by hand",
     "MG402": "a file that is not mcpgen's is in the way",
     "MG403": "a generated file is stale",

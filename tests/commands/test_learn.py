@@ -49,7 +49,7 @@ def test_what_is_written(tmp_path: Path) -> None:
     ]
     assert read_schema(tmp_path) == {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$comment": "Learned by mcpgen from 2 results of a.",
+        "x-mcpgen": {"comment": "Learned by mcpgen from 2 results of a."},
         "type": "object",
         "properties": {"x": {"type": "integer"}, "y": {}},
         "required": ["x"],
@@ -209,16 +209,45 @@ def test_the_folder_that_the_settings_imply(tmp_path: Path) -> None:
     assert (tmp_path / "definitions/learned/a.output.json").is_file()
 
 
-def test_the_folder_of_several_packages(tmp_path: Path) -> None:
-    record(tmp_path, ("a", {"x": 1}))
-    tables = "".join(f'[[package]]\nschemas = ["schemas/{name}"]\nout = "out/{name}"\n' for name in ("one", "two"))
-    (tmp_path / "mcpgen.toml").write_text(tables)
-    run = learn(tmp_path, "calls.jsonl")
-    line = "the settings have 2 packages; the new files are with the definitions of the first, out/one"
-    assert f"{line} (--out: another folder)" in run.stderr.splitlines()
-    assert (tmp_path / "schemas/one/learned/a.output.json").is_file()
-    assert "the settings have" not in learn(tmp_path, "calls.jsonl").stderr
-    assert "the settings have" not in learn(tmp_path, "calls.jsonl", "--out", "mine").stderr
+def write_packages(folder: Path, **packages: list[str]) -> None:
+    """Write settings with several packages, and the tools of each."""
+    tables = "".join(f'[[package]]\nschemas = ["schemas/{name}"]\nout = "out/{name}"\n' for name in packages)
+    (folder / "mcpgen.toml").write_text(tables)
+    for name, tools in packages.items():
+        (folder / "schemas" / name).mkdir(parents=True)
+        definitions = {"tools": [tool(tool_name) for tool_name in tools]}
+        (folder / "schemas" / name / "tools.json").write_text(json.dumps(definitions))
+
+
+def test_a_schema_is_with_the_definitions_of_the_package_that_has_the_tool(tmp_path: Path) -> None:
+    write_packages(tmp_path, one=["a", "b"], two=["c"])
+    run = learn(tmp_path, record(tmp_path, ("c", {"x": 1}), ("a", {"x": 1})))
+    assert run.returncode == 0, run.stderr
+    written = ["schemas/one/learned/a.output.json", "schemas/two/learned/c.output.json"]
+    assert run.stderr.splitlines()[:2] == [f"{file}: from 1 result, written" for file in written]
+    assert [choice["outputSchema"] for choice in read_settings(run)["tools"].values()] == written
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.output.json")) == sorted(written)
+    with (tmp_path / "mcpgen.toml").open("a") as settings:
+        settings.write(run.stderr.partition("next: ")[2].partition("\n")[2])
+    build = mcpgen("build", cwd=tmp_path)
+    assert (build.returncode, "warning" in build.stderr) == (0, False), build.stderr
+    assert "class AResult" in (tmp_path / "out/one/tools/a.py").read_text()
+
+
+def test_a_folder_that_is_open_among_several_packages(tmp_path: Path) -> None:
+    write_packages(tmp_path, one=["a"], two=["a", "b"])
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("b", {"x": 1}), ("c", {"x": 1})))
+    assert run.returncode == 2
+    folders = "schemas/one/learned or schemas/two/learned"
+    assert run.stderr.splitlines()[:4] == [
+        'error[MG302]: none of the 2 packages in the settings defines "c"',
+        "  help: pull it or write its definition first, or name a folder for the schema: --out FOLDER",
+        f'error[MG302]: several packages define "a", so its schema could go to {folders}',
+        "  help: choose one: --out schemas/one/learned",
+    ]
+    assert not [*tmp_path.rglob("*.output.json")]
+    run = learn(tmp_path, "calls.jsonl", "--out", "mine")
+    assert (run.returncode, len([*(tmp_path / "mine").iterdir()])) == (0, 3)
 
 
 def test_enum(tmp_path: Path) -> None:
@@ -278,7 +307,7 @@ def test_hostile_names_lead_nowhere_else(tmp_path: Path, file: str) -> None:
     assert f"then add to {file}" in run.stderr
     assert set(tools) == set(HOSTILE)
     for name, choice in tools.items():
-        assert read_schema(folder, choice["outputSchema"])["$comment"].endswith(f" of {name}.")
+        assert read_schema(folder, choice["outputSchema"])["x-mcpgen"]["comment"].endswith(f" of {name}.")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
@@ -341,6 +370,26 @@ def test_classes_of_learned_schemas_accept_the_results(project: Path) -> None:
         assert result.to_wire(protocol="2025-06-18")["structuredContent"] == value, "the root is an object"
     instance = generated.RESULT_TYPES["list_events"].from_structured_content(RESULTS[0][1])
     assert (instance.events[0].x, str(instance.events[1].day)) == (0, "2026-01-01")
+
+
+def test_nothing_that_is_advertised_says_where_a_schema_is_from(project: Path) -> None:
+    generated = built(project)
+    assert json.loads((project / LEARNED / "get.output.json").read_text())["x-mcpgen"]["comment"].startswith("Learned")
+    for path in Path(generated.__file__).parent.rglob("*"):
+        if path.is_file() and path.suffix != ".pyc":
+            assert "Learned" not in path.read_text("utf-8"), path
+
+
+@pytest.mark.parametrize("place", ["moved", "pasted"])
+def test_a_learned_schema_may_become_a_definition(place: str, tmp_path: Path) -> None:
+    """As a file of its own, or as the outputSchema of a Tool."""
+    learn(tmp_path, record(tmp_path, ("a", {"x": 1})))
+    schema = read_schema(tmp_path)
+    definition = schema if place == "moved" else {**tool("a"), "outputSchema": schema}
+    (tmp_path / "schemas/a.json").write_text(json.dumps(definition))
+    run = mcpgen("build", cwd=tmp_path)
+    assert (run.returncode, "MG" in run.stderr) == (0, False), run.stderr
+    assert "x-mcpgen" not in (tmp_path / "generated/tools/a.json").read_text()
 
 
 def test_a_client_reads_every_result_that_was_learned_from(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from support.doc_pages import read_page
 
 def test_the_settings_are_all_there_are(tmp_path: Path) -> None:
     (settings,) = read_page("reference/settings-example.md").list_texts("toml")
-    file = tmp_path / "pyproject.toml"
+    file = tmp_path / "mcpgen.toml"
     file.write_text(settings, "utf-8")
     findings = Findings()
     (package,) = load_packages(file, tmp_path, findings)
@@ -27,7 +27,7 @@ def test_the_settings_are_all_there_are(tmp_path: Path) -> None:
 
 def test_the_acknowledgement_is_one(tmp_path: Path) -> None:
     (settings,) = read_page("guides/breaking-changes.md").list_texts("toml")
-    file = tmp_path / "pyproject.toml"
+    file = tmp_path / "mcpgen.toml"
     file.write_text(settings, "utf-8")
     findings = Findings()
     (package,) = load_packages(file, tmp_path, findings)

@@ -86,3 +86,12 @@ def test_what_the_model_got_wrong_is_not_sent(
             await client.call_tool(name, arguments)
 
     use(generated, fail)
+
+
+def test_what_types_cannot_say_is_refused_by_the_server(generated: Any) -> None:
+    async def fail(client: Any) -> None:
+        for call in (client.call_tool("get-forecast", {"place-name": "ulm"}), client.get_forecast(place_name="ulm")):
+            with pytest.raises(generated.ToolCallError, match=r"/place-name: .*pattern"):
+                await call
+
+    use(generated, fail)

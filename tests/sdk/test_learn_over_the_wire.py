@@ -140,7 +140,7 @@ def test_annotated_tools_are_called_once_for_each_arguments(folder: Path, server
     assert any('"fails": errors (1)' in line for line in lines)
     assert any('a call of "forecast" is not made' in line for line in lines)
     schema = json.loads((folder / "schemas/learned/forecast.output.json").read_text("utf-8"))
-    assert schema["$comment"] == "Learned by mcpgen from 3 results of forecast."
+    assert schema["x-mcpgen"]["comment"] == "Learned by mcpgen from 3 results of forecast."
     assert set(schema["properties"]) == {"old", "city", "degrees", "day"}
     recorded = [json.loads(line) for line in (folder / "new.jsonl").read_text("utf-8").splitlines()]
     assert [(call["tool"], call["arguments"]) for call in recorded] == [

@@ -92,8 +92,8 @@ def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, out
 
 def _list_missing_runtimes(loaded: LoadedPackages) -> list[Path]:
     """Return the folders of run-time packages that were never built."""
-    folders = [package.folder / package.settings.out for package in loaded.list_runtimes()]
-    return [folder for folder in folders if not folder.exists()]
+    folders = [runtime.folder for runtime in loaded.runtimes]
+    return [folder for folder in folders if folder is not None and not folder.exists()]
 
 
 def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:

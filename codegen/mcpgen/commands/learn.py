@@ -6,14 +6,15 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mcpgen import write
+from mcpgen.commands.learned_folders import PackageTools, choose_folders, read_package_tools
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.pull_neighbours import describe_first_folder
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.project_paths import find_project, is_within, resolve_path
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.calls import ToolCall, ToolCalls, call_tools
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.error_messages import shorten_text
@@ -24,8 +25,6 @@ from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values
 from mcpgen.learn.schema_files import find_refused_values, format_learned_schema, make_file_names
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
-from mcpgen.read.input_files import LEARNED_FOLDER, find_own_folder
-from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -55,10 +54,16 @@ class LearnedTool:
     """A tool with a proposed schema."""
 
     name: str
+    folder: Path
     file: str
     """Name of the file in the folder."""
     recording: ToolRecording
     text: str
+
+    @property
+    def path(self) -> Path:
+        """Return the path of the file."""
+        return self.folder / self.file
 
 
 def run_learn(loaded: LoadedPackages, request: LearnRequest, output: CommandOutput) -> int:
@@ -80,10 +85,13 @@ def _learn(
     data: dict[str, Json],
 ) -> int:
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
-    folder = _choose_folder(packages, request.out, findings)
     calls = read_recordings(request.files, limits, findings)
     _check_record(request.record, findings)
-    if folder is None or findings.failed:
+    if findings.failed:
+        return INVALID_INPUT
+    package_tools = read_package_tools(packages)
+    folders = choose_folders(package_tools, {call.tool: None for call in calls}, request.out, findings)
+    if folders is None:
         return INVALID_INPUT
     withheld: Sequence[str] = ()
     if request.query is None:
@@ -94,14 +102,12 @@ def _learn(
             return INVALID_INPUT
         answers, withheld = made
         calls += answers
-    tools = list(_propose_schemas(collect_values(calls, limits.depth), request.enums, findings))
-    states = _write_files(folder, tools, limits, findings)
+    tools = list(_propose_schemas(collect_values(calls, limits.depth), folders, request.enums, findings))
+    states = _write_files(tools, limits, findings)
     if states is None:
         return INVALID_INPUT
-    if request.out is None and "written" in states.values():
-        output.print_remark(*describe_first_folder(packages, "the new files are"))
-    output.print_remark(*_format_report(packages, folder, tools, states))
-    data["tools"] = [_build_tool_json(tool, folder, states) for tool in tools]
+    output.print_remark(*_format_report(package_tools, tools, states))
+    data["tools"] = [_build_tool_json(tool, states[tool.name]) for tool in tools]
     if findings.failed:
         return WRITE_REFUSED
     if not tools:
@@ -111,13 +117,13 @@ def _learn(
     return SUCCESS
 
 
-def _build_tool_json(tool: LearnedTool, folder: Path, states: Mapping[str, str]) -> Json:
+def _build_tool_json(tool: LearnedTool, state: str) -> Json:
     return {
         "name": tool.name,
-        "file": format_path(folder / tool.file),
+        "file": format_path(tool.path),
         "results": len(tool.recording.values),
         "leftOut": dict(tool.recording.left_out),
-        "state": states[tool.file],
+        "state": state,
     }
 
 
@@ -134,19 +140,6 @@ def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has
         return "nothing was learned: no result is recorded", help
     help = "record calls that succeed and return structured content, or one block of JSON text"
     return "nothing was learned: there are no results", help
-
-
-def _choose_folder(packages: Sequence[ConfiguredPackage], out: Path | None, findings: Findings) -> Path | None:
-    """Return the folder of the files; None, with an error, if the settings lead out of the project."""
-    if out is not None:
-        return out
-    folder = find_own_folder(packages, LEARNED_FOLDER)
-    roots = (packages[0].roots if packages else None) or (find_project(Path.cwd()),)
-    if is_within(folder, roots):
-        return folder
-    help = "name it on the command line if that is intended: --out"
-    findings.error("MG304", f"is outside the project {format_path(roots[0])}", Span(format_path(folder)), help)
-    return None
 
 
 def _report_missing_results(calls: Sequence[RecordedCall], findings: Findings) -> None:
@@ -236,7 +229,7 @@ def _format_calls(made: ToolCalls) -> Iterator[str]:
 
 # --- schemas ---------------------------------------------------------------------------------------------------------
 def _propose_schemas(
-    recordings: Mapping[str, ToolRecording], enums: frozenset[str], findings: Findings
+    recordings: Mapping[str, ToolRecording], folders: Mapping[str, Path], enums: frozenset[str], findings: Findings
 ) -> Iterator[LearnedTool]:
     """Yield the tools with a schema; report the others."""
     names = make_file_names(recordings)
@@ -251,38 +244,44 @@ def _propose_schemas(
             continue
         schema = inference.infer_schema([recorded.value for recorded in recording.values])
         text = format_learned_schema(tool, schema, len(recording.values))
-        yield LearnedTool(tool, names[tool], recording, text)
+        yield LearnedTool(tool, folders[tool], names[tool], recording, text)
 
 
 def _format_left_out(recording: ToolRecording) -> str:
     return ", ".join(f"{reason} ({count})" for reason, count in sorted(recording.left_out.items()))
 
 
-def _write_files(
-    folder: Path, tools: Sequence[LearnedTool], limits: Limits, findings: Findings
-) -> dict[str, str] | None:
-    """Write the files that are not there yet; return what became of each, None, with an error, if none can be written.
+def _write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings) -> dict[str, str] | None:
+    """Write the files that are not there yet; return what became of that of each tool, by the tool's name.
 
     A file that is there stays as it is. If it refuses a recorded value, that is an error.
+
+    Returns:
+        None, with an error, if a folder cannot be written to.
     """
+    written: dict[Path, str] = {}
+    for folder in dict.fromkeys(tool.folder for tool in tools):
+        files = {tool.file: tool.text for tool in tools if tool.folder == folder}
+        try:
+            plan = write.plan_and_apply(folder, partial(_plan_files, folder, files))
+        except OSError as error:
+            findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(folder)))
+            return None
+        for step in plan.steps:
+            written[folder / step.path] = "written" if step.action is Action.CREATE else "unchanged"
+    return {tool.name: written.get(tool.path) or _compare_with_file(tool, limits, findings) for tool in tools}
 
-    def make_plan() -> Plan:
-        steps = [step for tool in tools for step in plan_file(folder, tool.file, tool.text).steps]
-        return Plan(folder, tuple(step for step in steps if step.action in (Action.KEEP, Action.CREATE)))
 
-    try:
-        plan = write.plan_and_apply(folder, make_plan)
-    except OSError as error:
-        findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(folder)))
-        return None
-    written = {step.path: "written" if step.action is Action.CREATE else "unchanged" for step in plan.steps}
-    return {tool.file: written.get(tool.file) or _compare_with_file(folder, tool, limits, findings) for tool in tools}
+def _plan_files(folder: Path, files: Mapping[str, str]) -> Plan:
+    """Return the plan of writing files into a folder, without those that are there with another text."""
+    steps = [step for file, text in files.items() for step in plan_file(folder, file, text).steps]
+    return Plan(folder, tuple(step for step in steps if step.action in (Action.KEEP, Action.CREATE)))
 
 
-def _compare_with_file(folder: Path, tool: LearnedTool, limits: Limits, findings: Findings) -> str:
+def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) -> str:
     """Return what a file that is there says of the recorded values; report those that it refuses."""
     values = tool.recording.values
-    refused = find_refused_values(folder / tool.file, values, limits, findings)
+    refused = find_refused_values(tool.path, values, limits, findings)
     if refused is None:
         return "kept, but it is not a schema"
     if not refused:
@@ -298,40 +297,36 @@ def _compare_with_file(folder: Path, tool: LearnedTool, limits: Limits, findings
         f"the first, of {place}, at {shorten_text(first.pointer) or 'the root'}: {shorten_text(first.message)}"
     )
     help = "correct it, or move it away and run this again: an existing file is never overwritten"
-    findings.error("MG719", message, Span(format_path(folder / tool.file)), help)
+    findings.error("MG719", message, Span(format_path(tool.path)), help)
     return "kept, but it refuses recorded results"
 
 
 # --- report ----------------------------------------------------------------------------------------------------------
 def _format_report(
-    packages: Sequence[ConfiguredPackage], folder: Path, tools: Sequence[LearnedTool], states: Mapping[str, str]
+    package_tools: PackageTools, tools: Sequence[LearnedTool], states: Mapping[str, str]
 ) -> Iterator[str]:
     for tool in tools:
         results = format_count(len(tool.recording.values), "result")
-        yield f"{format_path(folder / tool.file)}: from {results}, {states[tool.file]}"
+        yield f"{format_path(tool.path)}: from {results}, {states[tool.name]}"
         if tool.recording.left_out:
             yield f"  left out: {_format_left_out(tool.recording)}"
-    declared = _list_declared(packages)
+    declared = _list_declared(package_tools)
     if names := [tool.name for tool in tools if tool.name in declared]:
         yield f"the definitions declare an outputSchema for {', '.join(names)}, so no setting can give another one"
         yield "  to replace one that says too little, annotate the return type and pull again,"
         yield "  or move the definition out of pulled/ and put the learned schema into it"
+    packages = [package for package, _ in package_tools]
     unnamed = [tool for tool in tools if not _is_named(packages, tool.name) and tool.name not in declared]
     if unnamed:
-        yield from _format_settings(packages, folder, unnamed)
+        yield from _format_settings(packages, unnamed)
 
 
-def _list_declared(packages: Sequence[ConfiguredPackage]) -> set[str]:
+def _list_declared(package_tools: PackageTools) -> set[str]:
     """Return the tools whose definitions declare an outputSchema: `build` refuses the setting for these."""
-    ignored = Findings()  # `build` reports mistakes in definitions
-    definitions = [
-        read_definitions([package.folder / path for path in package.settings.schemas], package, ignored)
-        for package in packages
-    ]
     return {
-        tool.name
-        for found in definitions
-        for tool in found.tools
+        name
+        for _, tools in package_tools
+        for name, tool in tools.items()
         if tool.output is not None and not tool.is_output_from_settings
     }
 
@@ -342,9 +337,7 @@ def _is_named(packages: Sequence[ConfiguredPackage], tool: str) -> bool:
     return any(choice is not None and choice.output_schema is not None for choice in choices)
 
 
-def _format_settings(
-    packages: Sequence[ConfiguredPackage], folder: Path, tools: Sequence[LearnedTool]
-) -> Iterator[str]:
+def _format_settings(packages: Sequence[ConfiguredPackage], tools: Sequence[LearnedTool]) -> Iterator[str]:
     """Yield the settings that give tools their schemas."""
     base = packages[0].folder if packages else Path.cwd()
     project = base / "pyproject.toml"
@@ -352,7 +345,7 @@ def _format_settings(
     prefix = "tool.mcpgen.tools" if file.name == "pyproject.toml" else "tools"
     yield f"next: read what was proposed, then add to {format_path(file)}"
     for tool in tools:
-        path = resolve_path(folder) / tool.file
+        path = resolve_path(tool.folder) / tool.file
         relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
         yield f"  [{prefix}.{_quote_toml(tool.name)}]"
         yield f"  outputSchema = {_quote_toml(relative.as_posix())}"

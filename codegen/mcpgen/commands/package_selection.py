@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgen.config.load import find_settings, load_packages, warn_about_misnamed_table
+from mcpgen.config.load import find_settings, load_packages, warn_about_unread_table
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.overrides import override_settings
 from mcpgen.config.runtime_packages import SharedRuntime, find_runtimes
@@ -45,8 +45,7 @@ def select_packages(
     findings = Findings()
     folder = Path.cwd()
     file = config or find_settings(folder)
-    if file is None:
-        warn_about_misnamed_table(folder, findings)
+    warn_about_unread_table(file, folder, findings)
     configured = load_packages(file, folder, findings)
     overrides = {"out": out, "sdk": sdk, "protocol": protocol, "runtime-out": runtime_out}
     packages = override_settings(configured, [*paths], overrides, findings, root)

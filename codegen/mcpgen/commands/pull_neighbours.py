@@ -138,24 +138,14 @@ def _list_labels(lists: Mapping[str, Json]) -> dict[str, None]:
 
 def describe_new_file(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
     """Yield what the user should know of the place of a server's first file, if nobody chose that place."""
-    yield from describe_first_folder(packages, "the file is")
+    if len(packages) > 1:
+        first = format_path(packages[0].folder / packages[0].settings.out)
+        place = f"with the definitions of the first, {first} (--out: another folder)"
+        yield f"the settings have {len(packages)} packages; the file is {place}"
     if others := _list_neighbours(file):
         names = ", ".join(other.name for other in others)
         folder = format_path(file.parent)
         yield f"{folder} also has {names}: all these servers are one package (for one each: --from mcp.json --each)"
-
-
-def describe_first_folder(packages: Sequence[ConfiguredPackage], files: str) -> Iterator[str]:
-    """Yield that new files are with the definitions of the first package, if there are several.
-
-    Args:
-        packages: the packages of the settings.
-        files: the subject and the verb of the sentence.
-    """
-    if len(packages) > 1:
-        first = format_path(packages[0].folder / packages[0].settings.out)
-        place = f"with the definitions of the first, {first} (--out: another folder)"
-        yield f"the settings have {len(packages)} packages; {files} {place}"
 
 
 def describe_leftovers(

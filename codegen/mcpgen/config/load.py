@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from mcpgen import paths
 from mcpgen.config.models import ConfiguredPackage, PackageSettings, Settings
+from mcpgen.config.settings_table import StrictModel
 from mcpgen.config.toml_parser import InvalidToml, parse_toml
 from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, read_settings_bytes
 from mcpgen.config.validation import validate_table
@@ -37,25 +38,40 @@ def find_settings(start: Path) -> Path | None:
     return None
 
 
-def warn_about_misnamed_table(start: Path, findings: Findings) -> None:
-    """Warn about a table in the nearest pyproject.toml that looks like settings and is not read."""
-    project = next((folder / "pyproject.toml" for folder in (start, *start.parents) if _has_project(folder)), None)
-    if project is None:
+def warn_about_unread_table(file: Path | None, start: Path, findings: Findings) -> None:
+    """Warn about the first table in pyproject.toml that looks like settings and is not read.
+
+    Args:
+        file: the settings file, None if there is none: then the nearest pyproject.toml is searched.
+        start: the folder of the package when there is no file.
+        findings: receives the warning.
+    """
+    folders = (start, *start.parents)
+    project = file or next((path for folder in folders if (path := folder / "pyproject.toml").is_file()), None)
+    if project is None or project.name != "pyproject.toml" or not project.is_file():
         return
     text = read_settings_bytes(project).decode("utf-8", "replace")
     for number, line in enumerate(text.split("\n"), 1):
-        header = _MISNAMED_TABLE.match(line)
-        if header is not None:
-            span = Span(paths.format_path(project), number, header.start(1) + 1, "", line)
-            message = f"the table [{header[1]}] is not read, so the defaults apply"
-            findings.warn("MG302", message, span, "write the settings in [tool.mcpgen]")
+        if (header := _MISNAMED_TABLE.match(line)) is not None:
+            default = ", so the defaults apply" if file is None else ""
+            help = "write the settings in [tool.mcpgen]"
+        elif (header := _MISPLACED_TABLE.match(line)) is not None:
+            default, help = "", f"in pyproject.toml, it is {header[1]}tool.mcpgen.{header[2]}{header[3]}"
+        else:
+            continue
+        span = Span(paths.format_path(project), number, header.start(2) + 1, "", line)
+        findings.warn("MG302", f"the table {header[1]}{header[2]}{header[3]} is not read{default}", span, help)
+        return
 
 
-_MISNAMED_TABLE = re.compile(r"^\s*\[((?:mcpgen|mcp-gen|mcp_gen)|tool\.(?:mcp-gen|mcp_gen|MCPGen|Mcpgen))\]")
-
-
-def _has_project(folder: Path) -> bool:
-    return (folder / "pyproject.toml").is_file()
+_MISNAMED_TABLE = re.compile(r"^\s*(\[)((?:mcpgen|mcp-gen|mcp_gen)|tool\.(?:mcp-gen|mcp_gen|MCPGen|Mcpgen))(\])")
+_TABLES = ["package"] + [
+    field.alias or key
+    for key, field in PackageSettings.model_fields.items()
+    if isinstance(field.get_default(), dict | StrictModel)
+]
+_MISPLACED_TABLE = re.compile(rf"^\s*(\[\[?)((?:{'|'.join(_TABLES)})(?:\.[^\[\]]+)?)(\]\]?)")
+"""A table as in mcpgen.toml: at the top of pyproject.toml, there are no tables of these names."""
 
 
 def load_packages(file: Path | None, start: Path, findings: Findings) -> list[ConfiguredPackage]:

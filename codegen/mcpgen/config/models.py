@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import keyword
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
-from pydantic_core import PydanticCustomError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
 
 from mcpgen import paths
 from mcpgen.config.budgets import BudgetSettings, ToolBudget
 from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable, StrictModel
 from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
-from mcpgen.diagnostics import CATALOGUE, is_lint_code
+from mcpgen.config.value_types import (
+    ClassPath,
+    PathText,
+    RuleCodes,
+    validate_place,
+    validate_runtime,
+    validate_schema_or_reference,
+)
 from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.lint.clients import ClientName
@@ -38,16 +43,6 @@ OTHER_COMMANDS = Affects()
 """Declares what only exit codes depend on, and commands such as `pull` and `diff`, but nothing that `build` makes."""
 
 
-def _reject_nul(text: str) -> str:
-    if "\0" in text:
-        raise PydanticCustomError("path", "holds a NUL character, which no path can")
-    return text
-
-
-PathText = Annotated[str, AfterValidator(_reject_nul)]
-"""A path as written in the settings."""
-
-
 def _validate_formats(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
     """Explain a wrong value as one of the form that it has: pydantic would explain both forms."""
     if value is None:
@@ -64,7 +59,7 @@ Formats = FormatMode | dict[FormatName, FormatType]
 
 
 class DefinitionChoice(StrictModel):
-    """Choices for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
+    """Choices for one tool: the members of `x-mcpgen` and of `[tools."name"]`."""
 
     name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     content: ContentStrategy | None = Field(None, description="the text that the model reads")
@@ -78,25 +73,11 @@ class DefinitionChoice(StrictModel):
     )
 
 
-def _validate_schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
-    if not isinstance(value, dict | bool | str):
-        raise PydanticCustomError("schema", "must be a schema, or a reference to one")
-    return handler(value)
-
-
-def _validate_place(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
-    if isinstance(value, str):
-        _reject_nul(value)
-    elif value is not False and value is not None:
-        raise PydanticCustomError("place", "must be a path or false")
-    return handler(value)
-
-
 class ResourceChoice(StrictModel):
     """Choices for one resource: the members of its `x-mcpgen`."""
 
     name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
-    payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_validate_schema_or_reference)] = Field(
+    payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(validate_schema_or_reference)] = Field(
         None, alias="schema", description="the schema of its JSON text, or a reference to one"
     )
     ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a result stays fresh, in milliseconds")
@@ -106,19 +87,6 @@ class ResourceChoice(StrictModel):
     formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
         None, description="which formats become Python types: all, or a choice for each"
     )
-
-
-def _check_class_path(text: str) -> str:
-    module, separator, name = text.partition(":")
-    parts = [*module.split("."), *name.split(".")]
-    if not separator or any(not (part.isascii() and part.isidentifier()) or keyword.iskeyword(part) for part in parts):
-        alias = "; for a list, name an alias in a module: Weathers = list[Weather]" if "[" in name else ""
-        raise PydanticCustomError("class_path", f'must be a module and a class in it, as "acme.models:Weather"{alias}')
-    return text
-
-
-ClassPath = Annotated[str, AfterValidator(_check_class_path)]
-"""A class of the user's, as `module:Class`."""
 
 
 class ToolChoice(DefinitionChoice):
@@ -154,7 +122,7 @@ class PromptArgumentChoice(StrictModel):
 
 
 class PromptChoice(StrictModel):
-    """Choices for one prompt: the members of `x-mcpgen` and of `[tool.mcpgen.prompts."name"]`."""
+    """Choices for one prompt: the members of `x-mcpgen` and of `[prompts."name"]`."""
 
     name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     arguments: dict[str, PromptArgumentChoice] = Field({}, description="choices by the argument's exact name")
@@ -259,16 +227,6 @@ class DiffSettings(StrictModel):
     acknowledged: list[Acknowledged] = Field([], description="changes that are intended")
 
 
-def _check_rule_codes(text: str) -> str:
-    if not text or not any(is_lint_code(code) and code.startswith(text) for code in CATALOGUE):
-        raise PydanticCustomError("rule", 'is not the code of a lint rule, as "MG901", nor the beginning of one')
-    return text
-
-
-RuleCodes = Annotated[str, AfterValidator(_check_rule_codes)]
-"""A code of a lint rule, or how the codes of several begin."""
-
-
 class LintSettings(SettingsTable):
     """Rules about what clients and models make of the definitions."""
 
@@ -291,10 +249,13 @@ class PackageSettings(SettingsTable):
     sdk: Annotated[SdkName, EVERYTHING_RENDERED] = Field(
         NO_SDK, description="the SDK to build for, whose CallToolResult the package returns"
     )
-    runtime: Annotated[str | None, RENDERING] = Field(
-        None, description='import name of a run-time package that several packages share: "acme.mcp_runtime"'
+    runtime_choice: Annotated[str | Literal[False] | None, WrapValidator(validate_runtime), RENDERING] = Field(
+        None,
+        alias="runtime",
+        description='import name of a run-time package that several packages share: "acme.mcp_runtime"; `false` if '
+        "the package has a copy of its own although others share one",
     )
-    runtime_out: Annotated[str | Literal[False] | None, WrapValidator(_validate_place), PATHS_ONLY] = Field(
+    runtime_out: Annotated[str | Literal[False] | None, WrapValidator(validate_place), PATHS_ONLY] = Field(
         None,
         alias="runtime-out",
         description="folder of the run-time package, which `build --runtime` writes and `check` compares; by default "
@@ -363,13 +324,16 @@ class PackageSettings(SettingsTable):
         DiffSettings.model_construct(), description="which breaking changes `diff` reports"
     )
 
+    @property
+    def runtime(self) -> str | None:
+        """Import name of the run-time package that it shares; None if it has a copy of its own."""
+        return None if self.runtime_choice is False else self.runtime_choice
+
 
 class Settings(PackageSettings):
     """Whole table of the settings: those of one package, or defaults for several."""
 
-    package: Annotated[list[dict[str, Any]], PATHS_ONLY] = Field(
-        [], description="[[tool.mcpgen.package]]: several packages"
-    )
+    package: Annotated[list[dict[str, Any]], PATHS_ONLY] = Field([], description="[[package]]: several packages")
 
 
 class ConfiguredPackage(StrictModel):

@@ -12,7 +12,7 @@ from mcpgen import paths
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.config.module_names import describe_module
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, join_words
 from mcpgen.files.project_paths import is_within, resolve_path
 from mcpgen.ir.code_settings import ValueLimits
 
@@ -33,11 +33,16 @@ class SharedRuntime:
     """The settings to build it with; its folder is their `out`. None: it is built elsewhere, and installed."""
 
     @property
+    def folder(self) -> Path | None:
+        """Return its folder; None if it is built elsewhere."""
+        return None if self.package is None else _get_folder(self.package)
+
+    @property
     def import_folder(self) -> Path | None:
         """Return the folder that has to be in `sys.path` to import it; None if it is not known."""
-        if self.package is None:
+        folder, parts = self.folder, self.name.split(".")
+        if folder is None:
             return None
-        folder, parts = _get_folder(self.package), self.name.split(".")
         return folder.parents[len(parts) - 1] if folder.parts[-len(parts) :] == tuple(parts) else None
 
 
@@ -46,7 +51,7 @@ def find_runtimes(packages: Sequence[ConfiguredPackage], findings: Findings) -> 
 
     Args:
         packages: the packages of one settings file.
-        findings: receives the errors. Run-time packages with errors are left out.
+        findings: receives errors and warnings. Run-time packages with errors are left out.
     """
     users: dict[str, list[ConfiguredPackage]] = defaultdict(list)
     for package in packages:
@@ -55,14 +60,13 @@ def find_runtimes(packages: Sequence[ConfiguredPackage], findings: Findings) -> 
         elif package.settings.runtime_out is not None:
             help = f"{_EXAMPLE}, or remove `runtime-out`"
             _report(findings, package, "MG305", "runtime-out", "`runtime-out` says nothing without `runtime`", help)
-    runtimes: dict[Path | None, SharedRuntime] = {}
+    runtimes: dict[Path, SharedRuntime] = {}
     shared_runtimes: list[SharedRuntime] = []
     for name in sorted(users):
         if not (_is_valid_name(name, users[name][0], findings) and _do_users_agree(name, users[name], findings)):
             continue
         runtime = SharedRuntime(name, _make_runtime_settings(name, users[name][0]))
-        if runtime.package is not None:
-            folder = _get_folder(runtime.package)
+        if (folder := runtime.folder) is not None:
             if not _is_free_folder(folder, name, packages, users[name][0], findings):
                 continue
             if (existing := runtimes.setdefault(folder, runtime)) is not runtime:
@@ -70,6 +74,7 @@ def find_runtimes(packages: Sequence[ConfiguredPackage], findings: Findings) -> 
                 _report(findings, users[name][0], "MG305", "runtime-out", message, "give each a folder of its own")
                 continue
         shared_runtimes.append(runtime)
+    _report_copies(packages, {runtime.name: users[runtime.name][0] for runtime in shared_runtimes}, findings)
     return shared_runtimes
 
 
@@ -118,13 +123,48 @@ def _describe(value: object) -> str:
     return "nothing" if value is None else f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 
+# --- packages that do not share --------------------------------------------------------------------------------------
+def _report_copies(
+    packages: Sequence[ConfiguredPackage], users: Mapping[str, ConfiguredPackage], findings: Findings
+) -> None:
+    """Warn about packages that have their own copy, unasked, and could share the run-time package of others.
+
+    Args:
+        packages: the packages of one settings file.
+        users: a package that shares each run-time package, by the name of that.
+        findings: receives the warning: one, however many packages and run-time packages there are.
+    """
+    for name, user in users.items():
+        shared_values = _list_shared_values(user.settings)
+        copies = [
+            package
+            for package in packages
+            if package.settings.runtime_choice is None and _list_shared_values(package.settings) == shared_values
+        ]
+        if copies:
+            have = "has its own copy" if len(copies) == 1 else "have their own copies"
+            outs, other = join_words([package.settings.out for package in copies]), user.settings.out
+            message = f"{outs} {have} of the run-time modules, but {other} uses the shared package {name}"
+            help = (
+                f'write `runtime = "{name}"` once, before the first package, to share it among all; '
+                "`runtime = false` gives a package a copy"
+            )
+            findings.warn("MG309", message, locate_setting(copies[0], ("out",)), help)
+            return
+
+
+def _list_shared_values(settings: PackageSettings) -> Mapping[str, object]:
+    """Return the values that packages need to have in common, apart from the folder of what they share."""
+    return {key: value for key, value in _list_common_values(settings).items() if key != "runtime-out"}
+
+
 # --- folders ---------------------------------------------------------------------------------------------------------
 def _make_runtime_settings(name: str, user: ConfiguredPackage) -> ConfiguredPackage | None:
     """Return the settings of a run-time package, given one of the packages that share it."""
     if user.settings.runtime_out is False:
         return None
     out = user.settings.runtime_out or str(_derive_folder(name, user))
-    shared_keys = ("sdk", "protocol", "mcp_schema", "limits", "runtime", "runtime_out")
+    shared_keys = ("sdk", "protocol", "mcp_schema", "limits", "runtime_choice", "runtime_out")
     settings = user.settings.model_dump(by_alias=True, exclude_unset=True, include={*shared_keys})
     changed = PackageSettings.model_validate({**settings, "schemas": [], "out": out})
     return user.model_copy(update={"settings": changed, "is_runtime": True})

@@ -17,6 +17,8 @@ from mcpgen.diagnostics import Findings, Span
 
 MAX_REPORTED_ERRORS = 100
 """Errors that are reported for one table of settings. Each may quote a long line."""
+COMMENT_KEY = "comment"
+"""Member of every `x-mcpgen` with a text for those who read the file. Nothing depends on it."""
 _KEY = ("[key]",)
 """The end of pydantic's path to a key that a table may not have."""
 _TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
@@ -36,8 +38,12 @@ def validate_options(
     if not isinstance(value, dict):
         findings.error("MG006", "x-mcpgen must be an object", locate((), False))
         return None
+    choices = {key: member for key, member in value.items() if key != COMMENT_KEY}
+    if not isinstance(value.get(COMMENT_KEY, ""), str):
+        findings.error("MG006", f'x-mcpgen: "{COMMENT_KEY}": must be a text', locate((COMMENT_KEY,), False))
+        return None
     try:
-        return model.model_validate(value)
+        return model.model_validate(choices)
     except ValidationError as validation_error:
         for error in validation_error.errors():
             message, help = explain_validation_error(error, model)
@@ -75,7 +81,7 @@ def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, s
             return "a table [tool.mcpgen] belongs in pyproject.toml", help
         return f'unknown key "{path}"', _suggest_key(error["loc"], model)
     if error["type"] in _TYPE_NAMES:
-        return f'"{path}" must be {_TYPE_NAMES[error["type"]]}', "write [[tool.mcpgen.package]]" * (path == "package")
+        return f'"{path}" must be {_TYPE_NAMES[error["type"]]}', "write [[package]] tables" * (path == "package")
     message, help = str(error["msg"]), ""
     if error["type"] == "literal_error":
         help = _suggest_choice(error)

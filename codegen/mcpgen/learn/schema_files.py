@@ -13,10 +13,12 @@ from typing import Any
 
 from mcpgen import paths
 from mcpgen.config.models import Limits
+from mcpgen.config.validation import COMMENT_KEY
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.learn.results import RecordedValue
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import load_document
+from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.panics import contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
@@ -59,7 +61,8 @@ def _make_stem(name: str, is_unique: bool) -> str:
 def format_learned_schema(tool: str, schema: dict[str, Json], result_count: int) -> str:
     """Return the text of a file."""
     results = "1 result" if result_count == 1 else f"{result_count} results"
-    head: dict[str, Json] = {"$schema": DRAFT_2020_12, "$comment": f"Learned by mcpgen from {results} of {tool}."}
+    comment: Json = {COMMENT_KEY: f"Learned by mcpgen from {results} of {tool}."}
+    head: dict[str, Json] = {"$schema": DRAFT_2020_12, OPTIONS_KEY: comment}  # a `$comment` would be advertised
     return json.dumps(head | schema, indent=2, ensure_ascii=False) + "\n"
 
 

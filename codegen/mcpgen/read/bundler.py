@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.exact_names import is_spelled_exactly
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import CompoundDocument, build_compound_document
@@ -53,9 +53,12 @@ class Bundler:
         index = SchemaIndex(schema, dialect)
         home = SchemaSource(self._document, place, index, True)
         self._refuse_clashes(home)
-        references = _iterate_references(index, schema)
+        references = [*_iterate_references(index, schema)]
+        targets = [index.find_target(pointer, ref) for pointer, _, ref in references]
+        self._check_hidden_targets(home, {target for target in targets if target is not None})
         if all(
-            index.find_target(pointer, ref) is not None or index.is_meta(pointer, ref) for pointer, _, ref in references
+            target is not None or index.is_meta(pointer, ref)
+            for target, (pointer, _, ref) in zip(targets, references, strict=True)
         ):
             return CompoundDocument(schema)
         reach = ReachableSchemas(home, self.resolve_external)
@@ -64,6 +67,15 @@ class Bundler:
         for source, pointer in reach.mismatched:
             self._refuse_dialect(source.document.name, source.document.make_span(pointer + format_pointer("$schema")))
         return build_compound_document(reach, self._files.root)
+
+    def _check_hidden_targets(self, home: SchemaSource, targets: set[str]) -> None:
+        """Check the targets of references that are where the meta-schema expects no schema, as in `default`."""
+        if targets:
+            targets -= {pointer for pointer, _ in walk_subschemas(home.root, home.index.dialect)}
+        for target in sorted(targets):
+            place, dialect = home.offset + target, home.index.dialect
+            if not self._has_error(self._document, {place}):
+                check_schema(home.get(target), self._document, place, dialect, self._findings, is_part=True)
 
     def resolve_external(
         self, source: SchemaSource, pointer: str, keyword: str, ref: str
@@ -123,6 +135,9 @@ class Bundler:
             help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
             self._findings.error("MG104", f"{ref} leaves the input folder", span, help)
         elif not uri:
+            if self._is_holder_wrong(source, ref):
+                self.failed = True
+                return
             if source.offset and is_defined_outside(source.document.value, ref):
                 help = (
                     f"move the definition into this schema: references are resolved in {source.offset}, not in the file"
@@ -133,6 +148,17 @@ class Bundler:
         else:
             help = suggest_file(source.document.path.parent, uri, source.index.root)
             self._findings.error("MG103", f"{ref}: there is no such file", span, help)
+
+    def _is_holder_wrong(self, source: SchemaSource, ref: str) -> bool:
+        """Return whether a value on the way to a reference's target was reported, such as a list as `$defs`."""
+        parts = unquote(ref.removeprefix("#")).split("/")[1:]
+        places = {source.offset + "/".join(["", *parts[:count]]) for count in range(1, len(parts))}
+        return self._has_error(source.document, places)
+
+    def _has_error(self, document: SourceDocument, places: set[str]) -> bool:
+        """Return whether an error was reported at one of these pointers."""
+        spans = {item.span for item in self._findings if item.severity is Severity.ERROR}
+        return bool(spans) and not spans.isdisjoint(map(document.make_span, places))
 
     def _refuse_clashes(self, source: SchemaSource) -> None:
         """Report each `$id` that a different schema of the document has as well."""

@@ -11,6 +11,15 @@ _SCHEMA_MARKS = frozenset(
 """Keywords of which a schema of a property has at least one."""
 
 
+_LISTS = {
+    "tools": '{"name": …, "inputSchema": …}',
+    "resources": '{"uri": …, "name": …}',
+    "resourceTemplates": '{"uriTemplate": …, "name": …}',
+    "prompts": '{"name": …}',
+}
+"""Members of answers to `tools/list` and the like, and what they hold."""
+
+
 def explain_foreign_document(value: dict[str, Json]) -> tuple[str, str] | None:
     """Return what a whole document is that defines nothing here, and what to do; None if it is nothing known."""
     if isinstance(value.get("openapi"), str) or isinstance(value.get("swagger"), str):
@@ -43,6 +52,9 @@ def explain_foreign_tool(value: dict[str, Json]) -> tuple[str, str] | None:
 
 def explain_shape(value: dict[str, Json]) -> tuple[str, str] | None:
     """Return what an object that is no definition looks like by its members, and what to do; None if like nothing."""
+    for name, example in _LISTS.items():
+        if name in value and not isinstance(value[name], list):
+            return f'a listing whose "{name}" is no list', f'write {{"{name}": [{example}]}}'
     members = [member for name, member in value.items() if not name.startswith(("$", "x-"))]
     objects = [member for member in members if isinstance(member, dict)]
     if not members or len(objects) < len(members):

@@ -138,7 +138,8 @@ def _find_fault(text: str) -> tuple[int, str]:
         elif len(token) > 4000:
             return match.start(), f"{token[:20]} is too large a number"
         elif match["number"] and not math.isfinite(float(token)):
-            return match.start(), f"{token[:20]} is not a JSON number"
+            is_word = token.lstrip("-").isalpha()
+            return match.start(), f"{token[:20]} is {'not a JSON number' if is_word else 'too large a number'}"
     return 0, "not valid JSON"
 
 

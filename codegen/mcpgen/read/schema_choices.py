@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from mcpgen.config.validation import COMMENT_KEY
 from mcpgen.diagnostics import Findings
 from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.read.written_schema import WrittenSchema
@@ -58,8 +59,10 @@ def extract_choices(
 
 def _read_options(options: Json, pointer: str, schema: dict[str, Json], choices: PlaceChoices) -> tuple[str, str]:
     """Add the choices of one `x-mcpgen` to others; return a message and a help if it is wrong, else empty texts."""
-    if not isinstance(options, dict) or not options or not options.keys() <= {"type", "format"}:
+    if not isinstance(options, dict) or not options or not options.keys() <= {"type", "format", COMMENT_KEY}:
         return "x-mcpgen here must name a class or choose the type of a format", _HELP
+    if not isinstance(options.get(COMMENT_KEY, ""), str):
+        return f'"{COMMENT_KEY}" in x-mcpgen must be a text', ""
     if "type" in options:
         if not is_class_name(options["type"]):
             return "x-mcpgen here must name a class", 'such as {"type": "WindReading"}'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from typing import Any, cast
 
 from mcpgen.schema.keywords import DRAFT_07
@@ -26,12 +27,16 @@ _TYPE_ALIASES = {
     '"string", "format": "email"': "email",
 }
 """What is to be written behind `"type": `→ types of other languages that mean it."""
+NO_SCHEMA = "not a valid JSON Schema"
+NOT_SCHEMA = f"{NO_SCHEMA}: "
 _WRITTEN_TYPES = {alias: written for written, aliases in _TYPE_ALIASES.items() for alias in aliases.split()}
 _BOOLEAN_WORDS = {"yes": "true", "no": "false", "on": "true", "off": "false", "true": "true", "false": "false"}
 _SCHEMA_KEYWORDS = frozenset(
     {"additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else"}
 )
 _COUNTS = frozenset("minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains".split())
+_SCHEMA_LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_SCHEMA_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
 _NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
 
 
@@ -45,28 +50,47 @@ def explain_meta_error(error: Any, dialect: str) -> tuple[str, str]:
             return explained
     elif outer in ("properties", "$defs", "definitions", "patternProperties"):
         if isinstance(value, str):
-            message = f'{_NOT_SCHEMA}"{keyword}" is described by a text, and must be described by a schema'
+            message = f'{NOT_SCHEMA}"{keyword}" is described by a text, and must be described by a schema'
             return message, f'write {{"type": {_write_type(value) or "…"}}}'
     elif (explained := _explain_keyword(str(keyword), value, dialect)) is not None:
         return explained
     message = format_error(error)
-    if keyword == "" and isinstance(value, str):
-        return message, "write the schema itself as an object, not its text"
-    return (f'{_NOT_SCHEMA}{message} in "{keyword}"', "") if keyword != "" else (message, "")
+    if keyword == "":
+        return message, f"write the schema itself as an object{', not its text' * isinstance(value, str)}"
+    return f'{NOT_SCHEMA}{message} in "{keyword}"', _suggest_value(str(keyword), error)
 
 
-_NOT_SCHEMA = "not a valid JSON Schema: "
+def _suggest_value(keyword: str, error: Any) -> str:
+    """Return the help for a value of another JSON type than its keyword takes."""
+    if keyword in _SCHEMA_LISTS and not isinstance(error.instance, list):
+        return f'write a list of schemas: "{keyword}": [{{…}}]'
+    if keyword in _SCHEMA_MAPS and not isinstance(error.instance, dict):
+        return f'write an object with a schema for each name: "{keyword}": {{"name": {{…}}}}'
+    return suggest_json_type(error)
+
+
+def suggest_json_type(error: Any) -> str:
+    """Return the help for a value of another JSON type than a schema asks for; empty if it is another error."""
+    expected = re.search(r'is not of type "(\w+)"$', str(error.message))
+    if expected and expected[1] == "boolean" and isinstance(error.instance, str):
+        return "write true or false, without quotes"
+    return f"write {_ARTICLES.get(expected[1], 'a ')}{expected[1]} here" if expected else ""
+
+
+_ARTICLES = {"array": "an ", "object": "an ", "integer": "an ", "null": ""}
 
 
 def _explain_type(value: Json) -> tuple[str, str] | None:
     names = value if isinstance(value, list) else [value]
     unknown = next((name for name in names if name not in TYPE_NAMES), None)
     if isinstance(unknown, str):
-        return f'"{_shorten(unknown)}" is not a JSON Schema type', _suggest_type(unknown)
+        return f'"{shorten(unknown)}" is not a JSON Schema type', _suggest_type(unknown)
     if unknown is None and value is None:
         return '"type" is null', 'write "type": "null", in quotes, or leave "type" out if every value is allowed'
+    if isinstance(unknown, bool | int | float):
+        return f"{json.dumps(unknown)} is not a JSON Schema type", f"the types are {', '.join(TYPE_NAMES)}"
     if isinstance(unknown, dict):
-        return f'{_NOT_SCHEMA}"type" is an object', 'name a type: "type": "object", with "properties" next to it'
+        return f'{NOT_SCHEMA}"type" is an object', 'name a type: "type": "object", with "properties" next to it'
     return None
 
 
@@ -95,24 +119,24 @@ def _explain_keyword(keyword: str, value: Json, dialect: str) -> tuple[str, str]
             return '"required" must be a list of names', f'write "required": [{_quote(value)}]'
     if keyword == "items" and isinstance(value, list) and dialect != DRAFT_07:
         return (
-            f'{_NOT_SCHEMA}"items" is a list, as in draft-07; in 2020-12 it is the schema of every item',
+            f'{NOT_SCHEMA}"items" is a list, as in draft-07; in 2020-12 it is the schema of every item',
             'for items of one kind write "items": {…}; for a tuple rename it to "prefixItems", '
             'and its "additionalItems" to "items"',
         )
     if keyword in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
         inclusive = "minimum" if keyword == "exclusiveMinimum" else "maximum"
         help = f'write the number itself, "{keyword}": 0, instead of "{inclusive}": 0 and "{keyword}": true'
-        return f'{_NOT_SCHEMA}"{keyword}" is a number; true and false are its form in draft-04', help
+        return f'{NOT_SCHEMA}"{keyword}" is a number; true and false are its form in draft-04', help
     if keyword in _SCHEMA_KEYWORDS and isinstance(value, str):
         if value.lower() in _BOOLEAN_WORDS:
-            return f'{_NOT_SCHEMA}"{keyword}" is a text', f"write {_BOOLEAN_WORDS[value.lower()]}, without quotes"
+            return f'{NOT_SCHEMA}"{keyword}" is a text', f"write {_BOOLEAN_WORDS[value.lower()]}, without quotes"
         written = _write_type(value)
-        return f'{_NOT_SCHEMA}"{keyword}" is a text', f'write a schema: {{"type": {written}}}' if written else ""
+        return f'{NOT_SCHEMA}"{keyword}" is a text', f'write a schema: {{"type": {written}}}' if written else ""
     if keyword in _COUNTS | _NUMBERS and isinstance(value, str):
         help = f"write {value.strip()}" if _is_number(value) else "write a number"
-        return f'{_NOT_SCHEMA}"{keyword}" is a text, not a number', f"{help}, without quotes"
+        return f'{NOT_SCHEMA}"{keyword}" is a text, not a number', f"{help}, without quotes"
     if keyword == "enum" and not isinstance(value, list):
-        return f'{_NOT_SCHEMA}"enum" must be a list of values', f'write "enum": [{_quote(value)}]'
+        return f'{NOT_SCHEMA}"enum" must be a list of values', f'write "enum": [{_quote(value)}]'
     return None
 
 
@@ -134,7 +158,8 @@ def _quote(value: Json) -> str:
     return text if len(text) <= 60 else "…"
 
 
-def _shorten(text: str) -> str:
+def shorten(text: str) -> str:
+    """Return a text that is short enough to be quoted in a message."""
     return text if len(text) <= 60 else text[:57] + "..."
 
 

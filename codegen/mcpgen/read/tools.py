@@ -23,16 +23,18 @@ EMPTY_INPUT_SCHEMA: dict[str, Json] = {"type": "object"}
 def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
     """Return the tool that a Tool object defines, None if it is wrong; then that is reported."""
     tool = {key: member for key, member in value.items() if key != OPTIONS_KEY}
-    is_valid = context.checker.check("Tool", tool, site.document, site.pointer, context.findings)
     name = tool.get("name")
     if not isinstance(name, str) or "inputSchema" not in tool:
-        return None  # the checker has reported it
+        context.checker.check("Tool", tool, site.document, site.pointer, context.findings)
+        return None
     options = resolve_tool_options(name, value, site, context)
+    known = len(context.findings)
     input_schema = read_schema(tool["inputSchema"], site.descend("inputSchema"), context)
     output_schema = _read_output_schema(name, tool, site, context)
+    is_valid = context.checker.check("Tool", tool, site.document, site.pointer, context.findings, known)
     span = site.make_span("", "name")
     location = ToolLocation(site.document.path, site.file.root, span)
-    options = context.templates.attach_template(name, options, output_schema is not None, location)
+    options = context.templates.attach_template(name, options, _has_output_schema(name, tool, context), location)
     is_output_wrong = "outputSchema" in tool and output_schema is None
     if not is_valid or input_schema is None or is_output_wrong:
         return None
@@ -89,6 +91,12 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         formats=places.formats,
         written=_find_scattered(site.document, outputSchema=output_schema),
     )
+
+
+def _has_output_schema(name: str, tool: dict[str, Json], context: ReadContext) -> bool:
+    """Return whether a tool or the settings give it an outputSchema, right or wrong."""
+    choice = context.package.settings.tools.get(name)
+    return "outputSchema" in tool or (choice is not None and choice.output_schema is not None)
 
 
 def _find_scattered(document: SourceDocument, **schemas: NamedSchema | None) -> dict[str, WrittenSchema]:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
 
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import report_dialect
 from mcpgen.read.recognition import match_misspelt
-from mcpgen.read.schema_mistakes import explain_meta_error, format_error
+from mcpgen.read.schema_mistakes import (
+    NO_SCHEMA,
+    NOT_SCHEMA,
+    explain_meta_error,
+    format_error,
+    shorten,
+    suggest_json_type,
+)
 from mcpgen.read.schema_warnings import warn_about_schema
 from mcpgen.schema.keywords import DRAFT_07, detect_dialect, walk_subschemas
 from mcpgen.schema.panics import Panicked, contained
@@ -33,30 +41,51 @@ class MemberChecker:
         self._validators: dict[str, Any] = {}
 
     def check(
-        self, kind: str, value: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings
+        self,
+        kind: str,
+        value: dict[str, Json],
+        document: SourceDocument,
+        pointer: str,
+        findings: Findings,
+        known: int | None = None,
     ) -> bool:
-        """Return whether the value at a pointer of the document is a valid `kind` (`Tool`, …); report errors."""
+        """Return whether the value at a pointer of the document is a valid `kind` (`Tool`, …); report errors.
+
+        Args:
+            kind: the name of the definition in MCP's schema.
+            value: the definition.
+            document: the document that contains it.
+            pointer: its JSON pointer there.
+            findings: receives the errors.
+            known: the number of the first finding about the definition, if there are some: an error at the same
+                place is not reported again.
+        """
         if kind not in self._validators:
             schema = {"$ref": f"#/$defs/{kind}", "$defs": self._definitions}
             self._validators[kind] = jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
         members = self._list_members(kind)
         is_valid = True
+        missing: set[str] = set()
         for key in value:
             candidates = () if key.startswith("x-") else members
             if meant := match_misspelt(key, (*candidates, "x-mcpgen")):
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(pointer, key), help)
+                missing.add(f'"{meant}" is a required property')
                 is_valid = False
         for place, inner_kind, inner in self._list_inner_values(kind, value):
             for key in inner:
                 if meant := match_misspelt(key, self._list_members(inner_kind)):
                     message, span = f'{inner_kind} has no member "{key}"', document.make_span(pointer + place, key)
                     findings.warn("MG005", message, span, f'did you mean "{meant}"?')
+        reported = set[Span | None]() if known is None else {item.span for item in islice(findings, known, None)}
         try:
             for error in _find_errors(self._validators[kind], value):
-                span = document.make_span(pointer + format_pointer(*error.instance_path))
-                findings.error("MG004", f"not a valid {kind}: {format_error(error)}", span, _explain_member(error))
                 is_valid = False
+                span = document.make_span(pointer + format_pointer(*error.instance_path))
+                if span in reported or (not error.instance_path and error.message in missing):
+                    continue
+                findings.error("MG004", f"not a valid {kind}: {format_error(error)}", span, _explain_member(error))
         except Panicked as error:
             findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(pointer), _PANICKED)
             is_valid = False
@@ -101,13 +130,10 @@ def _explain_member(error: Any) -> str:
         return 'arguments are an object: "inputSchema": {"type": "object", "properties": {…}}'
     if "is a required property" in str(error.message):
         return "write it; the documentation of MCP says what it holds"
-    expected = re.search(r'is not of type "(\w+)"$', str(error.message))
-    if expected and expected[1] == "boolean" and isinstance(value, str):
-        return "write true or false, without quotes"
-    return f"write {_ARTICLES.get(expected[1], 'a ')}{expected[1]} here" if expected else ""
+    return suggest_json_type(error)
 
 
-_ARTICLES = {"array": "an ", "object": "an ", "integer": "an ", "null": ""}
+_PATTERN_HELP = "patterns are regular expressions of ECMA-262"
 _PANICKED = "say it otherwise, and report it to jsonschema-rs"
 
 
@@ -175,12 +201,51 @@ def check_schema(
         if pointer in reported:
             continue
         reported.add(pointer)
-        message, help = explain_meta_error(error, dialect) if document.is_quotable else ("not a valid JSON Schema", "")
+        message, help = explain_meta_error(error, dialect) if document.is_quotable else (NO_SCHEMA, "")
         findings.error("MG101", message, document.make_span(pointer), help)
         is_valid = False
+    if is_valid:
+        is_valid = _report_patterns(schema, dialect, document, place, findings)
     if is_valid and document.is_quotable:
         warn_about_schema(schema, document, place, dialect, findings, is_part=is_part)
     return dialect
+
+
+def _report_patterns(schema: Json, dialect: str, document: SourceDocument, place: str, findings: Findings) -> bool:
+    """Report each pattern that is no regular expression; return whether there is none."""
+    is_valid = True
+    for pointer, pattern in _iterate_patterns(schema, dialect):
+        if _can_read_pattern(pattern):
+            continue
+        message = f'{NOT_SCHEMA}{json.dumps(shorten(pattern))} is not a "regex"' if document.is_quotable else NO_SCHEMA
+        findings.error("MG101", message, document.make_span(place + pointer), _PATTERN_HELP)
+        is_valid = False
+    return is_valid
+
+
+def _iterate_patterns(schema: Json, dialect: str) -> Iterator[tuple[str, str]]:
+    """Yield each pattern in a schema, after its JSON pointer."""
+    for pointer, subschema in walk_subschemas(schema, dialect):
+        if not isinstance(subschema, dict):
+            continue
+        properties = subschema.get("patternProperties")
+        patterns = [("pattern", subschema.get("pattern"))]
+        patterns += [("patternProperties", name) for name in (properties if isinstance(properties, dict) else ())]
+        for keyword, pattern in patterns:
+            if isinstance(pattern, str):
+                path = (keyword,) if keyword == "pattern" else (keyword, pattern)
+                yield pointer + format_pointer(*path), pattern
+
+
+@cache
+def _can_read_pattern(pattern: str) -> bool:
+    """Return whether the validator that generated code uses can read a pattern."""
+    try:
+        with contained():
+            jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return False
+    return True
 
 
 def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer: str, findings: Findings) -> bool:
@@ -201,8 +266,7 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
         path: list[str | int] = list(getattr(error, "instance_path", []))
         span = document.make_span(pointer + format_pointer(*path))
         if path[-1:] == ["pattern"] or "regex" in str(error):
-            help = "patterns are regular expressions of ECMA-262"
-            findings.error("MG101", f"not a valid JSON Schema: {format_error(error)}", span, help)
+            findings.error("MG101", f"{NOT_SCHEMA}{format_error(error)}", span, _PATTERN_HELP)
             return False
         help = "every value will be refused; say it without the reference that is named here"
         findings.warn("MG109", f"the validator cannot read this schema: {format_error(error)}", span, help)
@@ -211,20 +275,11 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
 
 
 def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, place: str, findings: Findings) -> None:
-    for pointer, subschema in walk_subschemas(schema, dialect):
-        if not isinstance(subschema, dict):
-            continue
-        properties = subschema.get("patternProperties")
-        names = properties if isinstance(properties, dict) else ()
-        patterns = [(format_pointer("pattern"), subschema.get("pattern"))]
-        patterns += [(format_pointer("patternProperties", name), name) for name in names]
-        for pattern_pointer, pattern in patterns:
-            if isinstance(pattern, str) and not _is_linear(pattern):
-                message = "this pattern needs backtracking: a long string will be refused"
-                help = (
-                    "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
-                )
-                findings.note("MG110", message, document.make_span(place + pointer + pattern_pointer), help)
+    for pointer, pattern in _iterate_patterns(schema, dialect):
+        if not _is_linear(pattern):
+            message = "this pattern needs backtracking: a long string will be refused"
+            help = "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
+            findings.note("MG110", message, document.make_span(place + pointer), help)
 
 
 @cache

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config.load import find_settings, load_packages, locate_setting
+from mcpgen.config.load import find_settings, load_packages, locate_setting, warn_about_unread_table
 from mcpgen.config.models import ConfiguredPackage, DefinitionChoice, Limits, PackageSettings
 from mcpgen.config.overrides import override_settings
 from mcpgen.config.validation import validate_options
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.targets import PROTOCOLS
 
 
@@ -71,6 +71,39 @@ def test_any_table_of_mcpgen_makes_pyproject_toml_the_settings(folder: Path, tex
 def test_a_table_in_another_spelling_is_found_too(folder: Path, text: str) -> None:
     file = write(folder, text, "pyproject.toml")
     assert find_settings(folder) == file
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "help"),
+    [
+        ('[tools."x"]', 'the table [tools."x"] is not read', 'in pyproject.toml, it is [tool.mcpgen.tools."x"]'),
+        ("[[package]]", "the table [[package]] is not read", "in pyproject.toml, it is [[tool.mcpgen.package]]"),
+        ("[lint]\n[budget]", "the table [lint] is not read", "in pyproject.toml, it is [tool.mcpgen.lint]"),
+        ("[ref-map]", "the table [ref-map] is not read", "in pyproject.toml, it is [tool.mcpgen.ref-map]"),
+        ("[mcpgen]", "the table [mcpgen] is not read, so the defaults apply", "write the settings in [tool.mcpgen]"),
+    ],
+)
+@pytest.mark.parametrize("has_settings", [True, False])
+def test_tables_that_are_not_read(folder: Path, has_settings: bool, text: str, message: str, help: str) -> None:
+    (folder / "pyproject.toml").write_text("[tool.mcpgen]\n" * has_settings + text)
+    findings = Findings()
+    warn_about_unread_table(folder / "pyproject.toml" if has_settings else None, folder, findings)
+    expected = message.removesuffix(", so the defaults apply") if has_settings else message
+    assert [(item.message, item.help, item.severity) for item in findings] == [(expected, help, Severity.WARNING)]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("pyproject.toml", "[tool.mcpgen.tools.x]\n[tool.lint]\n[toolsmith]\n[project]\n[schemas]"),
+        ("mcpgen.toml", "[tools.x]\n[[package]]"),
+    ],
+)
+def test_tables_that_are_right(folder: Path, file: str, text: str) -> None:
+    (folder / file).write_text(text)
+    findings = Findings()
+    warn_about_unread_table(folder / file, folder, findings)
+    assert not list(findings)
 
 
 def test_the_search_ends_at_a_project_or_repository(folder: Path) -> None:

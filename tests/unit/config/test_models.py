@@ -29,7 +29,7 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("out",): ["elsewhere"],
     ("ref-map",): [{"https://far.test/": "far"}],
     ("mcp-schema",): ["2025-06-18/schema.json"],
-    ("runtime",): ["acme.mcp_runtime"],
+    ("runtime",): ["acme.mcp_runtime", False],
     ("runtime-out",): ["acme/mcp_runtime", False],
     ("tools",): [
         *({"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}),

@@ -55,9 +55,31 @@ def test_an_absolute_out_of_the_command_line(tmp_path: Path) -> None:
 
 def test_packages_share_it(tmp_path: Path) -> None:
     tables = ({"runtime": name, "out": out} for out, name in (("a", NAME), ("b", NAME), ("c", "other")))
-    runtimes, findings = find(tmp_path, *tables, {"out": "d"})
+    runtimes, findings = find(tmp_path, *tables, {"out": "d", "runtime": False})
     assert findings == []
     assert [runtime.name for runtime in runtimes] == [NAME, "other"]
+
+
+def test_a_package_with_a_copy_of_what_others_share(tmp_path: Path) -> None:
+    sharing = {"runtime": NAME, "out": "a"}
+    _, findings = find(tmp_path, sharing, {"out": "b"})
+    assert findings == [("MG309", f"b has its own copy of the run-time modules, but a uses the shared package {NAME}")]
+    _, findings = find(tmp_path, {"out": "b"}, {"out": "c", "schemas": ["c"]}, sharing, {"runtime": "x.y", "out": "d"})
+    assert findings == [
+        ("MG309", f"b and c have their own copies of the run-time modules, but a uses the shared package {NAME}")
+    ]
+
+
+@pytest.mark.parametrize(
+    "table", [{"runtime": False}, {"sdk": "mcp"}, {"protocol": "2025-06-18"}, {"limits": {"value-depth": 7}}]
+)
+def test_a_package_that_cannot_share_or_shall_not(tmp_path: Path, table: dict[str, Any]) -> None:
+    runtimes, findings = find(tmp_path, {"runtime": NAME, "out": "a"}, {"out": "b", **table})
+    assert ([runtime.name for runtime in runtimes], findings) == ([NAME], [])
+
+
+def test_packages_without_a_shared_one(tmp_path: Path) -> None:
+    assert find(tmp_path, {"out": "a"}, {"out": "b"}, {"out": "c", "runtime": False}) == ([], [])
 
 
 def test_it_may_be_built_elsewhere(tmp_path: Path) -> None:

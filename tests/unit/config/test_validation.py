@@ -86,6 +86,12 @@ def test_options_are_validated_at_their_places() -> None:
     assert validate_options(DefinitionChoice, [], findings, locate) is None
     assert validate_options(DefinitionChoice, {"nam": "a", "priority": 2}, findings, locate) is None
     assert sorted(places) == [((), False), (("nam",), True), (("priority",), False)]
+    commented = {"comment": "why", "content": "none"}
+    assert validate_options(DefinitionChoice, commented, findings, locate) == DefinitionChoice.model_validate(
+        {"content": "none"}
+    )
+    assert validate_options(DefinitionChoice, {"comment": 1}, findings, locate) is None
+    assert places[-1] == (("comment",), False)
     assert {finding.code for finding in findings} == {"MG006"}
 
 

@@ -69,7 +69,7 @@ def test_no_two_tools_share_a_file(names: set[str]) -> None:
 
 def test_the_text_is_a_schema_that_says_where_it_is_from() -> None:
     schema = json.loads(format_learned_schema("ä\n", {"type": "object"}, 1))
-    assert schema["$comment"] == "Learned by mcpgen from 1 result of ä\n."
+    assert schema["x-mcpgen"] == {"comment": "Learned by mcpgen from 1 result of ä\n."}
     jsonschema_rs.meta.validate(schema)
     assert "2 results" in format_learned_schema("a", {}, 2)
 

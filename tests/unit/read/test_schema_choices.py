@@ -36,16 +36,25 @@ def test_a_schema_without_names_is_the_same_object(tmp_path: Path) -> None:
 
 
 def test_other_options_are_errors(tmp_path: Path) -> None:
-    schema: Json = {"properties": {"a": {"x-mcpgen": {"content": "none"}}, "b": {"x-mcpgen": {"type": "row"}}}}
+    wrong: dict[str, Json] = {"a": {"content": "none"}, "b": {"type": "row"}, "c": {"comment": 1}}
+    schema: Json = {"properties": {name: {"x-mcpgen": options} for name, options in wrong.items()}}
     findings = Findings()
     _, choices = extract_choices(schema, DRAFT_2020_12, write(tmp_path, schema), findings)
     assert choices.class_names == {}
     assert {message for _, message in list_messages(findings)} == {
+        '"comment" in x-mcpgen must be a text',
         "x-mcpgen here must name a class",
         "x-mcpgen here must name a class or choose the type of a format",
     }
     pointers = {finding.span.pointer for finding in findings if finding.span is not None}
-    assert pointers == {"/properties/a/x-mcpgen", "/properties/b/x-mcpgen"}
+    assert pointers == {f"/properties/{name}/x-mcpgen" for name in wrong}
+
+
+def test_a_comment_is_taken_out(tmp_path: Path) -> None:
+    schema: Json = {"x-mcpgen": {"comment": "a"}, "items": {"x-mcpgen": {"comment": "b", "type": "Row"}}}
+    findings = Findings()
+    stripped, choices = extract_choices(schema, DRAFT_2020_12, write(tmp_path, schema), findings)
+    assert (stripped, choices, list(findings)) == ({"items": {}}, PlaceChoices({"/items": "Row"}), [])
 
 
 def test_class_names_are_ascii_identifiers_with_a_capital() -> None:

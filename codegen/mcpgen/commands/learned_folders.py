@@ -1,0 +1,67 @@
+"""Folders of learned schemas: each is with the definitions of the package that has the tool."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from mcpgen.commands.pull import check_folder
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, join_words
+from mcpgen.paths import format_path
+from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.input_files import LEARNED_FOLDER, find_own_folder
+from mcpgen.read.loader import read_definitions
+
+PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]
+"""Each package, and its tools by name."""
+
+
+def read_package_tools(packages: Sequence[ConfiguredPackage]) -> PackageTools:
+    """Return the tools that each package defines."""
+    ignored = Findings()  # `build` reports mistakes in definitions
+    return [(package, {tool.name: tool for tool in _read_tools(package, ignored)}) for package in packages]
+
+
+def _read_tools(package: ConfiguredPackage, findings: Findings) -> Iterable[ToolDefinition]:
+    return read_definitions([package.folder / path for path in package.settings.schemas], package, findings).tools
+
+
+def choose_folders(
+    package_tools: PackageTools, names: Collection[str], out: Path | None, findings: Findings
+) -> dict[str, Path] | None:
+    """Return the folder for the schema of each tool; None, with an error, if one is open or out of the project.
+
+    Args:
+        package_tools: the tools of each package of the settings.
+        names: the tools to learn about.
+        out: a folder for all of them, if the user named one.
+        findings: receives the errors.
+    """
+    if out is not None:
+        return dict.fromkeys(names, out)
+    packages = [package for package, _ in package_tools]
+    if len(packages) <= 1:
+        folder = check_folder(packages, find_own_folder(packages, LEARNED_FOLDER), findings)
+        return None if folder is None else dict.fromkeys(names, folder)
+    chosen: dict[str, Path] = {}
+    for name in names:
+        owners = [package for package, tools in package_tools if name in tools]
+        folders = [*dict.fromkeys(find_own_folder([package], LEARNED_FOLDER) for package in owners)]
+        if len(folders) != 1:
+            _report_open_folder(name, len(packages), folders, findings)
+        elif (folder := check_folder(packages, folders[0], findings)) is not None:
+            chosen[name] = folder
+    return chosen if len(chosen) == len(names) else None
+
+
+def _report_open_folder(name: str, package_count: int, folders: Sequence[Path], findings: Findings) -> None:
+    """Report that several packages define a tool, or none does."""
+    if folders:
+        shown = [format_path(folder) for folder in folders]
+        message = f'several packages define "{name}", so its schema could go to {join_words(shown, "or")}'
+        help = f"choose one: --out {shown[0]}"
+    else:
+        message = f'none of the {package_count} packages in the settings defines "{name}"'
+        help = "pull it or write its definition first, or name a folder for the schema: --out FOLDER"
+    findings.error("MG302", message, None, help)
