@@ -181,6 +181,7 @@ CATALOGUE: dict[str, str] = {
     "MG933": "a parameter has no description",
     "MG934": "a tool has two titles",
     "MG935": "nobody has chosen the text of a result",
+    "MG936": "a content template prints a value that may be null",
 }
 """Codes of all diagnostics, with their meaning in one line."""
 

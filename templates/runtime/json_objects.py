@@ -123,7 +123,7 @@ class OpenObject(JsonObject):
     """An object that keeps undeclared properties and emits them; construction takes them as `extras={…}`."""
 
     if TYPE_CHECKING:
-        extras: Mapping[str, Any] | None = None
+        extras: Mapping[str, Any] = {}
         """Undeclared properties, by their names on the wire."""
     else:
         model_config = ConfigDict(extra="allow")

@@ -99,14 +99,11 @@ class ResultReader(ResultWriter):
         try:
             return cls.from_structured_content(value)
         except ValidationError as refusal:
-            error = move_error(refusal, path) if path else refusal
-            if on_invalid == "raise" or (on_invalid == "warn" and not cls._accepts_kind(value)):
-                raise error from None
             if on_invalid == "raw":
                 return value
-            try:
-                instance = build_leniently(cls, to_json_form(value))
-            except Exception:  # noqa: BLE001 # it is not JSON; foreign objects may raise anything
+            error = move_error(refusal, path) if path else refusal
+            instance = cls._build_leniently(value) if on_invalid == "warn" else None
+            if instance is None:
                 raise error from None
             text = "; ".join(
                 f"{place}: {message}" if place else message
@@ -164,9 +161,18 @@ class ResultReader(ResultWriter):
         return cls.from_call_tool_result(result, protocol, on_invalid=on_invalid)
 
     @classmethod
-    def _accepts_kind(cls, value: object) -> bool:
-        """Return whether a value has at least the kind that the class's attributes need."""
-        return issubclass(cls, RootModel) or isinstance(value, dict)
+    def _build_leniently(cls, value: object) -> Self | None:
+        """Return an instance with JSON values wherever the types do not fit.
+
+        Returns:
+            None if the value is not JSON, or no object although the class's attributes need one.
+        """
+        if not issubclass(cls, RootModel) and not isinstance(value, dict):
+            return None
+        try:
+            return build_leniently(cls, to_json_form(value))
+        except Exception:  # noqa: BLE001 # foreign objects may raise anything
+            return None
 
     @classmethod
     def _unwrap_value(cls, answer: Answer, protocol: str | None) -> tuple[Any, tuple[str, ...]]:

@@ -43,6 +43,11 @@ def unguarded(result: QuoteStayResult) -> str:
     return result.remark.upper()  # wrong
 
 
+def undeclared(result: QuoteStayResult) -> object:
+    QuoteStayResult(total=result.total, deposit=None, voucher=None, lines=[], extras=3)  # wrong
+    return result.extras["n"]
+
+
 def guarded(result: QuoteStayResult) -> str:
     return result.remark.upper() if result.remark is not None else ""
 

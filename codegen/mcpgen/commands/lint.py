@@ -17,7 +17,7 @@ from mcpgen.commands.shared_settings import drop_names_of_other_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code
 from mcpgen.lint.linter import lint_package, select_rules
-from mcpgen.lint.registry import LINT_RULES
+from mcpgen.lint.registry import LINT_RULES, PRINTED_NULL
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.linting import list_linted
@@ -125,8 +125,21 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResu
     sites = [*list_linted(definitions)]
     for number, finding in lint_package([site.definition for site in sites], rules):
         findings.add(sites[number].locate(finding))
+    if PRINTED_NULL in (selected.rule.code for selected in rules) and not findings.failed:
+        _lint_templates(package, definitions, findings)
     result.definition_count += len(sites)
     return findings
+
+
+def _lint_templates(package: ConfiguredPackage, definitions: Definitions, findings: Findings) -> None:
+    """Lint the content templates of a package, which takes the types of their values."""
+    tools = [tool for tool in definitions.tools if tool.choices.template is not None and tool.output is not None]
+    if tools:
+        from mcpgen.pipeline.content_templates import note_printed_nulls
+        from mcpgen.pipeline.preview import lower_and_name
+
+        preview = lower_and_name(Definitions(tools=tools), package.settings, 1)
+        note_printed_nulls(preview.package, tools, findings)
 
 
 def _read(package: ConfiguredPackage) -> tuple[Definitions, Findings]:

@@ -231,7 +231,7 @@ class LintSettings(SettingsTable):
     """Rules about what clients and models make of the definitions."""
 
     selected: Annotated[list[RuleCodes], READING] = Field(
-        ["MG111", "MG90", "MG935"], alias="select", description="rules to run: codes, or prefixes of codes"
+        ["MG111", "MG90", "MG935", "MG936"], alias="select", description="rules to run: codes, or prefixes of codes"
     )
     ignore: Annotated[list[RuleCodes], READING] = Field(
         [], description="rules never to run: codes, or prefixes of codes"

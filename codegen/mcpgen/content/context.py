@@ -36,6 +36,10 @@ class CheckContext(Protocol):
         """Record that a value has the wrong type and raise `TemplateRefused`."""
         ...
 
+    def note_printed_null(self, message: str, node: nodes.Node, help: str) -> None:
+        """Record that a node prints `None` for null, which is valid but seldom meant."""
+        ...
+
     def check_value(self, node: nodes.Expr, facts: Facts) -> Value:
         """Check an expression, which may be absent."""
         ...

@@ -56,6 +56,10 @@ class ExpressionChecker:
         """Record that a value has the wrong type and raise `TemplateRefused`."""
         self.refuse("MG505", message, node, help)
 
+    def note_printed_null(self, message: str, node: nodes.Node, help: str) -> None:
+        """Record that a node prints `None` for null, which is valid but seldom meant."""
+        self._log.note_printed_null(message, node, help)
+
     # --- recursion ------------------------------------------------------------------------------------------------
     def check_value(self, node: nodes.Expr, facts: Facts) -> Value:
         """Check an expression, which may be absent."""

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias, cast
 from jinja2 import nodes
 
 from mcpgen.content.context import CheckContext
-from mcpgen.content.conversions import convert_to_json, convert_to_text
+from mcpgen.content.conversions import convert_to_json
 from mcpgen.content.narrowing import Facts
-from mcpgen.content.operands import check_defined, check_json, get_items
+from mcpgen.content.operands import check_defined, check_json, get_items, print_value
 from mcpgen.content.value_types import PRINTABLE_KINDS, is_json
 from mcpgen.content.values import Value
 from mcpgen.ir.template import Expr, Local, TemplateType
@@ -86,7 +86,7 @@ class FilterCall:
     def check_scalar_text(self) -> Expr:
         """Check the filtered value, which must be a scalar. Return its text."""
         value, type = self.check_scalar()
-        return convert_to_text(self.context.types, value.expr, type)
+        return print_value(self.context, self.inner, value.expr, type)
 
     def check_items(self, *, as_json: bool = False) -> tuple[Expr, JsonType, TemplateType]:
         """Check the filtered value, which must be iterable; `as_json` converts its items to plain JSON.

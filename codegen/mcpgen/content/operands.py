@@ -58,7 +58,19 @@ def check_text(context: CheckContext, node: nodes.Expr, facts: Facts) -> Expr:
     if not is_json(value.type):
         help = "add `| list` or `| join`" if isinstance(value.type, Stream) else "unpack it: {% for key, value in …"
         context.refuse_type(f"{context.types.describe_type(value.type)} has no text", node, help)
-    return convert_to_text(context.types, value.expr, value.type)
+    return print_value(context, node, value.expr, value.type)
+
+
+def print_value(context: CheckContext, node: nodes.Expr, expr: Expr, type: JsonType) -> Expr:
+    """Return the string that Jinja prints for the value of a node; note it if that may be `None` for null."""
+    kinds = context.types.collect_kinds(type)
+    if "null" in kinds and len(kinds) > 1:
+        text = format_expression(node)
+        help = f"guard it: {{% if {text} is not none %}}, or give a default: {text} | default(…, true)"
+        if not format_expression(node, ""):
+            help = 'give a default: … | default(…, true); leave items out of a list: … | reject("none")'
+        context.note_printed_null(f'{quote_expression(node)} may be null, and then prints "None"', node, help)
+    return convert_to_text(context.types, expr, type)
 
 
 def check_number(context: CheckContext, node: nodes.Expr, facts: Facts, user: str) -> tuple[Expr, JsonType]:

@@ -50,11 +50,27 @@ def check_template(
         tree = parse_jinja(text)
     except TemplateSyntaxProblem as error:
         return (), [TemplateProblem("MG501", _decapitalize(error.message.rstrip(".")), error.offset)]
+    statements, log = _check_tree(tree, root, nodes_by_id)
+    return statements, log.list_sorted()
+
+
+def find_printed_nulls(text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]) -> list[TemplateProblem]:
+    """Return the places where a template prints a value that may be null; none if it cannot be compiled."""
+    try:
+        tree = parse_jinja(text)
+    except TemplateSyntaxProblem:
+        return []
+    _, log = _check_tree(tree, root, nodes_by_id)
+    return [] if log.problems else log.list_printed_nulls()
+
+
+def _check_tree(
+    tree: nodes.Template, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
+) -> tuple[tuple[Statement, ...], ProblemLog]:
     log = ProblemLog()
     checker = ExpressionChecker(TypeLookup(nodes_by_id), Scope(), log)
     _define_result(checker, root)
-    statements = _StatementChecker(checker).check_body(tree.body, Facts())
-    return statements, log.list_sorted()
+    return _StatementChecker(checker).check_body(tree.body, Facts()), log
 
 
 def _decapitalize(text: str) -> str:

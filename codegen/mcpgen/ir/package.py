@@ -132,10 +132,9 @@ def get_root_class(root: SchemaRoot) -> ObjectClass | None:
 def collect_module_references(module: ToolModule | ResourceModule) -> frozenset[str]:
     """Return the ids that a module's classes and roots refer to."""
     roots = (module.output, module.input) if isinstance(module, ToolModule) else (module.payload,)
-    types = [
-        type
-        for root in roots
-        if root is not None
-        for type in (root.type, *(part for node in root.nodes for part in list_node_types(node)))
-    ]
-    return frozenset(collect_refs(*types))
+    return frozenset(key for root in roots if root is not None for key in collect_root_references(root))
+
+
+def collect_root_references(root: SchemaRoot) -> list[str]:
+    """Return the ids that a root and its classes refer to, each once."""
+    return collect_refs(root.type, *(part for node in root.nodes for part in list_node_types(node)))

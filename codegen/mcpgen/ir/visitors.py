@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from mcpgen.ir.types import (
@@ -95,6 +95,18 @@ def _add_refs(node: Type, ids: dict[str, None]) -> None:
         ids[node_id] = None
     for child in list_child_types(node):
         _add_refs(child, ids)
+
+
+def list_reached(starts: Iterable[str], nodes: Mapping[str, Node]) -> list[str]:
+    """Return the sorted ids of the nodes among some ids, and of those that they lead to."""
+    reached: set[str] = set()
+    pending = [*starts]
+    while pending:
+        key = pending.pop()
+        if key in nodes and key not in reached:
+            reached.add(key)
+            pending.extend(collect_refs(*list_node_types(nodes[key])))
+    return sorted(reached)
 
 
 def map_references(node: Type, ids: Mapping[str, str | None]) -> Type:

@@ -8,6 +8,9 @@ from mcpgen.lint.rules import names, safety, schemas, strict_modes, wording
 
 _SPECIFICATION = "MCP 2026-07-28, "
 
+PRINTED_NULL = "MG936"
+"""The rule about content templates: `mcpgen lint` itself asks it, since it takes the types of the values."""
+
 LINT_RULES: tuple[LintRule, ...] = (
     LintRule(
         "MG111",
@@ -104,5 +107,6 @@ LINT_RULES: tuple[LintRule, ...] = (
         check_package=wording.check_chosen_content,
         severity=Severity.NOTE,
     ),
+    LintRule(PRINTED_NULL, "Jinja's documentation: it prints null as Python does", severity=Severity.NOTE),
 )
 """Every rule. The settings select them by the beginnings of their codes."""

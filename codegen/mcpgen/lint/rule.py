@@ -85,7 +85,7 @@ class LintRule:
     """Where it comes from: a section of the specification, or what a client's maker has published."""
     check: Check | None = None
     check_package: PackageCheck | None = None
-    """In place of `check`; such a rule is asked by `mcpgen lint` only."""
+    """In place of `check`; such a rule is asked by `mcpgen lint` only, and so is one without either."""
     clients: tuple[ClientName, ...] = ()
     """Clients for which it is asked when they are named; empty: it has to be selected."""
     severity: Severity = Severity.WARNING

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.types import NameOrigin, Node, ObjectClass
-from mcpgen.ir.visitors import collect_refs, list_node_types
+from mcpgen.ir.visitors import collect_refs, list_node_types, list_reached
 from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
 from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.names.package_names import (
@@ -145,18 +145,19 @@ def _allocate_shared_names(
 ) -> dict[str, str]:
     """Return the names of shared classes by id.
 
-    They avoid the names in the modules that use them, so that sharing never changes a name inside a tool.
+    They avoid the names in the modules that use them, directly or through other shared classes: sharing never changes
+    a name inside a tool, and its module can import all of them.
     """
     if not package.shared:
         return {}
     used_by_id: dict[str, set[str]] = defaultdict(set)
-    names_of_modules = [(collect_module_references(tool), tools[tool.wire].all_names) for tool in package.tools]
-    names_of_modules += [
-        (collect_module_references(resource), resources[resource.id].all_names) for resource in package.resources
-    ]
-    for references, own_names in names_of_modules:
-        for node_id in references:
-            used_by_id[node_id] |= own_names
+    nodes = {node.id: node for node in package.shared}
+    modules: list[tuple[ToolModule | ResourceModule, set[str], str]] = []
+    modules += [(tool, tools[tool.wire].all_names, _get_stem(tools[tool.wire])) for tool in package.tools]
+    modules += [(it, resources[it.id].all_names, resources[it.id].name) for it in package.resources]
+    for module, own_names, stem in modules:
+        for node_id in list_reached(collect_module_references(module), nodes):
+            used_by_id[node_id] |= own_names.union(_list_handler_types(stem))
     names_by_id: dict[str, str] = {}
     unavailable = {*RESERVED_NAMES, *top_level}
     for node in package.shared:
@@ -214,7 +215,7 @@ def _allocate_resource_names(resource: ResourceModule, base_names: ResourceNames
     if root is None:
         return base_names
     root_class = get_root_class(root)
-    handlers = (*list_handler_names(base_names.name), make_any_handler_name(base_names.name))
+    handlers = _list_handler_types(base_names.name)
     used = {base_names.name, *([base_names.parameters] if base_names.parameters else []), *handlers}
     nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: base_names.name}, used)
     return replace(base_names, nested=nested)
@@ -233,8 +234,7 @@ def _allocate_nested_names(base_names: ToolNames, typed_shared: Set[str], tool: 
             nodes += root.nodes
             if (root_class := get_root_class(root)) is not None:
                 root_names[root_class.id] = name
-    stem = base_names.result.removesuffix("Result")
-    handlers = (*list_handler_names(stem), make_any_handler_name(stem))
+    handlers = _list_handler_types(_get_stem(base_names))
     used = {base_names.result, base_names.arguments, make_typed_dict_name(base_names.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
     typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
@@ -267,6 +267,15 @@ def list_handler_names(stem: str) -> HandlerNames:
 def make_any_handler_name(stem: str) -> str:
     """Return the name of the alias for all types of handlers, which packages with `testing` have."""
     return f"Any{stem}Handler"
+
+
+def _list_handler_types(stem: str) -> tuple[str, ...]:
+    """Return all names of the types of handlers that a module may have."""
+    return *list_handler_names(stem), make_any_handler_name(stem)
+
+
+def _get_stem(names: ToolNames) -> str:
+    return names.result.removesuffix("Result")
 
 
 def allocate_typed_dict_names(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 TOOL_TYPES_FOLDER = "tool_types"
@@ -134,9 +134,20 @@ class PackageNames:
     prompts: Mapping[str, PromptNames] = field(default_factory=dict[str, PromptNames])
     """The names of each prompt, by wire name."""
 
-    def list_shared_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
-        """Return each shared name and its module, sorted, as a module imports them that has `types` at `folder`."""
-        names = [*self.shared.items(), *self.shared_typed_dicts.items()]
+    def list_shared_imports(
+        self, folder: str, classes: Collection[str] | None = None, typed_dicts: Collection[str] | None = None
+    ) -> tuple[tuple[str, str], ...]:
+        """Return shared names, each with its module, sorted, as a module imports them that has `types` at `folder`.
+
+        Args:
+            folder: the package of the modules of shared classes.
+            classes: the ids of the classes and aliases; None: all of them.
+            typed_dicts: the ids of those whose TypedDicts count, too; None: all of them.
+        """
+        names = [(key, name) for key, name in self.shared.items() if classes is None or key in classes]
+        names += [
+            (key, name) for key, name in self.shared_typed_dicts.items() if typed_dicts is None or key in typed_dicts
+        ]
         return tuple(sorted((name, f"{folder}.{self.shared_modules[key]}") for key, name in names))
 
 

@@ -13,7 +13,7 @@ from mcpgen.config.models import PackageSettings
 from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
-from mcpgen.ir.visitors import collect_refs, list_node_types
+from mcpgen.ir.visitors import list_reached
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
@@ -85,14 +85,14 @@ class CacheKeys:
         keys: dict[str, str] = {}
         for module, members in types_keys.items():
             places = map_shared_places(sorted(members), package, names)
-            reached = [*sorted(members), "", *_list_reached(members, shared_nodes)]
+            reached = [*sorted(members), "", *list_reached(members, shared_nodes)]
             parts = [repr(places), *(shared_texts[key] if key else "" for key in reached)]
             keys[f"types/{module}.py"] = make_key("types", module, common, *parts)
         return keys
 
     def _list_used(self, tool: ToolModule, shared: Mapping[str, Node]) -> list[str]:
         """Return the sorted ids of the shared classes that a tool refers to, directly or through others."""
-        return _list_reached(self._memo.call("references", collect_module_references, tool), shared) if shared else []
+        return list_reached(self._memo.call("references", collect_module_references, tool), shared) if shared else []
 
 
 def _make_own_types_keys(
@@ -109,7 +109,7 @@ def _make_own_types_keys(
     reachable = {**shared, **nodes}
     keys: dict[str, str] = {}
     for path, member_keys in members.items():
-        reached = _list_reached(member_keys, reachable)
+        reached = list_reached(member_keys, reachable)
         parts = [tool.wire, tool.origin, names.module, *sorted(member_keys), *(texts[key] for key in reached)]
         keys[path] = make_key("tool types", path, common, *parts)
     return keys
@@ -123,18 +123,6 @@ def _describe_shared(package: Package, names: PackageNames) -> dict[str, str]:
         )
         for node in package.shared
     }
-
-
-def _list_reached(starts: Iterable[str], shared: Mapping[str, Node]) -> list[str]:
-    """Return the sorted ids of the shared classes among some ids, and of those that they lead to."""
-    reached: set[str] = set()
-    pending = [*starts]
-    while pending:
-        key = pending.pop()
-        if key in shared and key not in reached:
-            reached.add(key)
-            pending.extend(collect_refs(*list_node_types(shared[key])))
-    return sorted(reached)
 
 
 def make_tool_json_key(tool: ToolDefinition, names: ToolNames) -> str:

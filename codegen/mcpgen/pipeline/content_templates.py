@@ -51,12 +51,28 @@ def _compile_template(tool: ToolModule, file: TemplateFile, shared: Mapping[str,
     assert tool.output is not None
     nodes = {**shared, **{node.id: node for node in tool.output.nodes}}
     body, problems = check_template(file.text, tool.output, nodes)
-    lines = file.text.split("\n")
     for problem in problems:
-        line, column = locate_offset(file.text, problem.offset)
-        span = Span(file.name, line, column, "", lines[line - 1])
-        findings.error(problem.code, problem.message, span, problem.help)
+        findings.error(problem.code, problem.message, _make_span(file, problem.offset), problem.help)
     return Template(file.origin, body)
+
+
+def _make_span(file: TemplateFile, offset: int) -> Span:
+    line, column = locate_offset(file.text, offset)
+    return Span(file.name, line, column, "", file.text.split("\n")[line - 1])
+
+
+def note_printed_nulls(package: Package, definitions: Iterable[ToolDefinition], findings: Findings) -> None:
+    """Report where the content templates of some tools print values that may be null."""
+    from mcpgen.content.statements import find_printed_nulls
+
+    shared = {node.id: node for node in package.shared}
+    outputs = {tool.wire: tool.output for tool in package.tools}
+    for definition in definitions:
+        file, output = definition.choices.template, outputs[definition.name]
+        if file is not None and output is not None:
+            nodes = {**shared, **{node.id: node for node in output.nodes}}
+            for problem in find_printed_nulls(file.text, output, nodes):
+                findings.note(problem.code, problem.message, _make_span(file, problem.offset), problem.help)
 
 
 def _compile_table(tool: ToolModule, shared: Mapping[str, Node]) -> tuple[Statement, ...]:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from mcpgen.ir.package import Package, ResourceModule, get_root_class
+from mcpgen.ir.package import Package, ResourceModule, collect_module_references, get_root_class
 from mcpgen.ir.types import Node
+from mcpgen.ir.visitors import list_reached
 from mcpgen.names.package_names import PackageNames, ResourceNames
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.render import header
@@ -145,7 +146,8 @@ def _make_resource_job(
     reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
     nodes_by_id = {**shared, **{node.id: node for node in nodes}}
     scope = Scope({**package.shared, **names.nested}, nodes_by_id, reserved=reserved)
-    imports = ImportScope(runtime, package.list_shared_imports("..types"))
+    reached = list_reached(collect_module_references(resource), shared)
+    imports = ImportScope(runtime, exported=package.list_shared_imports("..types", reached, ()))
     return Job(
         names.path,
         "package/resource.py.j2",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen.ir.package import ToolModule, get_root_class
+from mcpgen.ir.package import ToolModule, collect_module_references, collect_root_references, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
-from mcpgen.ir.visitors import can_contain_null
+from mcpgen.ir.visitors import can_contain_null, list_reached
 from mcpgen.literals import Literal, make_comment, make_docstring
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
@@ -145,9 +145,21 @@ def make_tool_job(
     )
     template_origin = None if tool.template is None else tool.template.origin
     origin = tool.origin if template_origin is None else f"{tool.origin} and {template_origin}"
-    exported = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
-    imports = ImportScope(runtime, package.list_shared_imports("..types"), exported)
+    imports = ImportScope(runtime, exported=_list_type_imports(tool, names, package, shared))
     return Job(names.path, "package/tool.py.j2", origin, view, imports)
+
+
+def _list_type_imports(
+    tool: ToolModule, names: ToolNames, package: PackageNames, shared: Mapping[str, Node]
+) -> tuple[tuple[str, str], ...]:
+    """Return the names of the tool's types that are in other modules, each with its module, sorted.
+
+    Its own module exports all of them, so that programs find the types of a tool there, whichever tools share them.
+    """
+    classes = list_reached(collect_module_references(tool), shared)
+    typed_dicts = [] if tool.output is None else list_reached(collect_root_references(tool.output), shared)
+    own = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
+    return tuple(sorted((*own, *package.list_shared_imports("..types", classes, typed_dicts))))
 
 
 def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str]:

@@ -111,3 +111,20 @@ def test_what_could_not_be_read_has_no_summary(tmp_path: Path, capsys: pytest.Ca
     write_files(tmp_path, {"schemas/a.json": {"name": "a", "description": "A.", "inputSchema": {"type": "object"}}})
     package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
     assert " in 1 definition that could be read\n" in summarize(package)
+
+
+def test_a_template_that_prints_null_is_a_note_in_the_template(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    point = {"type": "object", "properties": {"x": {"type": ["integer", "null"]}}, "required": ["x"]}
+    schema = {"type": "object", "properties": {"at": point, "to": point}, "required": ["at", "to"]}
+    write_files(tmp_path, {f"schemas/{name}.json": schema for name in "ab"})
+    guarded = "{% if at.x is not none %}{{ at.x }}{% endif %}"
+    for name, text in {"a": f"{guarded}\n{{{{ to.x }}}}\n", "b": guarded}.items():
+        (tmp_path / f"schemas/{name}.content.j2").write_text(text, "utf-8")
+    settings = {"select": ["MG936"]}
+    assert lint(tmp_path, capfd, settings) == (0, ["MG936"], {"definitions": 2, "findings": {"MG936": 1}, "fixed": 0})
+    assert lint(tmp_path, capfd, settings, ignore=["MG936"])[1] == []
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({"lint": settings}), folder=tmp_path)
+    run_lint(LoadedPackages([package], Findings()), LintRequest(), CommandOutput("lint", "text"))
+    assert 'a.content.j2:2:7: note[MG936]: `to.x` may be null, and then prints "None"' in capfd.readouterr().err

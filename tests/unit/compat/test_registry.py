@@ -25,6 +25,7 @@ def test_rules_are_listed_by_category_and_id() -> None:
         "resources",
         "tools",
         "wording",
+        "additions",
     ]
     assert categories == sorted(categories, key=in_order.index)
 

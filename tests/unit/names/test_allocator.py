@@ -228,6 +228,19 @@ def test_what_is_shared_keeps_away_from_the_names_of_its_users() -> None:
     assert "Wind" not in together.shared
 
 
+def test_what_is_shared_keeps_away_from_the_names_in_modules_that_reach_it_through_others() -> None:
+    inner: Json = obj(wind=obj("Wind", p=True), z=True)
+    together = classes(one=obj(forecast=inner, wind=obj(q=True)), two=obj(forecast=inner, y=True))
+    assert together.nested["one", "/properties/wind"] == "Wind"
+    assert together.shared == {"Forecast", "ForecastWind"}
+
+
+def test_what_is_shared_keeps_away_from_the_types_of_handlers() -> None:
+    titled = obj("OneHandler", p=True)
+    assert classes(one=obj(a=titled, x=True), two=obj(b=titled, y=True)).shared == {"A"}
+    assert classes(three=obj(a=titled, x=True), two=obj(b=titled, y=True)).shared == {"OneHandler"}
+
+
 def test_the_variant_that_more_tools_use_has_the_name() -> None:
     def use(content: Json) -> Json:
         return {**obj(unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": content}}

@@ -15,13 +15,11 @@ _KEEP_NAME = (
 )
 """Advice for the author of the definitions, and for who has pulled them; the same is true of those below."""
 _CLASS_IS_GONE = (_KEEP_NAME[0], "the server no longer describes it: correct the code that imports it")
-_SHARED_CLASS = (
-    "several definitions use it now: import it from the package itself; "
-    "to keep a class of its own, give the object of the other definition another `title`",
-    "several definitions use it now: import it from the package itself",
+_MODULE_HAS_IT = (
+    "the package itself no longer exports it: import it from the module of its definition, which has it whether it is "
+    "shared or not"
 )
-_MOVED_BACK = "no other definition uses it now: import it from the module of its definition"
-_OWN_CLASS = (_MOVED_BACK, _MOVED_BACK)
+_UNSHARED_CLASS = (_MODULE_HAS_IT, _MODULE_HAS_IT)
 _KEEP_FORMAT = (
     'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} next to the format',
     "keep it by `formats` in the settings, or correct the code that uses it, which your type checker finds",
@@ -48,24 +46,36 @@ def _find_changed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
 
 
 def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    for (old, new), place in _list_moves(names):
+        if old[1] != new[1]:
+            help = (
+                f'keep the name: write "x-mcpgen": {{"type": "{old[1]}"}} next to the "type" of its schema, '
+                "or use `types` in the settings"
+            )
+            client_help = f"keep the name by `types` in the settings, {_CORRECT_IMPORTS}"
+            yield RuleMatch(_describe_move(names, old, new), make_place_pointer(place), help, client_help)
+
+
+def _find_unshared_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    for (old, new), place in _list_moves(names):
+        if old[1] == new[1] and not new[0]:
+            yield RuleMatch(_describe_move(names, old, new), make_place_pointer(place), *_UNSHARED_CLASS)
+
+
+def _list_moves(names: PythonNamesPair) -> list[tuple[tuple[tuple[str, str], tuple[str, str]], str]]:
+    """Return the modules and names of classes before and after, where they differ, each with its first place.
+
+    See `PythonNames.places`.
+    """
     moves: dict[tuple[tuple[str, str], tuple[str, str]], str] = {}
     for place, old in names.old.places.items():
         if names.new.places.get(place, old) != old:
             moves.setdefault((old, names.new.places[place]), place)
-    for (old, new), place in sorted(moves.items()):
-        text = f"its class {_join(names.old.module, old)} is {_join(names.new.module, new)} now"
-        yield RuleMatch(text, make_place_pointer(place), *_advise_on_move(old, new))
+    return sorted(moves.items())
 
 
-def _advise_on_move(old: tuple[str, str], new: tuple[str, str]) -> tuple[str, str]:
-    """Return advice on a class that moved from one module and name to others; see `PythonNames.places`."""
-    if old[1] != new[1]:
-        return (
-            f'keep the name: write "x-mcpgen": {{"type": "{old[1]}"}} next to the "type" of its schema, '
-            "or use `types` in the settings",
-            f"keep the name by `types` in the settings, {_CORRECT_IMPORTS}",
-        )
-    return _SHARED_CLASS if new[0] else _OWN_CLASS
+def _describe_move(names: PythonNamesPair, old: tuple[str, str], new: tuple[str, str]) -> str:
+    return f"its class {_join(names.old.module, old)} is {_join(names.new.module, new)} now"
 
 
 def _join(own_module: str, name: tuple[str, str]) -> str:
@@ -138,8 +148,15 @@ PYTHON_NAMES_RULES = (
     PythonNamesRule(
         "name-class-moved",
         Category.NAMES,
-        "A class inside a result, arguments or a resource has another name or is in another module.",
+        "A class inside a result, arguments or a resource has another name.",
         _find_moved_classes,
+    ),
+    PythonNamesRule(
+        "name-class-unshared",
+        Category.NAMES,
+        "A class that several definitions shared belongs to one alone: the package itself no longer exports it.",
+        _find_unshared_classes,
+        severity=Severity.WARNING,
     ),
     PythonNamesRule(
         "name-class-removed",

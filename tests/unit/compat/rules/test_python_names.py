@@ -54,9 +54,13 @@ def test_a_class_that_moves_or_has_another_name_is_not_gone() -> None:
     new = make({"#output:/a": ("types", "A"), "#output:/b": ("", "Better"), "#output:/d": ("", "D")})
     names = PythonNamesPair(old, new, new.classes | {"A"})
     assert [(rule.id, match.text) for rule in PYTHON_NAMES_RULES for match in rule.find(names)] == [
-        ("name-class-moved", "its class tools.get.A is types.A now"),
         ("name-class-moved", "its class tools.get.B is tools.get.Better now"),
         ("name-class-removed", "its class C was removed"),
+    ]
+    back = PythonNamesPair(new, old, old.classes)
+    assert [(rule.id, match.text) for rule in PYTHON_NAMES_RULES for match in rule.find(back)] == [
+        ("name-class-moved", "its class tools.get.Better is tools.get.B now"),
+        ("name-class-unshared", "its class types.A is tools.get.A now"),
     ]
 
 
