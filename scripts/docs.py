@@ -77,7 +77,8 @@ DIAGNOSTICS_PAGES = (
     DiagnosticsPage("names-in-clients", "Names in clients", "MG910", "MG919"),
     DiagnosticsPage("schemas-in-clients", "Schemas in clients", "MG920", "MG925"),
     DiagnosticsPage("strict-modes", "Strict modes", "MG926", "MG929"),
-    DiagnosticsPage("descriptions", "Descriptions", "MG930", "MG999"),
+    DiagnosticsPage("descriptions", "Descriptions", "MG930", "MG934"),
+    DiagnosticsPage("texts-of-results", "Texts of results", "MG935", "MG999"),
 )
 """Pages of at most 400 lines; a new code is on the page of its neighbours."""
 

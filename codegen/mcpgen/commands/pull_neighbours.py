@@ -20,6 +20,7 @@ from mcpgen.introspect.pulled_file import (
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
+from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.read.loader import find_own_tools
 from mcpgen.schema.values import Json, as_array, as_object
 
@@ -87,7 +88,8 @@ def report_moved_definitions(
     folder = resolve_path(file.parent)
     for package in readers:
         for name, place in find_own_tools(package):
-            if name in names and folder not in resolve_path(place).parents:
+            is_pulled = folder in resolve_path(place).parents or place.parent.name == PULLED_FOLDER
+            if name in names and not is_pulled:
                 help = "delete that to pull again, leave the tool out with --exclude, or compare: mcpgen check --server"
                 message = f'{format_path(place)} has a tool "{name}", too, and one package cannot hold both'
                 findings.error("MG711", message, Span(format_path(file)), help)
