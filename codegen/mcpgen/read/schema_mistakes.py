@@ -62,9 +62,10 @@ def explain_meta_error(error: Any, dialect: str) -> tuple[str, str]:
 
 def _suggest_value(keyword: str, error: Any) -> str:
     """Return the help for a value of another JSON type than its keyword takes."""
-    if keyword in _SCHEMA_LISTS and not isinstance(error.instance, list):
+    value = cast(Json, error.instance)
+    if keyword in _SCHEMA_LISTS and not isinstance(value, list):
         return f'write a list of schemas: "{keyword}": [{{…}}]'
-    if keyword in _SCHEMA_MAPS and not isinstance(error.instance, dict):
+    if keyword in _SCHEMA_MAPS and not isinstance(value, dict):
         return f'write an object with a schema for each name: "{keyword}": {{"name": {{…}}}}'
     return suggest_json_type(error)
 
