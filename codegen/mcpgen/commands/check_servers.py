@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from mcpgen.commands.check_server import (
     select_findings,
 )
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull_many import find_folder_of_server
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
@@ -65,8 +67,7 @@ def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, outp
     output.print_remark(*remarks)
     output.print_summary(*summaries, failed=exit_code != SUCCESS)
     if has_drift:
-        advice = list_drift_advice(["mcpgen", "pull", "--from", format_path(request.choice.file)])
-        output.print_summary(*advice, failed=True)
+        output.print_summary(*list_drift_advice(comparison.list_pull_words(servers)), failed=True)
     return exit_code
 
 
@@ -90,8 +91,7 @@ class _Comparison:
         failure = DriftReport(INVALID_INPUT, f"{server.name}: could not be compared", [])
         if fetched.definitions is None:
             return failure
-        for number, package in enumerate(self._packages):
-            file = find_pulled_folder([package]) / f"{server.slug}.json"
+        for number, (package, file) in enumerate(self._list_files(server)):
             if file.is_file():
                 definitions = self._read_package(number, package)
                 compared = select_file(exclude_definitions(definitions, self._request.exclude), file)
@@ -99,11 +99,34 @@ class _Comparison:
                 expected = ExpectedDefinitions(compared, path, server.name, strict, Span(path))
                 advertised = fetched.definitions.add_prefix(read_prefix(file))
                 return report_drift(expected, advertised, self._findings, self._output, data)
-        places = ", ".join(_name_file(package, server.slug) for package in self._packages)
-        help = f"`mcpgen pull --from {format_path(self._request.choice.file)}` writes it"
+        places = ", ".join(format_path(file) for _, file in self._list_files(server))
+        help = f"`{shlex.join(self.list_pull_words([server]))}` writes it"
         message = f"nothing was pulled from it: there is no {places}"
         self._findings.error("MG001", message, Span.of_server(server.name), help)
         return failure
+
+    def list_pull_words(self, servers: Sequence[ConfiguredServer]) -> list[str]:
+        """Return the command that pulls servers again, each into its file."""
+        choice = self._request.choice
+        words = ["mcpgen", "pull", "--from", format_path(choice.file)]
+        for name in choice.names:
+            words += ["--only", name]
+        files = {server.slug: self._find_file(server) for server in servers}
+        known = {slug: file for slug, file in files.items() if file is not None}
+        has_own = all(file.parent == find_folder_of_server(self._packages, slug) for slug, file in known.items())
+        if len(self._packages) > 1 and has_own:
+            words.append("--each")
+        elif any(map(read_prefix, known.values())):
+            words.append("--prefix")
+        return words
+
+    def _find_file(self, server: ConfiguredServer) -> Path | None:
+        """Return the file that was pulled from a server; None if there is none."""
+        return next((file for _, file in self._list_files(server) if file.is_file()), None)
+
+    def _list_files(self, server: ConfiguredServer) -> list[tuple[ConfiguredPackage, Path]]:
+        """Return each package, and the file that it would have of a server."""
+        return [(package, find_pulled_folder([package]) / f"{server.slug}.json") for package in self._packages]
 
     def _read_package(self, number: int, package: ConfiguredPackage) -> Definitions:
         """Return the definitions of a package; they are read the first time."""
@@ -118,7 +141,3 @@ def _read_exclude(packages: Sequence[ConfiguredPackage], server: ConfiguredServe
     """Return what `pull` has left out of the file of a server."""
     files = [find_pulled_folder([package]) / f"{server.slug}.json" for package in packages]
     return next((read_exclude(file) for file in files if file.is_file()), ())
-
-
-def _name_file(package: ConfiguredPackage, slug: str) -> str:
-    return format_path(find_pulled_folder([package]) / f"{slug}.json")

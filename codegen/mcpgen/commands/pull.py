@@ -11,8 +11,8 @@ from pathlib import Path
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
 from mcpgen.commands.pull_neighbours import (
+    choose_folder,
     describe_new_file,
-    find_folder_of_file,
     list_removed_names,
     report_clash,
     report_moved_definitions,
@@ -21,6 +21,7 @@ from mcpgen.commands.pull_neighbours import (
 from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas
 from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.config.module_names import make_importable
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.files.project_paths import find_project, is_within
@@ -71,7 +72,7 @@ def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput
         return output.finish(findings, pulled)
     output.print_remark(*_format_report(pulled))
     if pulled.is_new and request.out is None:
-        output.print_remark(*describe_new_file(loaded.packages, pulled.file))
+        output.print_remark(*describe_new_file(pulled.file))
     data |= pulled.describe()
     files = PulledFiles(request.out, tool=pulled.tools[0].name if pulled.tools else None)
     end = PullEnd(loaded, request.follow_up, files)
@@ -93,11 +94,12 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
         findings.error("MG701", f"Windows has a device called {name.partition('.')[0]}, so no file may be", None, help)
         return INVALID_INPUT
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
+    implied = request.out or choose_folder(packages, name, advise_package(name), findings)
+    folder = implied and (request.out or check_folder(packages, implied, findings))
+    if folder is None:
+        return INVALID_INPUT
     advertised = fetch_definitions(request.query, request.exclude, limits, findings)
     if advertised is None:
-        return INVALID_INPUT
-    folder = request.out or check_folder(packages, find_folder_of_file(packages, name), findings)
-    if folder is None:
         return INVALID_INPUT
     server = format_server_address(request.query.source)
     identity = identify_server(request.query.source)
@@ -106,6 +108,14 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
         folder, name, server, request.force, exclude=request.exclude, identity=identity, is_named=is_named
     )
     return store_definitions(packages, target, advertised, limits, findings)
+
+
+def advise_package(name: str) -> str:
+    """Return how a server gets a package of its own."""
+    return (
+        f"for a package of its own, name its folder, --out schemas/{name}/pulled, and give the settings a [[package]] "
+        f'table with schemas = ["schemas/{name}"] and out = "generated/{make_importable(name)}"'
+    )
 
 
 def check_folder(packages: Sequence[ConfiguredPackage], folder: Path, findings: Findings) -> Path | None:

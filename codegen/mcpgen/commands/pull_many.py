@@ -10,7 +10,13 @@ from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, describe_definitions, store_definitions
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
-from mcpgen.commands.pull_neighbours import describe_leftovers, describe_old_package
+from mcpgen.commands.pull_neighbours import (
+    choose_folder,
+    describe_leftovers,
+    describe_old_package,
+    find_folder_of_file,
+    find_folder_of_name,
+)
 from mcpgen.commands.scaffold import PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
@@ -18,7 +24,6 @@ from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_from_servers
-from mcpgen.introspect.pulled_file import find_pulled_folder
 from mcpgen.introspect.server_address import format_server_address
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
@@ -160,8 +165,13 @@ def _store_definitions(
 ) -> Pulled | int:
     """Write the file of a server; return the exit code if that is not possible. `names` are those of all files."""
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
-    implied = find_folder_of_server(packages, server.slug) if request.each else find_pulled_folder(packages)
-    folder = request.out or check_folder(packages, implied, findings)
+    if request.out is not None:
+        folder = request.out
+    else:
+        help = "give each server a package of its own: --each; or name a folder: --out"
+        is_each, slug = request.each, server.slug
+        implied = find_folder_of_server(packages, slug) if is_each else choose_folder(packages, slug, help, findings)
+        folder = implied and check_folder(packages, implied, findings)
     if folder is None:
         return INVALID_INPUT
     prefix = server.prefix if request.prefix else ""
@@ -171,12 +181,15 @@ def _store_definitions(
 
 
 def find_folder_of_server(packages: Sequence[ConfiguredPackage], slug: str) -> Path:
-    """Return the folder for the file of a server that has a package of its own: that of its input folder."""
-    for package in packages:
-        if any(slug in Path(path).parts for path in package.settings.schemas):
-            return find_pulled_folder([package])
+    """Return the folder for the file of a server that has a package of its own.
+
+    That is the one of the package with its name or, if there are several packages, with its file.
+    """
+    known = find_folder_of_name(packages, slug)
+    if known is None and len(packages) > 1:
+        known = find_folder_of_file(packages, slug)
     base = packages[0].folder if packages else Path()
-    return base / "schemas" / slug / PULLED_FOLDER
+    return known or base / "schemas" / slug / PULLED_FOLDER
 
 
 def _report_same_names(

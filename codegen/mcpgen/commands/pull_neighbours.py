@@ -34,13 +34,38 @@ _LABELLED_LISTS = (
 """The members of a pulled file, what identifies their definitions, and the word before it in a report."""
 
 
-def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Path:
-    """Return the folder for a server's file: the one where that file is already, else that of the first package."""
+def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
+    """Return the folder where a server's file is already; None if it is in none."""
+    folders = (find_pulled_folder([package]) for package in packages)
+    return next((folder for folder in folders if read_server(folder / f"{name}.json")), None)
+
+
+def find_folder_of_name(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
+    """Return the folder for pulled files of the package that has a server's name in its input; None without one."""
     for package in packages:
-        folder = find_pulled_folder([package])
-        if read_server(folder / f"{name}.json"):
-            return folder
-    return find_pulled_folder(packages)
+        if any(name in Path(path).parts for path in package.settings.schemas):
+            return find_pulled_folder([package])
+    return None
+
+
+def choose_folder(packages: Sequence[ConfiguredPackage], name: str, help: str, findings: Findings) -> Path | None:
+    """Return the folder for a server's file; None, with an error, if it could be that of several packages.
+
+    Args:
+        packages: the packages of the settings.
+        name: the name of the file without its suffix.
+        help: what to do if the package is open.
+        findings: receives the error.
+    """
+    known = find_folder_of_file(packages, name)
+    folders = {find_pulled_folder([package]): None for package in packages if not package.is_runtime}
+    if known is None and len(folders) > 1:
+        known = find_folder_of_name(packages, name)
+        if known is None:
+            message = f"the settings have {len(folders)} packages, and none is that of {name}"
+            findings.error("MG302", message, None, help)
+            return None
+    return known or find_pulled_folder(packages)
 
 
 def report_clash(
@@ -138,12 +163,8 @@ def _list_labels(lists: Mapping[str, Json]) -> dict[str, None]:
     }
 
 
-def describe_new_file(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
+def describe_new_file(file: Path) -> Iterator[str]:
     """Yield what the user should know of the place of a server's first file, if nobody chose that place."""
-    if len(packages) > 1:
-        first = format_path(packages[0].folder / packages[0].settings.out)
-        place = f"with the definitions of the first, {first} (--out: another folder)"
-        yield f"the settings have {len(packages)} packages; the file is {place}"
     if others := _list_neighbours(file):
         names = ", ".join(other.name for other in others)
         folder = format_path(file.parent)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands import check_servers
+from mcpgen.commands import check_servers, pull_many
 from mcpgen.commands.check_servers import ServersCheckRequest, run_servers_check
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull_many import PullManyRequest, run_pull_many
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice
@@ -38,6 +39,7 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             yield FetchedServer(server, by_server[server.name], findings)
 
     monkeypatch.setattr(check_servers, "fetch_from_servers", fetch)
+    monkeypatch.setattr(pull_many, "fetch_from_servers", fetch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {name: {"command": "x"} for name in by_server}}))
     return by_server
@@ -85,12 +87,38 @@ def test_prefixes_are_those_of_the_files(capsys: pytest.CaptureFixture[str]) -> 
     assert "bank_sell" in capsys.readouterr().err
 
 
-def test_packages_of_their_own() -> None:
-    tables = [f'[[package]]\nschemas = ["schemas/{name}"]\nout = "out/{name}"\n' for name in ("shop", "bank")]
+@pytest.mark.parametrize("folder", ["schemas/{}", "schemas/of_{}"])
+@pytest.mark.parametrize("is_hint", [True, False])
+def test_packages_of_their_own(
+    folder: str, is_hint: bool, answers: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the hint says, and the same without `--each`, writes the files that were compared."""
+    folders = {name: folder.format(name) for name in answers}
+    tables = [f'[[package]]\nschemas = ["{path}"]\nout = "out/{name}"\n' for name, path in folders.items()]
     Path("mcpgen.toml").write_text("".join(tables))
-    for name in ("shop", "bank"):
-        write_pulled(f"schemas/{name}/pulled/{name}.json", SHOP)
+    for name, path in folders.items():
+        write_pulled(f"{path}/pulled/{name}.json", SHOP)
     assert run() == 0
+    answers["bank"] = advertised(tool("pay", PRICE))
+    assert run() == 4
+    assert "  mcpgen pull --from mcp.json --each\n" in capsys.readouterr().err
+    assert run("bank") == 4
+    assert "  mcpgen pull --from mcp.json --only bank --each\n" in capsys.readouterr().err
+    request = PullManyRequest(ServerChoice(Path("mcp.json"), ()), is_hint, False, None, (), False)
+    pulled = {path: path.read_text("utf-8") for path in Path().rglob("pulled/*.json")}
+    answers["shop"] = advertised(tool("rent", PRICE))
+    loaded = LoadedPackages(load_packages(find_settings(Path.cwd()), Path.cwd(), findings := Findings()), findings)
+    assert run_pull_many(loaded, request, CommandOutput("pull", "text", "never")) == 0
+    assert {*Path().rglob("pulled/*.json")} == pulled.keys()
+    assert all(path.read_text("utf-8") != text for path, text in pulled.items())
+    assert run() == 0
+
+
+def test_the_hint_repeats_the_prefix(answers: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    write_pulled("schemas/pulled/shop.json", SHOP, "shop_")
+    answers["shop"] = advertised(tool("rent", PRICE))
+    assert run("shop") == 4
+    assert "  mcpgen pull --from mcp.json --only shop --prefix\n" in capsys.readouterr().err
 
 
 def test_a_server_that_fails_and_one_that_was_not_pulled(

@@ -89,26 +89,29 @@ def test_a_name_that_another_server_has_is_refused(capsys: pytest.CaptureFixture
     assert _pull("newer", out="versions") == 0
 
 
-def test_the_first_of_several_packages_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_could_be_that_of_several_packages_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     tables = [f'[[package]]\nschemas = ["{name}"]\nout = "out/{name}"\n' for name in ("a", "b")]
     Path("mcpgen.toml").write_text("".join(tables))
-    assert _pull("shop") == 0
-    line = "the settings have 2 packages; the file is with the definitions of the first, out/a (--out: another folder)"
-    assert line in capsys.readouterr().err.splitlines()
-    Path("b/pulled").mkdir(parents=True)
-    Path("a/pulled/shop.json").rename("b/pulled/shop.json")
-    assert _pull("shop") == 0
-    assert not Path("a/pulled/shop.json").exists(), "the file stays in the package that has it"
-    assert json.loads(Path("b/pulled/shop.json").read_text("utf-8"))["tools"]
+    assert _pull("shop") == 2
+    err = capsys.readouterr().err
+    assert "error[MG302]: the settings have 2 packages, and none is that of shop" in err
+    assert "--out schemas/shop/pulled" in err
+    assert not [*Path().rglob("*.json")]
+    assert _pull("shop", out="schemas/shop/pulled") == 0, "the proposed folder"
+    assert _pull("b") == 0, "a package has the name"
+    assert Path("b/pulled/b.json").exists()
 
 
 def test_a_file_is_replaced_in_the_package_that_has_it() -> None:
-    settings = '[[package]]\nschemas = ["a"]\nout = "out_a"\n[[package]]\nschemas = ["b"]\nout = "out_b"\n'
-    Path("mcpgen.toml").write_text(settings, "utf-8")
+    tables = [f'[[package]]\nschemas = ["{name}"]\nout = "out/{name}"\n' for name in ("a", "b")]
+    Path("mcpgen.toml").write_text("".join(tables), "utf-8")
     packages = select_packages(None, None).packages
-    assert find_folder_of_file(packages, "shop") == packages[0].folder / "a" / "pulled"
+    assert find_folder_of_file(packages, "shop") is None
     _write("b/pulled/shop.json", "shop")
     assert find_folder_of_file(packages, "shop") == packages[0].folder / "b" / "pulled"
+    assert _pull("shop") == 0
+    assert not Path("a").exists(), "the file stays in the package that has it"
+    assert json.loads(Path("b/pulled/shop.json").read_text("utf-8"))["tools"]
 
 
 def test_the_inputs_of_all_packages_count() -> None:
