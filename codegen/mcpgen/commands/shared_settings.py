@@ -19,9 +19,10 @@ def pair_findings(packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outc
 
 
 def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findings]:
-    """Return the findings about each package, without warnings about a definition that another package has.
+    """Return the findings about each package, without warnings about a definition that another package may have.
 
-    The other one must have the same setting. If none has the definition, the first warning remains.
+    The other one must have the same setting. It may have the definition, too, if its errors hide what it has. If none
+    has the definition, the first warning remains.
 
     What the cache stores of each package keeps the warning, so that a run without the other package repeats it.
 
@@ -32,21 +33,21 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
     kept: list[Findings] = []
     for number, (package, findings) in enumerate(reports):
         others = [
-            (other, found)
+            (other, set[tuple[str, Span | None]]() if other_findings.failed else found)
             for index, ((other, other_findings), found) in enumerate(zip(reports, reported, strict=True))
-            if index != number and not other.is_runtime and not other_findings.failed
+            if index != number and not other.is_runtime
         ]
         kept.append(Findings())
         kept[-1].extend(
             item
             for item in findings
-            if not any(_has_definition(item, package, other, found) for other, found in others)
+            if not any(_may_have_definition(item, package, other, found) for other, found in others)
             and not any(item.code == "MG308" and (item.message, item.span) in found for found in reported[:number])
         )
     return kept
 
 
-def _has_definition(
+def _may_have_definition(
     item: Diagnostic, package: ConfiguredPackage, other: ConfiguredPackage, found: set[tuple[str, Span | None]]
 ) -> bool:
     """Return whether another package shares the setting that a warning is about, and does not have the warning.
