@@ -272,7 +272,7 @@ def _compare_tool(
         restored = _restore_declared_form(tool, content, protocol)
         if contract_hash(restored) != content["contract"]:
             changes = list_contract_changes(contract(content["tool"]), contract(restored))
-            contract_text = "its arguments or results differ"
+            contract_text = "its arguments or results differ" if changes else ""
     except Exception:  # noqa: BLE001 # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
         contract_text = "its schemas cannot be read"
@@ -294,8 +294,8 @@ def _restore_declared_form(
     if not _declares_output(tool) and content.get("outputSchemaFrom") == "settings":
         return {**tool, **declared_output}
     advertised_tool = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
-    is_same = _get_canonical_output(advertised_tool) == _get_canonical_output(tool)
-    return {**tool, **declared_output} if is_same else tool
+    outputs = [{"outputSchema": _get_canonical_output(side)} for side in (advertised_tool, tool)]
+    return tool if list_contract_changes(*outputs) else {**tool, **declared_output}
 
 
 def _describe_wording(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from .json_pointers import format_pointer
-from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
+from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS, TYPED_KEYWORDS
 from .violations import find_difference, make_visible
 
 _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
@@ -48,7 +48,10 @@ class ContractChange(NamedTuple):
 
 
 def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[ContractChange]:
-    """Return the differences of two contracts in canonical form, sorted by JSON pointer."""
+    """Return the differences of two contracts in canonical form, sorted by JSON pointer.
+
+    A list of types and an `anyOf` of the same types make no difference.
+    """
     changes: list[ContractChange] = []
     for key in sorted(old.keys() | new.keys()):
         before, after = old.get(key, MISSING), new.get(key, MISSING)
@@ -65,6 +68,8 @@ def _compare_members(
     old: dict[str, Any], new: dict[str, Any], path: _Path, *, is_map: bool
 ) -> Iterator[ContractChange]:
     """Yield the changes of two objects: schemas, or maps of names to schemas."""
+    if not is_map and ("anyOf" in old) != ("anyOf" in new):
+        old, new = _join_types(old), _join_types(new)
     if not is_map and old.get("type") != new.get("type") and old.keys() != new.keys():
         # it is another schema, not a changed one
         yield ContractChange(format_pointer(path), old, new)
@@ -78,6 +83,35 @@ def _compare_members(
             yield from _compare_properties(old, new, (*path, key))
             continue
         yield from _compare_values(before, after, (*path, key), is_in_map=is_map)
+
+
+def _join_types(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema with a list of types instead of an `anyOf` of them, if that says the same.
+
+    Only one branch may have keywords besides its types, and then the others are null, to which these do not apply.
+    """
+    branches, rest = schema.get("anyOf"), {key: schema[key] for key in schema if key != "anyOf"}
+    if not isinstance(branches, list) or not branches or "type" in rest:
+        return schema
+    types: set[str] = set()
+    keywords: dict[str, Any] = {}
+    for branch in cast(list[Any], branches):
+        if not isinstance(branch, dict) or "type" not in branch:
+            return schema
+        members = cast(dict[str, Any], branch)
+        types.update(_list_types(members))
+        bare = {key: value for key, value in members.items() if key != "type"}
+        others = [other for other in cast(list[Any], branches) if other is not branch]
+        if bare and (others != [{"type": "null"}] or not bare.keys() <= TYPED_KEYWORDS - rest.keys()):
+            return schema
+        keywords |= bare
+    ordered = sorted(types)
+    return {**rest, **keywords, "type": ordered if len(ordered) > 1 else ordered[0]}
+
+
+def _list_types(schema: dict[str, Any]) -> list[str]:
+    types: Any = schema["type"]
+    return types if isinstance(types, list) else [str(types)]
 
 
 def _compare_values(

@@ -9,11 +9,11 @@ from typing import Literal
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
+from mcpgen.introspect.contract_changes import list_contract_changes
 from mcpgen.introspect.definition_drift import make_advertised_output
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.read.loader import read_given_schemas
-from mcpgen.schema.contract import format_contract
-from mcpgen.schema.values import Json
+from mcpgen.schema.contract import build_contract
 
 Agreement = Literal["same", "partly", "different"]
 """What the schema that a server declares is, compared with that of the settings. It is "partly" the same if another
@@ -37,7 +37,8 @@ def compare_given_schemas(
         for name, schema in read_given_schemas(package, declaring, Findings()).items():
             wrap = package.settings.tools[name].wrap or package.settings.wrap or "always"
             given = make_advertised_output(schema, wrap, advertised.protocol)
-            verdicts[name].append(_format_schema(given) == _format_schema(declaring[name]))
+            contracts = [build_contract({"name": name, "outputSchema": schema}) for schema in (given, declaring[name])]
+            verdicts[name].append(not list_contract_changes(*contracts))
     return {name: _sum_up(are_same, len(packages)) for name, are_same in verdicts.items()}
 
 
@@ -46,10 +47,6 @@ def _sum_up(are_same: Sequence[bool], package_count: int) -> Agreement:
     if not all(are_same):
         return "different"
     return "same" if len(are_same) == package_count else "partly"
-
-
-def _format_schema(schema: Json) -> str:
-    return format_contract({"name": "", "outputSchema": schema})
 
 
 def leave_out_schemas(advertised: AdvertisedDefinitions, names: Collection[str]) -> AdvertisedDefinitions:

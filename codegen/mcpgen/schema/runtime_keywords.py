@@ -57,6 +57,11 @@ RUNTIME_KEYWORD_SETS = (
         frozenset([*REFERENCE_KEYWORDS[DRAFT_2020_12], "$id"]),
         "Keywords whose value is a URI reference to a schema, or the base of such references.",
     ),
+    _make_set(
+        "TYPED_KEYWORDS",
+        frozenset(name for name, keyword in KEYWORD_TABLE.items() if keyword.type),
+        "Keywords that concern the values of one type alone.",
+    ),
     _make_set("ANNOTATION_KEYWORDS", ANNOTATION_KEYWORDS, "Keywords that describe a value and refuse none."),
     _make_set("ONLY_IN_DRAFT_07", _list_only_in(DRAFT_07), "Keywords of draft-07 that 2020-12 does not have."),
     _make_set("ONLY_IN_2020_12", _list_only_in(DRAFT_2020_12), "Keywords of 2020-12 that draft-07 does not have."),

@@ -20,6 +20,13 @@ TIDES: Any = {"type": "object", "properties": {"high": {"type": "number"}}, "req
 LIST: Any = {"type": "array", "items": {"type": "number"}}
 
 
+ANY_OF: Any = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+
+
+def make_noted(note: Any) -> Any:
+    return {**TIDES, "properties": {"high": {"type": "number"}, "note": note}}
+
+
 def write_settings(folder: Path, schema: Any, more: str = "") -> Any:
     (folder / "tides.json").write_text(json.dumps(schema), "utf-8")
     (folder / "mcpgen.toml").write_text(f"[tools.tides]\noutputSchema = 'tides.json'\n{more}", "utf-8")
@@ -35,6 +42,8 @@ def write_settings(folder: Path, schema: Any, more: str = "") -> Any:
         (TIDES, "", {**TIDES, "required": []}, "different"),
         (LIST, "", {"type": "object", "properties": {"result": LIST}, "required": ["result"]}, "same"),
         (LIST, "", LIST, "different"),
+        (make_noted({"type": ["string", "null"]}), "", make_noted(ANY_OF), "same"),
+        (make_noted({"type": ["string", "null"]}), "", make_noted({"type": "string"}), "different"),
     ],
 )
 def test_the_schema_of_the_server_is_compared_as_the_package_would_advertise_it(

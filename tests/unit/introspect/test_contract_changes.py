@@ -6,6 +6,7 @@ import random
 from copy import deepcopy
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from mcpgen.introspect.contract_changes import Change, list_contract_changes, list_separate_wording
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
@@ -14,12 +15,40 @@ from mcpgen.schema.keywords import DRAFT_2020_12
 from support.random_schemas import schema as make_schema
 
 STRING: Any = {"type": "string"}
+NULL: Any = {"type": "null"}
+INTEGER: Any = {"type": "integer"}
+VALUES: list[Any] = [None, "", "ab", 0, -1, 2.5, True, [], [1], ["a"], {}, {"a": 1}, {"a": None}]
 
 
 def compare(old: Any, new: Any) -> list[str]:
     """Return the changes of a result's schema, in words, without the pointer to it."""
     contracts = (build_contract({"name": "a", "outputSchema": schema}) for schema in (old, new))
     return [describe_change(change).removeprefix("/outputSchema") for change in list_contract_changes(*contracts)]
+
+
+@pytest.mark.parametrize(
+    ("list_of_types", "union", "is_same"),
+    [
+        ({"type": ["string", "null"]}, {"anyOf": [STRING, NULL]}, True),
+        ({"type": ["integer", "null", "string"]}, {"anyOf": [{"type": ["null", "string"]}, INTEGER]}, True),
+        ({"type": ["string", "null"], "minLength": 1}, {"anyOf": [{**STRING, "minLength": 1}, NULL]}, True),
+        (STRING, {"anyOf": [STRING, NULL]}, False),
+        ({"type": ["string", "null"]}, {"anyOf": [{**STRING, "minLength": 1}, NULL]}, False),
+        ({"type": ["string", "null"], "enum": ["ab"]}, {"anyOf": [{**STRING, "enum": ["ab"]}, NULL]}, False),
+        ({"type": ["string", "integer"], "minimum": 0}, {"anyOf": [{**STRING, "minimum": 0}, INTEGER]}, False),
+        ({"minLength": 1, "type": ["string", "null"]}, {"minLength": 1, "anyOf": [STRING, NULL]}, True),
+        ({"minLength": 1, "type": ["string", "null"]}, {"minLength": 1, "anyOf": [{**STRING, "minLength": 0}]}, False),
+        ({"type": ["string"]}, {"anyOf": []}, False),
+    ],
+)
+def test_a_list_of_types_and_a_union_of_them(list_of_types: Any, union: Any, is_same: bool) -> None:
+    """They are the same if jsonschema-rs accepts the same values."""
+    for wrap in (lambda schema: schema, lambda schema: make_object(a=schema), lambda schema: {"items": schema}):
+        assert (not compare(wrap(list_of_types), wrap(union))) == is_same
+        assert (not compare(wrap(union), wrap(list_of_types))) == is_same
+    if union["anyOf"]:
+        accepted = [[jsonschema_rs.is_valid(schema, value) for value in VALUES] for schema in (list_of_types, union)]
+        assert (accepted[0] == accepted[1]) == is_same
 
 
 def make_object(*required: str, **properties: Any) -> Any:
