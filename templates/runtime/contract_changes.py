@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
 from .json_pointers import format_pointer
-from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS, TYPED_KEYWORDS
+from .schema_keywords import (
+    DEFINITION_KEYWORDS,
+    SCHEMA_KEYWORDS,
+    SCHEMA_MAP_KEYWORDS,
+    TYPED_KEYWORDS,
+)
 from .violations import find_difference, make_visible
 
 _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
@@ -43,8 +48,16 @@ class ContractChange(NamedTuple):
         return f"is {_cut(new, start)} on the server, not {_cut(old, start)}"
 
     def covers(self, pointer: str) -> bool:
-        """Return whether a pointer leads into the part that has changed."""
-        return f"{pointer}/".startswith(f"{self.pointer}/")
+        """Return whether a pointer leads into the part that has changed.
+
+        A property that only one side has can be declared in `$defs`: its name tells it there.
+        """
+        path, property_path = f"{pointer}/", f"/{'/'.join(self.pointer.split('/')[-2:])}/"
+        is_lone = self.before is MISSING or self.after is MISSING
+        is_defined = any(f"/{key}/" in path for key in DEFINITION_KEYWORDS)
+        return path.startswith(f"{self.pointer}/") or (
+            is_lone and is_defined and property_path.startswith("/properties/") and property_path in path
+        )
 
 
 def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[ContractChange]:

@@ -74,8 +74,8 @@ def _find_value(definition: dict[str, Json], pointer: str, default: Side) -> Sid
     if not isinstance(default, dict):
         return default
     try:
-        return follow_pointer(definition, parse_pointer(pointer))
-    except KeyError:  # it is behind a reference
+        return follow_pointer(definition, parse_pointer(find_written(definition, pointer)))
+    except KeyError:  # it is written in another way
         return default
 
 
@@ -143,7 +143,7 @@ def _compare_pair(pair: DefinitionPair) -> DefinitionDrift | None:
     """Return what differs in a definition; None if nothing does."""
     contract = list_contract_changes(pair.old_contract, pair.new_contract)
     wording, companions = list_separate_wording(pair.declared, pair.advertised, contract)
-    wording = join_moved_texts(wording, pair.declared, pair.advertised)
+    wording = join_moved_texts(wording, pair.declared, pair.advertised, contract)
     return DefinitionDrift(pair, contract, wording, companions) if contract or wording else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcpgen.introspect.contract_changes import ABSENT, Change
@@ -39,19 +39,30 @@ class _Texts:
         return bool(pointers) and all(canonicalize(text) in self.values.get(at, ()) for at in pointers)
 
 
-def join_moved_texts(changes: Iterable[Change], old: dict[str, Json], new: dict[str, Json]) -> list[Change]:
+def join_moved_texts(
+    changes: Iterable[Change], old: dict[str, Json], new: dict[str, Json], contract: Sequence[Change] = ()
+) -> list[Change]:
     """Return changes of wording without texts that only stand elsewhere; one that has changed as well is one change.
+
+    What only stands in parts that are new or missing on the server, such as the title of a new property, comes with
+    the change of the contract.
 
     Args:
         changes: the changes by the pointers at which texts are written.
         old: the definition.
         new: the definition as the server advertises it.
+        contract: the changes of the contract, at the pointers that a reader reaches.
     """
     changes = [*changes]
     if not changes:
         return []
     before, after = _collect_texts(old), _collect_texts(new)
-    left = [change for change in changes if not _is_same(change, before, after)]
+    lone_parts = [change.pointer for change in contract if ABSENT in (change.before, change.after)]
+    left = [
+        change
+        for change in changes
+        if not (_is_same(change, before, after) or _is_in_parts(change, lone_parts, before, after))
+    ]
     added = {at: change for change in left if change.before is ABSENT for at in after.parts.get(change.pointer, ())}
     joined: set[str] = set()
     result: list[Change] = []
@@ -84,6 +95,15 @@ def _is_same(change: Change, before: _Texts, after: _Texts) -> bool:
     """Check whether the texts of a change are on the other side, too, at the same parts."""
     old_is_kept = change.before is ABSENT or after.says(before.parts.get(change.pointer, ()), change.before)
     return old_is_kept and (change.after is ABSENT or before.says(after.parts.get(change.pointer, ()), change.after))
+
+
+def _is_in_parts(change: Change, parts: Sequence[str], before: _Texts, after: _Texts) -> bool:
+    """Check whether a reader of the text of one side reaches it only in some parts."""
+    if change.before is not ABSENT and change.after is not ABSENT:
+        return False
+    texts = after if change.before is ABSENT else before
+    places = texts.parts.get(change.pointer, set())
+    return bool(places) and all(any(place.startswith(f"{part}/") for part in parts) for place in places)
 
 
 def _collect_texts(definition: dict[str, Json]) -> _Texts:

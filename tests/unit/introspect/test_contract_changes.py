@@ -12,6 +12,7 @@ from mcpgen.introspect.contract_changes import Change, list_contract_changes, li
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
 from mcpgen.schema.contract import build_contract, format_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.shipped_code import load_runtime_module
 from support.random_schemas import schema as make_schema
 
 STRING: Any = {"type": "string"}
@@ -49,6 +50,27 @@ def test_a_list_of_types_and_a_union_of_them(list_of_types: Any, union: Any, is_
     if union["anyOf"]:
         accepted = [[jsonschema_rs.is_valid(schema, value) for value in VALUES] for schema in (list_of_types, union)]
         assert (accepted[0] == accepted[1]) == is_same
+
+
+@pytest.mark.parametrize(
+    ("pointer", "is_covered"),
+    [
+        ("/properties/days/items/properties/note", True),
+        ("/properties/days/items/properties/note/title", True),
+        ("/properties/days/items/properties/notes", False),
+        ("/$defs/Day/properties/note/title", True),
+        ("/$defs/Day/properties/notes/title", False),
+        ("/$defs/Day/title", False),
+        ("/properties/note/title", False),
+    ],
+)
+def test_what_a_new_property_brings(pointer: str, is_covered: bool) -> None:
+    shipped = load_runtime_module("contract_changes")
+    at = "/outputSchema/properties/days/items/properties/note"
+    change = shipped.ContractChange(at, shipped.MISSING, STRING)
+    assert change.covers(f"/outputSchema{pointer}") == is_covered
+    changed = shipped.ContractChange(at, STRING, INTEGER)
+    assert changed.covers(f"/outputSchema{pointer}") == (is_covered and "$defs" not in pointer)
 
 
 def make_object(*required: str, **properties: Any) -> Any:

@@ -91,6 +91,31 @@ def test_the_schemas_of_a_diff_are_as_they_were_sent(tmp_path: Path) -> None:
     assert '"description": "Send the key."' in drift.changed[0].render_diff("live")
 
 
+def make_days(properties: dict[str, Json], other: Json = None) -> dict[str, Json]:
+    """Return a schema whose items, and perhaps another definition, are in `$defs`."""
+    day: Json = {"type": "object", "properties": properties}
+    others: dict[str, Json] = {} if other is None else {"Other": {"type": "object", "properties": {"note": other}}}
+    days: Json = {"type": "array", "items": {"$ref": "#/$defs/Day"}}
+    return {"type": "object", "properties": {"days": days}, "$defs": {"Day": day, **others}}
+
+
+def test_the_texts_of_new_and_missing_properties_come_with_them(tmp_path: Path) -> None:
+    """That is so below `$defs`, too, where nothing but a new property may bring them."""
+    kept: Json = {"type": "string", "title": "Kept"}
+    gone: Json = {"type": "string", "title": "Gone"}
+    note: Json = {"type": "string", "description": "Send the key."}
+    declared = definitions(tmp_path, [tool("tides", make_days({"kept": kept, "gone": gone}, {"type": "string"}))])
+    drift = find_drift(declared, advertised(tool("tides", make_days({"kept": kept, "note": note}))), LIVE, strict=True)
+    assert [(error.code, error.message.split(": ")[1].split(" is ")[0]) for error in drift.diagnostics] == [
+        ("MG716", "/outputSchema/properties/days/items/properties/gone"),
+        ("MG716", "/outputSchema/properties/days/items/properties/note"),
+    ]
+    assert '"description": "Send the key."' in drift.changed[0].render_diff("live"), "it must be seen"
+    unused = advertised(tool("tides", make_days({"kept": kept, "note": note}, note)))
+    drift = find_drift(declared, unused, LIVE, strict=True)
+    assert [error.code for error in drift.diagnostics] == ["MG716", "MG716", "MG717"], "no property brings it"
+
+
 def test_null_and_no_value_look_different(tmp_path: Path) -> None:
     old: dict[str, Json] = {"a": {"const": None}, "b": {"enum": [0]}, "c": {}}
     new: dict[str, Json] = {"a": {"const": 5}, "b": {"enum": [False]}, "c": {"const": None}}

@@ -15,7 +15,7 @@ from mcpgen.compat.rules.rule import (
     ToolRule,
 )
 from mcpgen.diagnostics import Severity
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, has_pointer, parse_pointer
 from mcpgen.schema.wording import list_wording_changes
 
 
@@ -35,9 +35,26 @@ def _compare_prompt(pair: PromptPair) -> Iterator[RuleMatch]:
 
 
 def _list_matches(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterator[RuleMatch]:
-    """Yield a match for each part that says something else, with every hidden character visible."""
+    """Yield a match for each part that says something else, with every hidden character visible.
+
+    The title of a property that only one version has comes with the property.
+    """
     for change in list_wording_changes(old, new):
-        yield RuleMatch(str(change), change.pointer)
+        if not (_is_title_of_property(change.pointer) and _is_lone_part(change.pointer, old, new)):
+            yield RuleMatch(str(change), change.pointer)
+
+
+def _is_title_of_property(pointer: str) -> bool:
+    return parse_pointer(pointer)[-3::2] == ["properties", "title"]
+
+
+def _is_lone_part(pointer: str, old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
+    """Check whether only one of two definitions has the part that a text is in, and both have what that is in."""
+    part = pointer.rpartition("/")[0]
+    properties = part.rpartition("/")[0]
+    definitions = dict(old), dict(new)
+    has_properties = all(has_pointer(definition, properties) for definition in definitions)
+    return has_properties and not all(has_pointer(definition, part) for definition in definitions)
 
 
 WORDING_RULES = (
