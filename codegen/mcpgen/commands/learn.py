@@ -90,9 +90,14 @@ def _learn(
     if findings.failed:
         return INVALID_INPUT
     package_tools = read_package_tools(packages)
-    folders = choose_folders(package_tools, {call.tool: None for call in calls}, request.out, findings)
-    if folders is None:
+    spans: dict[str, Span | None] = {}
+    for call in calls:
+        spans.setdefault(call.tool, call.span)
+    folders = choose_folders(package_tools, spans, request.out, findings)
+    if findings.failed and (not folders or request.query is not None):
         return INVALID_INPUT
+    exit_code = INVALID_INPUT if findings.failed else WRITE_REFUSED
+    calls = [call for call in calls if call.tool in folders]
     withheld: Sequence[str] = ()
     if request.query is None:
         _report_missing_results(calls, findings)
@@ -109,7 +114,7 @@ def _learn(
     output.print_remark(*_format_report(package_tools, tools, states))
     data["tools"] = [_build_tool_json(tool, states[tool.name]) for tool in tools]
     if findings.failed:
-        return WRITE_REFUSED
+        return exit_code
     if not tools:
         message, help = _explain_nothing(calls, withheld, request.query is not None)
         findings.error("MG718", message, None, help)

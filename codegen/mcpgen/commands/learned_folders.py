@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from mcpgen.commands.pull import check_folder
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings, join_words
+from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.read.input_files import LEARNED_FOLDER, find_own_folder
 from mcpgen.read.loader import read_definitions
+from mcpgen.read.name_guesser import NameGuesser
 
 PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]
 """Each package, and its tools by name."""
@@ -28,13 +29,13 @@ def _read_tools(package: ConfiguredPackage, findings: Findings) -> Iterable[Tool
 
 
 def choose_folders(
-    package_tools: PackageTools, names: Collection[str], out: Path | None, findings: Findings
-) -> dict[str, Path] | None:
-    """Return the folder for the schema of each tool; None, with an error, if one is open or out of the project.
+    package_tools: PackageTools, names: Mapping[str, Span | None], out: Path | None, findings: Findings
+) -> dict[str, Path]:
+    """Return the folder for the schema of each tool; without one, and with an error, if it is open or outside.
 
     Args:
         package_tools: the tools of each package of the settings.
-        names: the tools to learn about.
+        names: the tools to learn about, and where each is called first.
         out: a folder for all of them, if the user named one.
         findings: receives the errors.
     """
@@ -43,25 +44,32 @@ def choose_folders(
     packages = [package for package, _ in package_tools]
     if len(packages) <= 1:
         folder = check_folder(packages, find_own_folder(packages, LEARNED_FOLDER), findings)
-        return None if folder is None else dict.fromkeys(names, folder)
+        return {} if folder is None else dict.fromkeys(names, folder)
     chosen: dict[str, Path] = {}
-    for name in names:
+    defined = [*dict.fromkeys(name for _, tools in package_tools for name in tools)]
+    guesser = NameGuesser()
+    for name, span in names.items():
         owners = [package for package, tools in package_tools if name in tools]
         folders = [*dict.fromkeys(find_own_folder([package], LEARNED_FOLDER) for package in owners)]
         if len(folders) != 1:
-            _report_open_folder(name, len(packages), folders, findings)
+            close = "" if folders else guesser.guess(name, defined)
+            _report_open_folder(name, span, len(packages), folders, close, findings)
         elif (folder := check_folder(packages, folders[0], findings)) is not None:
             chosen[name] = folder
-    return chosen if len(chosen) == len(names) else None
+    return chosen
 
 
-def _report_open_folder(name: str, package_count: int, folders: Sequence[Path], findings: Findings) -> None:
-    """Report that several packages define a tool, or none does."""
+def _report_open_folder(
+    name: str, span: Span | None, package_count: int, folders: Sequence[Path], close: str, findings: Findings
+) -> None:
+    """Report that several packages define a tool, or none does, but perhaps one of a close name."""
     if folders:
         shown = [format_path(folder) for folder in folders]
         message = f'several packages define "{name}", so its schema could go to {join_words(shown, "or")}'
         help = f"choose one: --out {shown[0]}"
     else:
         message = f'none of the {package_count} packages in the settings defines "{name}"'
-        help = "pull it or write its definition first, or name a folder for the schema: --out FOLDER"
-    findings.error("MG302", message, None, help)
+        help = "pull it or write its definition first; --out FOLDER writes the schemas of all tools there"
+        if close:
+            help = f'did you mean "{close}"? If not, pull it or write its definition first'
+    findings.error("MG302", message, span, help)

@@ -13,6 +13,7 @@ from mcpgen.introspect.listing import fetch_pages
 from mcpgen.introspect.redaction import Redactor, contains_secret
 from mcpgen.introspect.server_address import format_server_address
 from mcpgen.introspect.session import RequestRefused
+from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.schema.values import Json
 
 
@@ -63,6 +64,7 @@ def call_tools(
     """
     span = Span.of_server(format_server_address(query.source))
     answered: list[AnsweredCall] = []
+    redact = Redactor(query.credentials, query.source)
 
     async def make_calls(conversation: Conversation) -> ToolCalls:
         return await _make_calls(conversation, calls, allowed, answered)
@@ -70,13 +72,12 @@ def call_tools(
     try:
         made = talk_to_server(query, make_calls, limits)
     except IntrospectionError as error:
-        findings.error(error.code, error.message, span, error.help)
+        findings.error(error.code, redact(error.message), span, redact(error.help))
         made = ToolCalls(tuple(answered), (), ())
     if contains_secret(query.credentials, query.source, [answer.result for answer in made.answered]):
         message = "what the server answers holds a secret that it was given"
         findings.error("MG715", message, span, "it is neither shown nor written; leave the calls of that tool out")
         return None
-    redact = Redactor(query.credentials, query.source)
     refused = sorted({answer.call.tool for answer in made.answered if answer.result is None})
     for tool in refused:
         findings.warn("MG718", redact(f'the server answers calls of "{tool}" with an error'), span)
@@ -90,6 +91,10 @@ async def _make_calls(
     session = conversation.session
     listed = await fetch_pages(session, "tools", "tools/list", "tools")
     tools = {str(tool["name"]): tool for tool in listed if isinstance(tool, dict) and "name" in tool}
+    for name in sorted(set(allowed) - tools.keys()):
+        close = NameGuesser().guess(name, [*tools])
+        help = f'did you mean "{close}"?' if close else f"it has {', '.join(sorted(tools)) or 'no tools'}"
+        raise IntrospectionError("MG718", f'the server has no tool "{name}", which --call names', help)
     known = [call for call in calls if call.tool in tools]
     permitted = [call for call in known if call.tool in allowed or _is_harmless(tools[call.tool])]
     for call in permitted:

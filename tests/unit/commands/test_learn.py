@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from mcpgen.commands import learn
 from mcpgen.commands.learn import LearnRequest, run_learn
-from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.package_selection import LoadedPackages, select_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.calls import AnsweredCall, ToolCall, ToolCalls
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.report.output import CommandOutput
+from support.packages import tool
 
 QUERY = parse_server_query(["https://a.test/mcp"], (), (), (), None, None)
 RESULT: dict[str, Any] = {"content": [], "structuredContent": {"x": "…"}}
@@ -79,3 +80,23 @@ def test_a_server_that_fails(asked: list[ToolCall], monkeypatch: pytest.MonkeyPa
     assert run({"tool": "a", "result": RESULT})[0] == 2
     assert not Path("schemas").exists()
     assert asked == []
+
+
+def test_a_misspelt_tool_does_not_keep_the_others_from_being_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("shop", "bank"):
+        Path(name).mkdir()
+        Path(name, "tool.json").write_text(json.dumps(tool(f"{name}_stats")), "utf-8")
+    Path("mcpgen.toml").write_text(
+        "".join(f'[[package]]\nschemas = ["{name}"]\nout = "out_{name}"\n' for name in ("shop", "bank")), "utf-8"
+    )
+    calls = [{"tool": name, "result": {"structuredContent": {"n": 1}}} for name in ("shop_stats", "bank_stat")]
+    Path("calls.jsonl").write_text("".join(json.dumps(call) + "\n" for call in calls), "utf-8")
+    request = LearnRequest((Path("calls.jsonl"),), None, frozenset())
+    assert run_learn(select_packages(None, None), request, CommandOutput("learn", "text", "never")) == 2
+    err = capsys.readouterr().err
+    assert 'calls.jsonl:2:1: error[MG302]: none of the 2 packages in the settings defines "bank_stat"' in err
+    assert 'did you mean "bank_stats"?' in err
+    assert [path.as_posix() for path in Path().rglob("learned/*")] == ["shop/learned/shop_stats.output.json"]

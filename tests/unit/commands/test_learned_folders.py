@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from mcpgen.commands.learned_folders import choose_folders, read_package_tools
 from mcpgen.commands.package_selection import select_packages
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, Span
 from support.packages import tool
 
 ONE, TWO = Path("one/learned"), Path("two/learned")
@@ -27,13 +27,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def choose(names: list[str], out: Path | None = None) -> tuple[dict[str, Path] | None, list[str]]:
-    """Return the folders below the project, and the messages."""
+def choose(names: list[str], out: Path | None = None) -> tuple[dict[str, Path], list[str]]:
+    """Return the folders below the project, and the messages with their places and helps."""
     findings = Findings()
-    folders = choose_folders(read_package_tools(select_packages(None, None).packages), names, out, findings)
+    spans: dict[str, Span | None] = {name: Span("calls.jsonl", line) for line, name in enumerate(names, 1)}
+    folders = choose_folders(read_package_tools(select_packages(None, None).packages), spans, out, findings)
     here = Path.cwd()
-    shown = folders and {name: folder.relative_to(here) if out is None else folder for name, folder in folders.items()}
-    return shown, [finding.message for finding in findings]
+    shown = {name: folder.relative_to(here) if out is None else folder for name, folder in folders.items()}
+    return shown, [f"{finding.span and finding.span.line}: {finding.message}; {finding.help}" for finding in findings]
 
 
 @pytest.mark.usefixtures("project")
@@ -44,10 +45,17 @@ def test_a_schema_goes_to_the_package_of_its_tool() -> None:
 
 @pytest.mark.usefixtures("project")
 def test_what_is_open_is_asked_for() -> None:
-    folders, (several, none) = choose(["one", "both", "other"])
-    assert folders is None
-    assert several == 'several packages define "both", so its schema could go to one/learned or two/learned'
-    assert none == 'none of the 2 packages in the settings defines "other"'
+    folders, (several, none, misspelt) = choose(["one", "both", "elsewhere", "twoo"])
+    assert folders == {"one": ONE}, "the others are open"
+    assert several.startswith('2: several packages define "both", so its schema could go to one/learned or two/learned')
+    assert none == (
+        '3: none of the 2 packages in the settings defines "elsewhere"; pull it or write its definition first; '
+        "--out FOLDER writes the schemas of all tools there"
+    )
+    assert misspelt == (
+        '4: none of the 2 packages in the settings defines "twoo"; did you mean "two"? If not, pull it or write its '
+        "definition first"
+    )
 
 
 @pytest.mark.usefixtures("project")
@@ -69,4 +77,5 @@ def test_one_package_needs_no_definition(project: Path) -> None:
 def test_a_folder_out_of_the_project(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     (project / ONE).symlink_to(tmp_path_factory.mktemp("outside"))
     folders, (message,) = choose(["one", "two"])
-    assert (folders, message.startswith("is outside the project ")) == (None, True)
+    assert folders == {"two": TWO}
+    assert "is outside the project " in message

@@ -58,6 +58,13 @@ def call(
     return made, list_messages(findings), [params for params, _ in sent], [headers for _, headers in sent]
 
 
+def test_a_tool_that_may_be_called_is_one_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = [{"name": "stats", "annotations": HARMLESS}]
+    made, messages, sent, _ = call(monkeypatch, tools, [("stats", {})], [RESULT], allowed={"stat"})
+    assert (made, sent) == (ToolCalls((), (), ()), []), "nothing is called"
+    assert messages == [("MG718", 'the server has no tool "stat", which --call names')]
+
+
 @pytest.mark.parametrize(
     ("annotations", "is_called"),
     [
@@ -85,7 +92,7 @@ def test_only_annotated_tools_are_called(monkeypatch: pytest.MonkeyPatch, annota
 def test_others_are_called_if_that_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     tools = [{"name": "a"}, {"name": "b"}, {"name": "c", "annotations": HARMLESS}, 3, {}]
     calls: list[tuple[str, dict[str, Any]]] = [("b", {}), ("d", {}), ("a", {"n": 1}), ("a", {"n": 2}), ("d", {"n": 1})]
-    made, _, sent, _ = call(monkeypatch, tools, calls, [RESULT], allowed={"a", "d"})
+    made, _, sent, _ = call(monkeypatch, tools, calls, [RESULT], allowed={"a"})
     assert made is not None
     assert [(params["name"], params["arguments"]) for params in sent] == [("a", {"n": 1}), ("a", {"n": 2})]
     assert (made.withheld, made.unknown) == (("b",), ("d",))
