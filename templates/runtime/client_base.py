@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import difflib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -184,7 +185,9 @@ class ClientBase(ToolCaller):
             Exception: as the tool's own method.
         """
         if name not in self._package.tool_modules:
-            raise LookupError(f"{self._package.name} has no tool called {name!r}")
+            close = difflib.get_close_matches(str(name), self._package.tool_modules, 1)
+            advice = f"; did you mean {close[0]!r}?" if close else ""
+            raise LookupError(f"{self._package.name} has no tool called {name!r}{advice}")
         tool = self._package.get_named_tool(name)
         return await self._send(tool, tool.arguments.model_validate(dict(arguments)))
 

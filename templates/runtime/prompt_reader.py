@@ -33,10 +33,17 @@ class PromptReaderBase(PromptReader):
     async def _get(
         self, entry: McpPrompt[Any, Any], /, *unnamed: object, **values: Any
     ) -> GetPromptResult:
-        """Get a prompt; raise the same errors as its class's `arguments`."""
+        """Get a prompt.
+
+        Raises:
+            TypeError: an argument has no name, or is missing or unknown; nothing was sent.
+            PromptArgumentsError: an argument is not a string, or not one of the declared values; nothing was sent.
+        """
         if unnamed:
             raise make_unnamed_error(entry.name, inspect.signature(entry.arguments).parameters)
-        return await self._session.get_prompt(entry.name, entry.arguments(**values), self._options)
+        arguments = entry.arguments(**values)
+        entry.prompt.prompt.read_arguments(arguments)
+        return await self._session.get_prompt(entry.name, arguments, self._options)
 
 
 __all__ = ["PromptReaderBase"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,12 +32,25 @@ class ReaderBase(ResourceReader):
     async def _read(
         self, entry: McpResource[Any, Any, Any], /, *unnamed: object, **variables: Any
     ) -> Any:
-        """Read a resource; raise the same errors as its class's `uri` and `from_read_resource_result`."""
+        """Read a resource; raise the same errors as its class's `uri` and `from_read_resource_result`.
+
+        Raises:
+            TypeError: a variable has no name, is missing or unknown, or is not a string; nothing was sent.
+        """
+        parameters = inspect.signature(entry.uri).parameters
         if unnamed:
-            raise make_unnamed_error(entry.name, inspect.signature(entry.uri).parameters)
+            raise make_unnamed_error(entry.name, parameters)
+        for name, value in variables.items():
+            if not (isinstance(value, str) or (value is None and _is_optional(parameters, name))):
+                kind = type(value).__name__
+                raise TypeError(f"{entry.name}: {name} should be a string, not {kind}")
         result = await self._session.read(entry.uri(**variables), self._options)
         parse = partial(entry.resource.from_read_resource_result, result)
         return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()
+
+
+def _is_optional(parameters: Mapping[str, inspect.Parameter], name: str) -> bool:
+    return name in parameters and parameters[name].default is None
 
 
 __all__ = ["ReaderBase"]

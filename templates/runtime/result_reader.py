@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import warnings
 from collections.abc import Mapping
@@ -110,7 +111,7 @@ class ResultReader(ResultWriter):
                 for place, message in list_problems(error)
             )
             warning = f"{cls._tool.name}: an invalid result was read: {text}"
-            warnings.warn(cut_text(warning, LOG_BYTES), stacklevel=2)
+            warnings.warn(cut_text(warning, LOG_BYTES), stacklevel=_find_stacklevel())
             return instance
 
     @overload
@@ -209,6 +210,14 @@ class ResultReader(ResultWriter):
         if cls._tool.binary and (data := answer.data()) is not None:
             return data
         raise make_read_error(cls.__name__, message, answer.content)
+
+
+def _find_stacklevel() -> int:
+    """Return the `stacklevel` with which the caller's warning is about the program that called this package."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 __all__ = ["ResultReader"]

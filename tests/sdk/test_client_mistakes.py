@@ -32,7 +32,8 @@ TOOLS = [
     tool("say"),
 ]
 STATION = {"name": "station", "uriTemplate": "station://{id}", "mimeType": "text/plain"}
-PLAN = {"name": "plan", "arguments": [{"name": "port", "required": True}]}
+STYLES = {"arguments": {"style": {"enum": ["short", "long"]}}}
+PLAN = {"name": "plan", "arguments": [{"name": "port", "required": True}, {"name": "style"}], "x-mcpgen": STYLES}
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def fail(generated: Any, error: type[Exception], act: Callable[[Any], Any]) -> s
         (lambda client: client.find("Oslo"), "find takes its arguments by name: port=…, berth=…"),
         (lambda client: client.say("hello"), "say takes no arguments"),
         (lambda client: client.resources.station("a"), "station takes its arguments by name: id=…"),
-        (lambda client: client.prompts.plan("a"), "plan takes its arguments by name: port=…"),
+        (lambda client: client.prompts.plan("a"), "plan takes its arguments by name: port=…, style=…"),
     ],
 )
 def test_arguments_have_names(full: Any, act: Callable[[Any], Any], message: str) -> None:
@@ -98,6 +99,29 @@ def test_arguments_have_names(full: Any, act: Callable[[Any], Any], message: str
 )
 def test_a_misspelt_name(full: Any, act: Callable[[Any], Any], message: str) -> None:
     assert fail(full, AttributeError, act).endswith(message)
+
+
+@pytest.mark.parametrize("value", [5, None, b"a"])
+def test_a_variable_that_is_no_string(full: Any, value: object) -> None:
+    message = fail(full, TypeError, lambda client: client.resources.station(id=value))
+    assert message == f"station: id should be a string, not {type(value).__name__}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"port": "a", "style": "wide"}, "style should be one of short, long"),
+        ({"port": 5}, "port should be a string"),
+    ],
+)
+def test_an_argument_that_the_prompt_refuses(full: Any, arguments: Any, problem: str) -> None:
+    message = fail(full, ValueError, lambda client: client.prompts.plan(**arguments))
+    assert message == f"Invalid arguments for plan: {problem}"
+
+
+def test_a_misspelt_tool_of_a_model(full: Any) -> None:
+    message = fail(full, LookupError, lambda client: client.call_tool("get-forcast", {}))
+    assert message.endswith("has no tool called 'get-forcast'; did you mean 'get-forecast'?")
 
 
 @pytest.mark.parametrize("kind", ["prompts", "resources"])

@@ -185,8 +185,9 @@ def test_missing_members_of_an_invalid_result_are_named(generated: Any) -> None:
             return {**super().call_tool(params), "structuredContent": {"n": 1}}
 
     async def use(client: Any, _: Any) -> None:
-        with pytest.warns(UserWarning, match="an invalid result was read"):
+        with pytest.warns(UserWarning, match="an invalid result was read") as warned:
             depth = await client.with_options(on_invalid="warn").get_depth()
+        assert [warning.filename for warning in warned] == [__file__], "it is about the line that calls the tool"
         with pytest.raises(generated.MissingValue, match="nothing at /m") as caught:
             _ = depth.m
         assert caught.value.pointer == "/m"
