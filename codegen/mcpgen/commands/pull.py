@@ -44,7 +44,10 @@ from mcpgen.schema.values import Json
 
 MOST_TOOLS_WITH_OWN_REMARK = 3
 """Tools with the same problem that the report names one by one; for more tools there is one line."""
+MOST_NAMED_TOOLS = 10
+"""Tools without an outputSchema that the report on one of several servers names."""
 NO_SCHEMA = "no outputSchema, so its results are not typed"
+LEARN_ADVICE = "without an outputSchema: `mcpgen learn` proposes one from recorded results"
 
 
 @dataclass(frozen=True)
@@ -205,6 +208,15 @@ class Pulled:
         advice = "; `mcpgen diff --against HEAD` says what that breaks" if has_history else ""
         return [f"  removed: {', '.join(self.removed)}{advice}"]
 
+    def describe_schemas(self) -> list[str]:
+        """Return lines about the tools whose outputSchema is missing, or also in the settings."""
+        given = [tool for tool in self.tools if tool.schema_remark not in ("", NO_SCHEMA)]
+        lines = [f"  {tool.describe()}" for tool in given]
+        if bare := [tool.name for tool in self.tools if tool.schema_remark == NO_SCHEMA]:
+            more = ", …" if len(bare) > MOST_NAMED_TOOLS else ""
+            lines.append(f"  without an outputSchema: {', '.join(bare[:MOST_NAMED_TOOLS])}{more}")
+        return lines
+
     def summarize(self) -> str:
         """Return a line about the file and its definitions."""
         return f"{self.path}: {describe_definitions(self.advertised)}, {self.state}"
@@ -273,6 +285,11 @@ class PulledTool:
     remarks: tuple[Remark, ...] = ()
     """Weaknesses of the outputSchema."""
 
+    def describe(self) -> str:
+        """Return the line of the report."""
+        line = f"{self.name} -> {self.result}" if self.result else self.name
+        return f"{line}: {self.schema_remark}" if self.schema_remark else line
+
 
 _AGREEMENT_REMARKS: dict[Agreement, str] = {
     "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
@@ -305,8 +322,7 @@ def _format_report(pulled: Pulled) -> list[str]:
         for remark in tool.remarks:
             remarked[remark.problem].append((tool, remark))
     for tool in tools:
-        line = f"  {tool.name} -> {tool.result}" if tool.result else f"  {tool.name}"
-        lines.append(f"{line}: {tool.schema_remark}" if tool.schema_remark else line)
+        lines.append(f"  {tool.describe()}")
         lines += [
             f"    {remark}" for remark in tool.remarks if len(remarked[remark.problem]) <= MOST_TOOLS_WITH_OWN_REMARK
         ]
@@ -318,7 +334,7 @@ def _format_report(pulled: Pulled) -> list[str]:
     if tools:
         lines.append("after each arrow: the class of the tool's results, which handlers return and typed clients get")
     if any(tool.schema_remark == NO_SCHEMA for tool in tools):
-        lines.append("without an outputSchema: `mcpgen learn` proposes one from recorded results")
+        lines.append(LEARN_ADVICE)
     return lines
 
 

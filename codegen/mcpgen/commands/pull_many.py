@@ -6,9 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mcpgen import write
 from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.pull import Pulled, PulledTarget, check_folder, describe_definitions, store_definitions
+from mcpgen.commands.pull import (
+    LEARN_ADVICE,
+    NO_SCHEMA,
+    Pulled,
+    PulledTarget,
+    check_folder,
+    describe_definitions,
+    store_definitions,
+)
 from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
 from mcpgen.commands.pull_neighbours import (
     choose_folder,
@@ -20,7 +29,8 @@ from mcpgen.commands.pull_neighbours import (
 from mcpgen.commands.scaffold import PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
-from mcpgen.diagnostics import Findings
+from mcpgen.config.toml_positions import read_settings_bytes
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_from_servers
@@ -73,9 +83,15 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
         output.finish(findings, exit_code, lambda: data)
         output.print_remark(*_describe_missing_build(failed) if is_left_unbuilt else ())
         return exit_code
-    new_tables = [*_format_new_tables(packages, request, succeeded)]
+    missing = _list_missing_packages(packages, request, succeeded)
+    new_tables = [*_format_new_tables(packages, missing)]
+    if missing and _are_of_pull(packages, _list_new_packages(request, servers)):
+        if not _add_tables(packages, missing, findings):
+            return output.finish(findings, INVALID_INPUT, lambda: data)
+        new_tables[0] = new_tables[0].replace("add to", "added to", 1)
+        missing = []
     output.print_remark(*new_tables)
-    if new_tables and request.follow_up.build_with is not None and not has_failed:
+    if missing and request.follow_up.build_with is not None and not has_failed:
         findings.error(
             "MG302", "not built: the settings lack these packages", None, "add the tables, then `mcpgen build`"
         )
@@ -131,7 +147,9 @@ def _store_answers(
             exit_code = max(exit_code, stored)
         else:
             pulled[server.name] = stored
-            output.print_remark(stored.summarize_file(), *stored.describe_removed())
+            output.print_remark(stored.summarize_file(), *stored.describe_removed(), *stored.describe_schemas())
+    if any(tool.schema_remark == NO_SCHEMA for stored in pulled.values() for tool in stored.tools):
+        output.print_remark(LEARN_ADVICE)
     return pulled, exit_code
 
 
@@ -230,17 +248,52 @@ def _list_new_packages(request: PullManyRequest, servers: Sequence[ConfiguredSer
     ]
 
 
-def _format_new_tables(
+def _list_missing_packages(
     packages: Sequence[ConfiguredPackage], request: PullManyRequest, servers: Sequence[ConfiguredServer]
-) -> Iterator[str]:
+) -> list[PackageChoices]:
+    """Return the packages of the servers that settings lack which are there already."""
+    if not packages or packages[0].file is None or request.out is not None:
+        return []
+    inputs = {Path(path).as_posix() for package in packages for path in package.settings.schemas}
+    return [package for package in _list_new_packages(request, servers) if package.schemas not in inputs]
+
+
+def _are_of_pull(packages: Sequence[ConfiguredPackage], proposed: Sequence[PackageChoices]) -> bool:
+    """Check whether the settings have nothing but packages as `pull --each` writes them."""
+    found = [
+        PackageChoices(",".join(package.settings.schemas), package.settings.out)
+        for package in packages
+        if not package.is_runtime
+    ]
+    return all(package in proposed for package in found)
+
+
+def _add_tables(packages: Sequence[ConfiguredPackage], missing: Sequence[PackageChoices], findings: Findings) -> bool:
+    """Append the tables of packages to the settings; return False, with an error, if that is not possible."""
+    file = packages[0].file
+    assert file is not None
+    added = "".join("\n".join(["", *list_table_lines(package, _make_prefix(file)), ""]) for package in missing)
+    try:
+        text = read_settings_bytes(file).decode("utf-8")
+        added = added.replace("\n", "\r\n") if "\r\n" in text else added
+        write.replace_file(file, text + ("" if text.endswith("\n") else "\n") + added)
+    except OSError as error:
+        findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(file)))
+        return False
+    return True
+
+
+def _make_prefix(file: Path) -> str:
+    return "tool.mcpgen." if file.name == "pyproject.toml" else ""
+
+
+def _format_new_tables(packages: Sequence[ConfiguredPackage], missing: Sequence[PackageChoices]) -> Iterator[str]:
     """Yield the packages that have to be added to settings that are there already."""
     file = packages[0].file if packages else None
-    inputs = {Path(path).as_posix() for package in packages for path in package.settings.schemas}
-    missing = [package for package in _list_new_packages(request, servers) if package.schemas not in inputs]
-    if file is None or request.out is not None or not missing:
+    if file is None or not missing:
         return
     yield f"add to {format_path(file)}:"
     for package in missing:
-        yield from (f"  {line}" for line in list_table_lines(package, "tool.mcpgen." * (file.name == "pyproject.toml")))
+        yield from (f"  {line}" for line in list_table_lines(package, _make_prefix(file)))
     if len(packages) == 1 and packages[0].settings.out not in {package.out for package in missing}:
         yield from describe_old_package(packages[0])

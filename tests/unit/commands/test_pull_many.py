@@ -87,7 +87,9 @@ def test_progress_and_what_comes_next(capsys: pytest.CaptureFixture[str]) -> Non
         "1 of 2: My Bank: 1 tool, 1 prompt, protocol 2025-11-25",
         "2 of 2: shop: 2 tools, protocol 2025-11-25; 1 of the tools without an outputSchema",
         "schemas/pulled/shop.json: written",
+        "  without an outputSchema: talk",
         "schemas/pulled/My-Bank.json: written",
+        "without an outputSchema: `mcpgen learn` proposes one from recorded results",
         'chose sdk = "none": no SDK is among the dependencies, and none is installed in .venv',
         "without an SDK there are no server.py and client.py; --sdk names one",
         'wrote mcpgen.toml: sdk = "none", out = "generated"',
@@ -168,8 +170,30 @@ def test_a_package_for_each_that_answers(capsys: pytest.CaptureFixture[str]) -> 
     Path("mcpgen.toml").write_text('[[package]]\nschemas = ["schemas/shop"]\nout = "generated/shop"\n')
     assert run(each=True, format="text") == 2
     err = capsys.readouterr().err
-    assert 'add to mcpgen.toml:\n  [[package]]\n  schemas = ["schemas/My-Bank"]' in err
-    assert "next:" not in err
+    assert 'added to mcpgen.toml:\n  [[package]]\n  schemas = ["schemas/My-Bank"]' in err
+    assert "next:" not in err, "a server is down"
+    packages = load_packages(Path("mcpgen.toml"), Path.cwd(), Findings())
+    assert [package.settings.out for package in packages] == ["generated/shop", "generated/my_bank"]
+
+
+def test_a_server_that_was_down_gets_its_table_later(
+    answers: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Settings that only `pull` has written are completed, as it would have written them at once."""
+    answers["My Bank"], bank = None, answers["My Bank"]
+    assert run("shop", "My Bank", each=True) == 2
+    answers["My Bank"] = bank
+    assert run("shop", "My Bank", each=True) == 0
+    text = Path("mcpgen.toml").read_text("utf-8")
+    assert run("shop", "My Bank", each=True) == 0
+    assert Path("mcpgen.toml").read_text("utf-8") == text
+    Path("mcpgen.toml").unlink()
+    assert run("shop", "My Bank", each=True) == 0
+    assert Path("mcpgen.toml").read_text("utf-8") == text
+    capsys.readouterr()
+    Path("mcpgen.toml").write_text('[[package]]\nschemas = ["schemas/shop"]\nout = "mine"\n')
+    assert run("shop", "My Bank", each=True, format="text") == 0
+    assert "add to mcpgen.toml:" in capsys.readouterr().err, "somebody has edited them"
 
 
 @pytest.mark.parametrize(("name", "out"), [("class", "class_"), ("1pass", "_1pass"), ("json", "json")])
