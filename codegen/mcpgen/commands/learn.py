@@ -22,7 +22,7 @@ from mcpgen.introspect.server_address import format_server_address
 from mcpgen.learn.inference import SchemaInference
 from mcpgen.learn.recordings import RecordedCall, read_recordings
 from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values
-from mcpgen.learn.schema_files import find_refused_values, format_learned_schema, make_file_names
+from mcpgen.learn.schema_files import MOST_VIOLATIONS, find_refused_values, format_learned_schema, make_file_names
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
@@ -291,16 +291,16 @@ def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) ->
         return "kept, but it is not a schema"
     if not refused:
         return f"kept, since it accepts {'the result' if len(values) == 1 else f'all {len(values)}'}"
-    first = refused[0]
-    place = (
-        f"{first.recorded.span.file}:{first.recorded.span.line}"
-        if first.recorded.span.line
-        else first.recorded.span.file
-    )
-    message = (
-        f"refuses {len(refused)} of {format_count(len(values), 'recorded result')}; "
-        f"the first, of {place}, at {shorten_text(first.pointer) or 'the root'}: {shorten_text(first.message)}"
-    )
+    first_places: dict[tuple[str, str], Span] = {}
+    for value in refused:
+        for violation in value.violations:
+            first_places.setdefault(violation, value.recorded.span)
+    named = [
+        f"of {span.file}{f':{span.line}' if span.line else ''}, at {shorten_text(pointer) or 'the root'}: "
+        f"{shorten_text(text)}"
+        for (pointer, text), span in [*first_places.items()][:MOST_VIOLATIONS]
+    ]
+    message = f"refuses {len(refused)} of {format_count(len(values), 'recorded result')}; the first, {'; '.join(named)}"
     help = "correct it, or move it away and run this again: an existing file is never overwritten"
     findings.error("MG719", message, Span(format_path(tool.path)), help)
     return "kept, but it refuses recorded results"

@@ -29,6 +29,7 @@ from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
 from mcpgen.targets import NO_SDK, SDK_NAMES
 
@@ -174,7 +175,7 @@ class PullEnd:
 
 
 def _describe_out(out: str, packages: Sequence[PackageChoices]) -> str:
-    return f", {len(packages)} packages" if packages else f', out = "{out}"'
+    return f", {format_count(len(packages), 'package')}" if packages else f', out = "{out}"'
 
 
 def _reads(package: ConfiguredPackage, folder: Path) -> bool:

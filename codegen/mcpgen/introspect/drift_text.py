@@ -17,6 +17,10 @@ MOST_DIFFED_LINES = 2_000
 
 def describe_change(change: Change) -> str:
     """Return a change in one line of visible characters, in the words of generated clients."""
+    if change.pointer.startswith("/arguments/") and ABSENT in (change.before, change.after):  # of a prompt
+        is_new = change.before is ABSENT
+        said = f"new on the server, and {change.after}" if is_new else "missing on the server"
+        return escape_line(f"{change.pointer} is {said}")
     shipped = load_runtime_module("contract_changes")
     before, after = (shipped.MISSING if side is ABSENT else side for side in (change.before, change.after))
     return escape_line(str(shipped.ContractChange(change.pointer, before, after, change.is_required)))

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from mcpgen.schema.panics import contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, format_pointer
 
+MOST_VIOLATIONS = 5
+"""Violations of a schema that are named."""
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 """Names that Windows keeps for devices, whatever comes after the first dot."""
@@ -36,9 +39,8 @@ class RefusedValue:
     """A recorded value that a schema refuses."""
 
     recorded: RecordedValue
-    pointer: str
-    """Where in the value it is wrong."""
-    message: str
+    violations: tuple[tuple[str, str], ...]
+    """The first places at which it is wrong, as JSON pointers, and what is wrong there."""
 
 
 def make_file_names(tools: Iterable[str]) -> dict[str, str]:
@@ -79,9 +81,10 @@ def find_refused_values(
     refused: list[RefusedValue] = []
     for recorded in values:
         with contained():
-            error = next(validator.iter_errors(recorded.value), None)
-        if error is not None:
-            refused.append(RefusedValue(recorded, format_pointer(*error.instance_path), error.message))
+            errors = list(islice(validator.iter_errors(recorded.value), MOST_VIOLATIONS))
+        if errors:
+            violations = [(format_pointer(*error.instance_path), error.message) for error in errors]
+            refused.append(RefusedValue(recorded, tuple(dict.fromkeys(violations))))
     return refused
 
 

@@ -9,6 +9,7 @@ from mcpgen.diagnostics import Span
 from mcpgen.paths import format_path
 from mcpgen.read.context import ReadContext
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.input_files import LEARNED_FOLDER
 from mcpgen.read.reference_help import find_close_file
 
 
@@ -25,7 +26,11 @@ def load_named_file(name: str, setting: tuple[str, ...], context: ReadContext) -
     if context.disk.is_file(path) or os.path.lexists(path):
         return context.documents.load(path)
     close = find_close_file(package.folder, name)
-    help = f'did you mean "{close}"?' if close else "the path is relative to the folder of the settings file"
+    help = "the path is relative to the folder of the settings file"
+    if close:
+        help = f'did you mean "{close}"?'
+    elif path.parent.name == LEARNED_FOLDER:
+        help = f"restore it, or learn it again from recorded results: `mcpgen learn`; {help}"
     message = f'"{".".join(setting)}": there is no file {format_path(path)}'
     span = None if setting[0] in package.overridden else locate_setting(package, setting)
     context.findings.error("MG001", message, span or Span(format_path(path)), help)

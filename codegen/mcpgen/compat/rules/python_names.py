@@ -26,11 +26,11 @@ _KEEP_FORMAT = (
 )
 _ATTRIBUTE_IS_GONE = (
     "keep the property, optional, for as long as programs use it; if its name is wrong, declare the new one as well",
-    "the server no longer declares it: correct the code that uses it, which your type checker finds",
+    "correct the code that uses it, which your type checker finds",
 )
 _VALUE_IS_GONE = (
     "keep the value for as long as handlers return it; code that compares with it no longer runs",
-    "the server no longer sends it: code that compares with it no longer runs",
+    "code that compares with it no longer runs",
 )
 
 

@@ -88,7 +88,7 @@ GAP_ROWS = (
         GapKind.VALUE,
         "output-value-added",
         "Only a few values are possible, and some of them are new.",
-        "may now be {gap.values}",
+        "may now be {gap.values}, which it never was",
         "input-value-refused",
         "Only a few values were accepted, and some of them no longer are.",
         "{gap.values} is no longer accepted",
