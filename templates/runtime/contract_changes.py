@@ -103,18 +103,19 @@ def _join_types(schema: dict[str, Any]) -> dict[str, Any]:
 
     Only one branch may have keywords besides its types, and then the others are null, to which these do not apply.
     """
-    branches, rest = schema.get("anyOf"), {key: schema[key] for key in schema if key != "anyOf"}
-    if not isinstance(branches, list) or not branches or "type" in rest:
+    rest = {key: schema[key] for key in schema if key != "anyOf"}
+    if not isinstance(schema.get("anyOf"), list) or not schema["anyOf"] or "type" in rest:
         return schema
+    branches: list[Any] = schema["anyOf"]
     types: set[str] = set()
     keywords: dict[str, Any] = {}
-    for branch in cast(list[Any], branches):
+    for branch in branches:
         if not isinstance(branch, dict) or "type" not in branch:
             return schema
         members = cast(dict[str, Any], branch)
         types.update(_list_types(members))
         bare = {key: value for key, value in members.items() if key != "type"}
-        others = [other for other in cast(list[Any], branches) if other is not branch]
+        others = [other for other in branches if other is not branch]
         if bare and (others != [{"type": "null"}] or not bare.keys() <= TYPED_KEYWORDS - rest.keys()):
             return schema
         keywords |= bare

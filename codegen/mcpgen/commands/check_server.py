@@ -23,6 +23,7 @@ from mcpgen.introspect.pulled_file import (
     read_server,
 )
 from mcpgen.introspect.server_address import (
+    Command,
     InProcess,
     ServerAddress,
     format_server_address,
@@ -59,7 +60,8 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     """Compare a server with the definitions, print the differences of contracts and return the exit code."""
     findings = loaded.findings
     pulled = None if findings.failed else _locate_pulled_file(loaded.packages, request, findings)
-    package = None if pulled is None else _choose_package(loaded.packages, pulled, findings)
+    source = request.query.source
+    package = None if pulled is None else _choose_package(loaded.packages, pulled, source, findings)
     data: dict[str, Json] = {}
     report: DriftReport | None = None
     if package is not None and pulled is not None:
@@ -120,7 +122,9 @@ def select_findings(findings: Findings) -> Findings:
     return selected
 
 
-def _choose_package(packages: list[ConfiguredPackage], pulled: Path, findings: Findings) -> ConfiguredPackage | None:
+def _choose_package(
+    packages: list[ConfiguredPackage], pulled: Path, source: ServerAddress, findings: Findings
+) -> ConfiguredPackage | None:
     """Return the only package, or the only one whose input contains the pulled file; None with a finding."""
     candidates = packages
     if len(packages) != 1:
@@ -128,10 +132,13 @@ def _choose_package(packages: list[ConfiguredPackage], pulled: Path, findings: F
         candidates = [package for package in packages if is_pulled and reads_file(package, pulled)]
     if len(candidates) == 1:
         return candidates[0]
-    names = _list_pulled_names(packages)
-    help = f"name the file that was pulled from it, --name {'|'.join(names)}; or pull from it first"
-    if not names:
+    servers = _list_pulled_servers(packages)
+    known = ", ".join(f"{name} from {server}" for name, server in servers.items())
+    help = f"{known} was pulled: name the file that is this server's, --name {'|'.join(servers)}; or pull from it first"
+    if not servers:
         help = "pull from it first, or name a settings file with one package: --config"
+    if missing := _find_missing_script(source):
+        help = f"there is no file {missing}; {help}"
     findings.error("MG302", SEVERAL_PACKAGES_MESSAGE, None, help)
     return None
 
@@ -155,10 +162,17 @@ def _locate_pulled_file(
     return None
 
 
-def _list_pulled_names(packages: list[ConfiguredPackage]) -> list[str]:
-    """Return the names of the files that were pulled from servers, for `--name`."""
+def _list_pulled_servers(packages: list[ConfiguredPackage]) -> dict[str, str]:
+    """Return the names of the files that were pulled from servers, for `--name`, and the servers."""
     folders = dict.fromkeys(find_pulled_folder([package]) for package in packages)
-    return sorted({path.stem for folder in folders for path in folder.glob("*.json") if read_server(path)})
+    files = {path.stem: read_server(path) for folder in folders for path in folder.glob("*.json")}
+    return {name: server for name, server in sorted(files.items()) if server}
+
+
+def _find_missing_script(source: ServerAddress) -> str:
+    """Return the first word of a command that should be a Python file and is none; empty if there is no such word."""
+    words = list_public_words(source) or [] if isinstance(source, Command) else []
+    return next((word for word in words if word.endswith(".py") and not Path(word).is_file()), "")
 
 
 def _compare_contracts(
@@ -186,7 +200,7 @@ def _compare_contracts(
     if not request.paths and (pulled.is_file() or request.name is not None):
         definitions, inputs, prefix = select_file(definitions, pulled), [pulled], read_prefix(pulled)
     elif not request.paths:
-        others = _list_pulled_names([package])
+        others = _list_pulled_servers([package])
     if findings.failed:
         return None
     advertised = fetch_definitions(request.query, exclude, package.settings.limits, findings)

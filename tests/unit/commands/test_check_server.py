@@ -61,6 +61,20 @@ def test_one_of_several_packages_has_to_have_the_pulled_file(
     assert "error[MG302]" in capsys.readouterr().err
 
 
+def test_the_servers_that_are_known_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _advertise(monkeypatch, tool("a", PRICE))
+    loaded = _load(tmp_path, "one", "two")
+    _write_pulled_file(tmp_path / "one", "shop", tool("b", PRICE))
+    query = parse_server_query(["python", "stat_server.py"], (), (), (), None, None)
+    request = ServerCheckRequest(query, None, (), ())
+    assert run_server_check(loaded, request, OUTPUT) == 2
+    known = format_server_address(_make_request().query.source)
+    help = f"there is no file stat_server.py; shop from {known} was pulled: name the file that is this server's"
+    assert help in capsys.readouterr().err
+
+
 def test_a_named_file_has_to_exist(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
