@@ -200,7 +200,7 @@ def _compare_contracts(
     if not request.paths and (pulled.is_file() or request.name is not None):
         definitions, inputs, prefix = select_file(definitions, pulled), [pulled], read_prefix(pulled)
     elif not request.paths:
-        others = _list_pulled_servers([package])
+        others = [*_list_pulled_servers([package])]
     if findings.failed:
         return None
     advertised = fetch_definitions(request.query, exclude, package.settings.limits, findings)

@@ -183,9 +183,8 @@ def _store_definitions(
 ) -> Pulled | int:
     """Write the file of a server; return the exit code if that is not possible. `names` are those of all files."""
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
-    if request.out is not None:
-        folder = request.out
-    else:
+    folder = request.out
+    if folder is None:
         help = "give each server a package of its own: --each; or name a folder: --out"
         is_each, slug = request.each, server.slug
         implied = find_folder_of_server(packages, slug) if is_each else choose_folder(packages, slug, help, findings)

@@ -80,9 +80,17 @@ def find(path: Path, text: str, *values: Any) -> tuple[list[tuple[int, str]] | N
     findings = Findings()
     recorded = [RecordedValue(value, Span("x", number)) for number, value in enumerate(values)]
     refused = find_refused_values(path, recorded, Limits.model_validate({}), findings)
-    found = None if refused is None else [(value.recorded.span.line, value.pointer) for value in refused]
-    assert refused is None or all(value.message for value in refused)
+    found = None
+    if refused is not None:
+        found = [(value.recorded.span.line, pointer) for value in refused for pointer, _ in value.violations]
+        assert all(message for value in refused for _, message in value.violations)
     return found, list_messages(findings)
+
+
+def test_the_first_violations_of_a_value_are_named(tmp_path: Path) -> None:
+    text = json.dumps({"items": {"type": "integer"}})
+    found, _ = find(tmp_path / "a.json", text, [1, "x", 2, "y"], ["z"] * 9)
+    assert found == [(0, "/1"), (0, "/3"), *((1, f"/{number}") for number in range(5))]
 
 
 def test_values_that_a_schema_refuses(tmp_path: Path) -> None:
