@@ -81,7 +81,7 @@ def find_refused_values(
     refused: list[RefusedValue] = []
     for recorded in values:
         with contained():
-            errors = list(islice(validator.iter_errors(recorded.value), MOST_VIOLATIONS))
+            errors: list[Any] = list(islice(validator.iter_errors(recorded.value), MOST_VIOLATIONS))
         if errors:
             violations = [(format_pointer(*error.instance_path), error.message) for error in errors]
             refused.append(RefusedValue(recorded, tuple(dict.fromkeys(violations))))

@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.introspect.contract_changes import Change, list_contract_changes, list_separate_wording
+from mcpgen.introspect.contract_changes import ABSENT, Change, list_contract_changes, list_separate_wording
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
 from mcpgen.schema.contract import build_contract, format_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -307,3 +307,15 @@ def test_long_texts_are_not_compared_line_by_line() -> None:
     old = "\n".join(map(str, range(MOST_DIFFED_LINES + 1)))
     diff = render_diff("tool", [Change("/description", old, f"{old}\nx")], "file", "server").splitlines()
     assert len(diff) == 3 + 2 * (MOST_DIFFED_LINES + 1) + 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (ABSENT, "required", "is new on the server, and required"),
+        ("optional", ABSENT, "is missing on the server"),
+        ("optional", "required", 'is "required" on the server, not "optional"'),
+    ],
+)
+def test_an_argument_of_a_prompt(before: Any, after: Any, said: str) -> None:
+    assert describe_change(Change("/arguments/task", before, after)) == f"/arguments/task {said}"
