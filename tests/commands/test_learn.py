@@ -240,13 +240,16 @@ def test_a_folder_that_is_open_among_several_packages(tmp_path: Path) -> None:
     run = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("b", {"x": 1}), ("c", {"x": 1})))
     assert run.returncode == 2
     folders = "schemas/one/learned or schemas/two/learned"
-    assert run.stderr.splitlines()[:4] == [
-        'error[MG302]: none of the 2 packages in the settings defines "c"',
-        "  help: pull it or write its definition first, or name a folder for the schema: --out FOLDER",
-        f'error[MG302]: several packages define "a", so its schema could go to {folders}',
+    lines = run.stderr.splitlines()
+    first = next(index for index, line in enumerate(lines) if "error" in line)
+    assert lines[0] == "schemas/two/learned/b.output.json: from 1 result, written"
+    assert lines[first : first + 4] == [
+        f'calls.jsonl:1:1: error[MG302]: several packages define "a", so its schema could go to {folders}',
         "  help: choose one: --out schemas/one/learned",
+        'calls.jsonl:3:1: error[MG302]: none of the 2 packages in the settings defines "c"',
+        "  help: pull it or write its definition first; --out FOLDER writes the schemas of all tools there",
     ]
-    assert not [*tmp_path.rglob("*.output.json")]
+    assert [path.name for path in tmp_path.rglob("*.output.json")] == ["b.output.json"]
     run = learn(tmp_path, "calls.jsonl", "--out", "mine")
     assert (run.returncode, len([*(tmp_path / "mine").iterdir()])) == (0, 3)
 

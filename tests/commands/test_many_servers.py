@@ -303,7 +303,7 @@ def test_check_server_finds_the_file_of_a_configured_server(folder: Path) -> Non
     configure(folder, servers)
     run = mcpgen("check", "--from", "mcp.json", "--timeout", SECONDS, cwd=folder)
     assert run.returncode == 4, run.stderr
-    assert run.stderr.endswith("\n  mcpgen pull --from mcp.json\n  mcpgen build\n")
+    assert run.stderr.endswith("\n  mcpgen pull --from mcp.json --each\n  mcpgen build\n")
 
 
 def test_what_pull_left_out_is_left_out_of_checks(folder: Path) -> None:
