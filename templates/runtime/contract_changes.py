@@ -125,7 +125,7 @@ def _join_types(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _list_types(schema: dict[str, Any]) -> list[str]:
     types: Any = schema["type"]
-    return types if isinstance(types, list) else [str(types)]
+    return [types] if isinstance(types, str) else list(types)
 
 
 def _compare_values(
