@@ -13,6 +13,7 @@ from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.rules.messages import GapFields, describe_keyword_change
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.schema.values import Json
 
 
 class Category(StrEnum):
@@ -98,8 +99,8 @@ class SubschemaPair:
     """A subschema before and after, at the same JSON pointer."""
 
     pointer: str
-    old: Mapping[str, object]
-    new: Mapping[str, object]
+    old: Mapping[str, Json]
+    new: Mapping[str, Json]
 
 
 @dataclass(frozen=True)
