@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mcpgen.compat.python_names import ROOT_PLACE, make_place_pointer
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
@@ -107,9 +107,16 @@ def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
         kept = {*new_fields.values()}
         for wire, attribute in old_fields.items():
             if wire not in new_fields and attribute not in kept:
-                texts.setdefault(f'"{wire}" was {class_name}.{attribute}, the schema no longer declares it', place)
+                text = f'{class_name}.{attribute} is gone: the schema no longer declares "{wire}"'
+                texts.setdefault(text + _describe_rename(old_fields, new_fields), place)
     for text, place in texts.items():
         yield RuleMatch(text, make_place_pointer(place), *_ATTRIBUTE_IS_GONE)
+
+
+def _describe_rename(old_fields: Mapping[str, str], new_fields: Mapping[str, str]) -> str:
+    """Return what the removed property seems to be called now, if an object has lost one and gained one."""
+    lost, gained = old_fields.keys() - new_fields.keys(), new_fields.keys() - old_fields.keys()
+    return f', it seems to be called "{next(iter(gained))}" now' if len(lost) == len(gained) == 1 else ""
 
 
 def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
