@@ -53,6 +53,10 @@ def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
                 "or use `types` in the settings"
             )
             client_help = f"keep the name by `types` in the settings, {_CORRECT_IMPORTS}"
+            if old[0] and not new[0]:
+                help = (
+                    f"its schema no longer equals those that it shared the class with; make them equal again, or {help}"
+                )
             yield RuleMatch(_describe_move(names, old, new), make_place_pointer(place), help, client_help)
 
 
