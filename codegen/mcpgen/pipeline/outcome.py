@@ -107,7 +107,7 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
     for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:
-            effect = "remove it: its tool is gone" if step.text is None else "overwrite it"
+            effect = "remove it, since nothing generates it any more" if step.text is None else "overwrite it"
             help = f"undo the edit, or let `{outcome.build_command} --force` {effect}"
             if not outcome.is_runtime and step.text is not None:
                 help += "; what should last belongs in the schema"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Literal
@@ -92,6 +92,9 @@ class PythonNamesPair:
     new: PythonNames
     new_classes: frozenset[str]
     """All classes of the new package, those of other tools included."""
+    old_schemas: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """Schemas of the definition before, by the first part of a place: `#output`."""
+    new_schemas: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True)
