@@ -134,5 +134,5 @@ def test_a_template_that_prints_null_is_a_note_in_the_template(
 def test_a_client_that_is_misspelt(tmp_path: Path) -> None:
     package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
     request = LintRequest(clients=["antropic"])
-    with pytest.raises(typer.BadParameter, match='did you mean "anthropic"\\?$'):
+    with pytest.raises(typer.BadParameter, match=r'did you mean "anthropic"\?$'):
         run_lint(LoadedPackages([package], Findings()), request, CommandOutput("lint"))

@@ -99,7 +99,7 @@ def test_the_keyword_that_splits_a_class_is_named() -> None:
     )
 
     def find(before: Json, after: Json) -> list[str]:
-        schemas = ({"#output": {"properties": {"item": schema}}} for schema in (before, after))
+        schemas: list[dict[str, Json]] = [{"#output": {"properties": {"item": schema}}} for schema in (before, after)]
         names = PythonNamesPair(old, new, frozenset(), *schemas)
         return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
 
