@@ -161,13 +161,14 @@ class ResultReader(ResultWriter):
         return cls.from_call_tool_result(result, protocol, on_invalid=on_invalid)
 
     @classmethod
-    def _build_leniently(cls, value: object) -> Self | None:
+    def _build_leniently(cls, value: Any) -> Self | None:
         """Return an instance with JSON values wherever the types do not fit.
 
         Returns:
             None if the value is not JSON, or no object although the class's attributes need one.
         """
-        if not issubclass(cls, RootModel) and not isinstance(value, dict):
+        is_object = isinstance(value, dict)
+        if not is_object and not issubclass(cls, RootModel):
             return None
         try:
             return build_leniently(cls, to_json_form(value))

@@ -48,7 +48,7 @@ SAMPLES: dict[str, Any] = {
     "result": {"isError": True, "content": []},
     "problems": [("/rows/0", "is odd"), ("", "is odd, too")],
     "public": "is odd",
-    "missing": ["open", "closed"],
+    "places": {"open": "@tools.open", "closed": "@tools.closed"},
     "reason": "nested too deeply",
     "subject": "resource",
     "message": "it is wrong",

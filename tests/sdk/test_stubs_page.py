@@ -43,7 +43,7 @@ def find_block(kind: str, after: str = "# ") -> str:
 def project(tmp_path: Path) -> Path:
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "get_weather.json").write_text(find_block("json"), "utf-8")
-    (tmp_path / "pyproject.toml").write_text(find_block("toml"), "utf-8")
+    (tmp_path / "mcpgen.toml").write_text(find_block("toml"), "utf-8")
     for name, kind in (("program.py", 'python title="program.py"'), ("host.py", 'python title="host.py"')):
         (tmp_path / name).write_text(find_block(kind), "utf-8")
     (tmp_path / "server.py").write_text(SERVER, "utf-8")

@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Path:
     (definition,), (settings,) = list_blocks("json"), list_blocks("toml")
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "get_weather.json").write_text(definition, "utf-8")
-    (tmp_path / "pyproject.toml").write_text(settings, "utf-8")
+    (tmp_path / "mcpgen.toml").write_text(settings, "utf-8")
     (tmp_path / "test_page.py").write_text("\n\n".join(list_blocks("python")), "utf-8")
     run = mcpgen("build", "--jobs", "1", cwd=tmp_path)
     assert run.returncode == 0, run.stderr

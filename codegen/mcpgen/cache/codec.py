@@ -169,8 +169,8 @@ def _make_union_reader(hints: tuple[Any, ...]) -> ValueReader:
     return read
 
 
-def _make_dataclass_reader(kind: type) -> ValueReader:
-    names = _list_field_names(kind)
+def _make_dataclass_reader(kind: type[Any]) -> ValueReader:
+    names = _list_field_names(cast("Hashable", kind))
     readers: list[ValueReader] = []
 
     def read(value: Json) -> Any:
@@ -179,7 +179,7 @@ def _make_dataclass_reader(kind: type) -> ValueReader:
             readers.extend(_make_reader(hints[name]) for name in names)
         if not isinstance(value, list) or len(value) != len(readers) + 1 or value[0] != kind.__name__:
             raise MalformedValue(f"no {kind.__name__}")
-        instance: Any = object.__new__(kind)  # `__init__` of a frozen dataclass sets each field with a call
+        instance: object = object.__new__(kind)  # `__init__` of a frozen dataclass sets each field with a call
         attributes = instance.__dict__
         for name, read_field, item in zip(names, readers, value[1:], strict=True):
             attributes[name] = read_field(item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,6 +14,7 @@ from mcpgen.config.models import Acknowledged, DiffSettings, Limits, ToolChoice
 from mcpgen.config.settings_table import ModelT
 from mcpgen.config.toml_positions import KeyPositions
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.schema.values import Json
 
 MAX_REPORTED_ERRORS = 100
 """Errors that are reported for one table of settings. Each may quote a long line."""
@@ -38,8 +39,9 @@ def validate_options(
     if not isinstance(value, dict):
         findings.error("MG006", "x-mcpgen must be an object", locate((), False))
         return None
-    choices = {key: member for key, member in value.items() if key != COMMENT_KEY}
-    if not isinstance(value.get(COMMENT_KEY, ""), str):
+    members = cast("dict[str, Json]", value)
+    choices = {key: member for key, member in members.items() if key != COMMENT_KEY}
+    if not isinstance(members.get(COMMENT_KEY, ""), str):
         findings.error("MG006", f'x-mcpgen: "{COMMENT_KEY}": must be a text', locate((COMMENT_KEY,), False))
         return None
     try:

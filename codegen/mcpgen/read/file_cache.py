@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
@@ -164,9 +164,11 @@ def recall_definitions(store: CacheStore, reading_key: str, limits: Limits) -> d
     entry = store.get("definitions", make_key("definitions", reading_key))
     if not isinstance(entry, dict):
         return {}
+    find_document = _make_document_finder(limits)
     try:
         return {
-            path: _unpack_file(Path(path), decode_value(_StoredFile, value), limits) for path, value in entry.items()
+            path: _unpack_file(Path(path), decode_value(_StoredFile, value), find_document)
+            for path, value in entry.items()
         }
     except (MalformedValue, RecursionError):
         return {}
@@ -210,28 +212,37 @@ def _pack_schema(written: WrittenSchema) -> _StoredSchema:
     return _StoredSchema(pack(written.root), tuple((at, pack(place)) for at, place in written.copies.items()))
 
 
-def _unpack_schema(stored: _StoredSchema, limits: Limits) -> WrittenSchema:
+def _unpack_schema(stored: _StoredSchema, find_document: _DocumentFinder) -> WrittenSchema:
     def unpack(place: _StoredPlace) -> WrittenPlace:
-        return WrittenPlace(_make_document(Path(place.path), place.name, limits), place.pointer)
+        return WrittenPlace(find_document(Path(place.path), place.name), place.pointer)
 
     return WrittenSchema(unpack(stored.root), {at: unpack(place) for at, place in stored.copies})
 
 
-def _make_document(path: Path, name: str, limits: Limits) -> SourceDocument:
-    """Return a document that is read when a place in it is needed."""
-    return SourceDocument(path, name, "", reload=partial(_reload, path, name, limits))
+_DocumentFinder = Callable[[Path, str], SourceDocument]
+"""Function that returns the document of a path, with its name in messages: the same one each time."""
 
 
-def _unpack_file(path: Path, stored: _StoredFile, limits: Limits) -> FileDefinitions:
+def _make_document_finder(limits: Limits) -> _DocumentFinder:
+    """Return the finder of documents that are read when a place in them is needed."""
+
+    @cache
+    def find_document(path: Path, name: str) -> SourceDocument:
+        return SourceDocument(path, name, "", reload=partial(_reload, path, name, limits))
+
+    return find_document
+
+
+def _unpack_file(path: Path, stored: _StoredFile, find_document: _DocumentFinder) -> FileDefinitions:
     """Return the definitions of a stored file.
 
     Raises:
         MalformedValue: the Tool object of a tool lacks a schema.
     """
-    document = _make_document(path, stored.document, limits)
+    document = find_document(path, stored.document)
     written: dict[str, dict[str, WrittenSchema]] = {}
     for at, member, schema in stored.schemas:
-        written.setdefault(at, {})[member] = _unpack_schema(schema, limits)
+        written.setdefault(at, {})[member] = _unpack_schema(schema, find_document)
     definitions = Definitions(
         [_unpack_tool(tool, document, written.get(f"/tools/{number}", {})) for number, tool in enumerate(stored.tools)],
         [

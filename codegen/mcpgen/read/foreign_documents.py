@@ -54,7 +54,7 @@ def explain_shape(value: dict[str, Json]) -> tuple[str, str] | None:
     """Return what an object that is no definition looks like by its members, and what to do; None if like nothing."""
     for name, example in _LISTS.items():
         if name in value and not isinstance(value[name], list):
-            return f'a listing whose "{name}" is no list', f'write {{"{name}": [{example}]}}'
+            return f'a listing whose "{name}" is not a list', f'write {{"{name}": [{example}]}}'
     members = [member for name, member in value.items() if not name.startswith(("$", "x-"))]
     objects = [member for member in members if isinstance(member, dict)]
     if not members or len(objects) < len(members):

@@ -261,7 +261,8 @@ class _Module:
         shared = is_types_module and all(map(CLASS.fullmatch, names))
         allowed = shared or names <= (IMPORTS.get(module, set()) if allowed_names is None else allowed_names)
         levels = (1, 2) if shared or allowed_names is not None else (0,)
-        if not allowed or node.level not in levels or any(name.asname for name in node.names):
+        renamed = any(name.asname not in (None, name.name if shared else None) for name in node.names)
+        if not allowed or node.level not in levels or renamed:
             yield statement
         if self._parents[node] is not self._tree:
             yield f"{statement} inside"
@@ -288,7 +289,7 @@ class _Module:
                     pass
                 case ast.If(
                     test=ast.Name(id="TYPE_CHECKING"),
-                    body=[ast.AnnAssign(target=ast.Name(id="extras"), value=ast.Constant(value=None))],
+                    body=[ast.AnnAssign(target=ast.Name(id="extras"), value=ast.Dict(keys=[]))],
                     orelse=[ast.AnnAssign(target=ast.Name(id="__pydantic_extra__"), value=None)],
                 ):
                     pass

@@ -99,5 +99,5 @@ def test_a_listing_that_is_no_list(tmp_path: Path, member: str, value: Json) -> 
     write_files(tmp_path, {"schemas/a.json": {member: value}})
     _, findings = read_folder(tmp_path)
     (item,) = findings
-    assert (item.code, item.message) == ("MG003", f'this looks like a listing whose "{member}" is no list')
+    assert (item.code, item.message) == ("MG003", f'this looks like a listing whose "{member}" is not a list')
     assert item.help.startswith(f'write {{"{member}": [{{')
