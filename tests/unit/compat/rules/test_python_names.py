@@ -78,11 +78,11 @@ def test_what_a_shared_class_has_lost_is_at_its_place_once() -> None:
 
 def test_a_property_that_seems_renamed_is_named() -> None:
     def find(before: dict[str, str], after: dict[str, str]) -> list[str]:
-        pairs = [
+        old, new = (
             PythonNames("get", ("GetResult",), OLD.classes, {}, fields={"a": fields}, class_names={"a": "Wind"})
             for fields in (before, after)
-        ]
-        names = PythonNamesPair(*pairs, OLD.classes)
+        )
+        names = PythonNamesPair(old, new, OLD.classes)
         return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
 
     gone = 'Wind.gust is gone: the schema no longer declares "gust"'
