@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import traceback
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any
@@ -98,6 +99,14 @@ def test_arguments_have_names(full: Any, act: Callable[[Any], Any], message: str
 )
 def test_a_misspelt_name(full: Any, act: Callable[[Any], Any], message: str) -> None:
     assert fail(full, AttributeError, act).endswith(message)
+
+
+def test_python_adds_no_suggestion_of_its_own(full: Any) -> None:
+    try:
+        full.bind(exchange.server()).sayy  # noqa: B018  # the attribute is not there
+    except AttributeError as error:
+        text = "".join(traceback.format_exception(error))
+    assert text.lower().count("did you mean") == 1
 
 
 @pytest.mark.parametrize("kind", ["prompts", "resources"])
