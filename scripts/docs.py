@@ -347,7 +347,8 @@ def _render_settings(schema: dict[str, Any]) -> str:
     out += (
         "Every key of the settings, as `mcpgen.toml` has it. In `pyproject.toml`, the keys at the top are below\n"
         "`[tool.mcpgen]`, and each table begins with that ([how it looks](settings-example.md)). Paths are relative\n"
-        "to the file. Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is the\n"
+        "to the file. If a folder has both, only `mcpgen.toml` is read, and a warning says so.\n"
+        "Unknown keys and wrong values are errors. [mcpgen.schema.json](../mcpgen.schema.json) is the\n"
         "JSON Schema of the settings; [Editors](../guides/editors.md) says how an editor uses it.\n"
     )
     for title, properties in sections.items():

@@ -10,10 +10,11 @@ from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from .deep_values import with_brief_errors
-from .handler_values import shape_of
+from .handler_values import Shape, shape_of
 from .json_conversion import get_members, map_fields
 from .json_errors import get_json_value
 from .json_objects import JsonObject
+from .model_dumps import has_decimals, is_written_by_pydantic
 
 Reader: TypeAlias = Callable[[object], Any]
 """Reads a handler's value as JSON, in new dicts and lists. Raises `pydantic.ValidationError`."""
@@ -173,13 +174,20 @@ def _make_plan(value_type: Any, cls: type[JsonObject]) -> _Plan | None:
     if issubclass(value_type, JsonObject):
         return _Plan(-1, get_json_value, ())
     names = map_fields(value_type)
-    if names is None:
-        return None
-    shape, keys = shape_of(cls), frozenset(names.values())
+    if names is None or (is_written_by_pydantic(value_type) and has_decimals(value_type)):
+        return None  # pydantic would read a decimal as a number, but it writes text
+    shape = shape_of(cls)
+    names = {name: _choose_name(name, key, shape) for name, key in names.items()}
+    keys = frozenset(names.values())
     wires = {name: shape.get_wire_name(key, keys) for name, key in names.items()}
     optional = tuple(wire for wire in wires.values() if wire in shape.never_null)
     renamed = any(name != wire for name, wire in wires.items())
     return _Plan(-1 if renamed else len(wires), partial(get_members, names=wires), optional)
+
+
+def _choose_name(name: str, alias: str, shape: Shape) -> str:
+    """Return the alias of a field, or its name if the schema declares only that."""
+    return name if not shape.declares(alias) and shape.declares(name) else alias
 
 
 __all__ = ["Reader", "attribute_reader", "json_reader"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class HandlerSignature:
         """Check a handler.
 
         Args:
-            subject: the tool, resource or prompt that it answers, for messages.
+            subject: the resource or prompt that it answers, for messages: `the prompt plan-voyage`.
             handler: takes keyword parameters.
             declared: the parameters of a call, and whether each may be absent.
             injected: the parameters that the SDK fills in.
@@ -40,7 +41,7 @@ class HandlerSignature:
         renamed = find_renamed(wires, parameters)
         names = {name: renamed.get(name, name) for name in declared}
         expected = {names[name]: may_be_absent for name, may_be_absent in declared.items()}
-        problems = [*_find_problems(parameters, expected, frozenset(injected))]
+        problems = [*_find_problems(subject, parameters, expected, frozenset(injected))]
         if problems:
             raise TypeError(f"the handler of {subject} does not fit: {'; '.join(problems)}")
         kinds = {parameter.kind for parameter in parameters.values()}
@@ -70,7 +71,29 @@ def find_renamed(names: Mapping[str, str], parameters: Container[str]) -> Mappin
     }
 
 
+def find_missing(
+    parameters: Mapping[str, inspect.Parameter], declared: Iterable[str], known: Container[str]
+) -> Iterator[str]:
+    """Say which declared parameters a handler does not take.
+
+    Args:
+        parameters: the handler's parameters.
+        declared: the parameters of a call.
+        known: further names that a parameter of the handler may have.
+    """
+    kinds = {parameter.kind for parameter in parameters.values()}
+    if inspect.Parameter.VAR_KEYWORD in kinds:
+        return
+    names = [*declared]
+    unknown = [name for name in parameters if name not in names and name not in known]
+    for name in names:
+        if name not in parameters:
+            close = difflib.get_close_matches(name, unknown, 1)
+            yield f"it takes no {name!r}" + (f" (did you mean that by {close[0]!r}?)" if close else "")
+
+
 def _find_problems(
+    subject: str,
     parameters: Mapping[str, inspect.Parameter],
     declared: Mapping[str, bool],
     injected: frozenset[str],
@@ -85,13 +108,9 @@ def _find_problems(
             if declared[name] and not has_default:
                 yield f"{name!r} may be absent, so the parameter needs a default"
         elif name not in injected and not has_default:
-            yield f"{name!r} is none of its parameters, and the SDK does not fill it in"
-    if all(
-        parameter.kind is not inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()
-    ):
-        for name in declared:
-            if name not in parameters:
-                yield f"it takes no {name!r}"
+            kind = subject.split()[1]
+            yield f"{name!r} is not an argument of the {kind}, and the SDK does not fill it in"
+    yield from find_missing(parameters, declared, injected)
 
 
 def make_no_handler_error(subject: str) -> TypeError:
@@ -119,4 +138,4 @@ def find_lacking(handlers: object, attributes: Mapping[str, str]) -> dict[str, s
     }
 
 
-__all__ = ["HandlerSignature", "find_lacking", "find_renamed", "make_no_handler_error"]
+__all__ = ["HandlerSignature", "find_lacking", "find_missing", "find_renamed", "make_no_handler_error"]

@@ -127,13 +127,17 @@ class Shape(NamedTuple):
         wire = self.wires.get(name, name)
         return name if wire in beside else wire
 
+    def declares(self, name: str) -> bool:
+        """Return whether a name is the Python or the wire name of a property."""
+        return name in self.wires or name in self.kinds
+
     def count_matches(self, value: Mapping[str, Any]) -> int:
         """Count the members that are properties of the class and not absent; -1 if a constant differs."""
         for wire, allowed in self.constants.items():
             if wire in value and value[wire] not in allowed:
                 return -1
         return sum(
-            (key in self.wires or key in self.kinds)
+            self.declares(key)
             and not (item is None and self.wires.get(key, key) in self.never_null)
             for key, item in value.items()
         )
@@ -265,6 +269,8 @@ def _settle(value: Any, kinds: tuple[Any, ...]) -> Any:
         return [_settle(item, inner[index]) for index, item in enumerate(items)]
     if not isinstance(value, dict):
         return value
+    if isinstance(value, Attributes) and value.others:
+        value = min((value, *value.others), key=lambda form: _count_misfits(form, kinds))
     members = cast(dict[str, Any], value)
     cls = choose_class(members, kinds)
     if cls is None:
@@ -284,6 +290,31 @@ def _settle(value: Any, kinds: tuple[Any, ...]) -> Any:
     return out
 
 
+def _count_misfits(value: Any, kinds: tuple[Any, ...]) -> int:
+    """Count the undeclared properties in a form of a model, and its texts where the schema has only numbers."""
+    if isinstance(value, list):
+        items = cast(list[object], value)
+        inner = items_of(kinds, len(items))
+        return sum(_count_misfits(item, inner[index]) for index, item in enumerate(items))
+    if not isinstance(value, dict):
+        return isinstance(value, str) and bool(kinds) and _NUMBER_KINDS.issuperset(kinds)
+    members = cast(dict[str, Any], value)
+    cls = choose_class(members, kinds)
+    if cls is None:
+        value_kinds = values_of(kinds)
+        return sum(_count_misfits(item, value_kinds) for item in members.values())
+    shape, count = shape_of(cls), 0
+    for key, item in members.items():
+        wire = shape.get_wire_name(key, members)
+        declared = wire in shape.kinds
+        count += not declared
+        count += _count_misfits(item, shape.kinds[wire] if declared else shape.extra)
+    return count
+
+
+_NUMBER_KINDS = frozenset({int, float, type(None)})
+
+
 def split_pair(value: object) -> tuple[object, object] | None:
     """Return the parts of a 2-tuple, None for anything else; a NamedTuple is one value."""
     items = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
@@ -293,6 +324,7 @@ def split_pair(value: object) -> tuple[object, object] | None:
 
 
 __all__ = [
+    "Shape",
     "choose_class",
     "in_wrapper",
     "items_of",

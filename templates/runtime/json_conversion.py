@@ -15,9 +15,18 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import BaseModel, RootModel
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
+from .model_dumps import (
+    has_aliases,
+    has_decimals,
+    has_schema_member,
+    is_written_by_pydantic,
+    write_as_configured,
+    write_by_alias,
+)
 from .native_formats import Spelled, write_native
 
 if TYPE_CHECKING:
@@ -31,6 +40,9 @@ _MAX_DIGITS = 4300
 class Attributes(dict[str, Any]):
     """Attributes of an object as a JSON object, under their Python names."""
 
+    others: tuple[Attributes, ...] = ()
+    """Other forms of a model: without aliases, or with decimals as numbers. The schema decides between them."""
+
 
 def to_json_form(value: object) -> JsonValue:
     """Convert a Python value to a JSON value that shares no container with it.
@@ -39,8 +51,8 @@ def to_json_form(value: object) -> JsonValue:
     - Decimal: an integer if it is one, else the float that reads back as the same decimal, else its text.
     - datetime, date, time: RFC 3339 (without an offset if it has none); timedelta: ISO 8601; bytes: base64; UUID, path,
       URL, IP address: their text.
-    - Generated classes by `to_structured_content()`, pydantic models with serializers by `model_dump(by_alias=True)`.
-    - Other pydantic models, dataclasses and objects with attributes: an object of their fields or public attributes.
+    - Generated classes by `to_structured_content()`, pydantic's models and dataclasses in pydantic's JSON mode.
+    - Other dataclasses and objects with attributes: an object of their fields or public attributes.
     - Mappings: an object; keys that are not strings become text as in `json.dumps`.
     - Lists, tuples, sets, generators and other iterables: an array.
 
@@ -115,12 +127,14 @@ def _convert_composite(value: Any, enclosing: set[int]) -> Any:
             case "mapping":
                 form = _convert_mapping(value, enclosing)
                 return Attributes(form) if issubclass(cls, Attributes) else form
-            case "fields":
-                return _convert_attributes(get_members(value, map_fields(cls) or {}), enclosing)
             case "model":
                 if hasattr(cls, "to_structured_content"):
                     return _convert(get_json_value(value), enclosing)
-                return _convert(_mark_attributes(value.model_dump(by_alias=True)), enclosing)
+                return _convert_model(value, enclosing)
+            case "fields" if is_written_by_pydantic(cls):
+                return _convert_model(value, enclosing)
+            case "fields":
+                return _convert_fields(value, enclosing)
             case "code":
                 raise NoJsonType(f"a value of type {cls.__name__} is not data")
             case "other":
@@ -133,7 +147,7 @@ def _convert_composite(value: Any, enclosing: set[int]) -> Any:
 def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code", "other"]:
     if issubclass(cls, type) or any("__call__" in base.__dict__ for base in cls.__mro__):
         return "code"
-    if issubclass(cls, BaseModel):
+    if is_written_by_pydantic(cls):
         return "fields" if _is_plain_model(cls) else "model"
     if dataclasses.is_dataclass(cls):
         return "fields"
@@ -142,37 +156,30 @@ def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code"
     return "array" if issubclass(cls, list | tuple | set | frozenset | Iterator) else "other"
 
 
-def _is_plain_model(model: type[BaseModel]) -> bool:
+def _is_plain_model(model: Any) -> bool:
     """Return whether a model's dump is just its fields: no serializers, exclusions, computed or undeclared fields."""
-    return not (
-        hasattr(model, "to_structured_content")
-        or issubclass(model, RootModel)
-        or model.model_dump is not BaseModel.model_dump
-        or model.model_computed_fields
-        or model.model_config.get("extra") == "allow"
-        or _has_serializer(model.__pydantic_core_schema__)
-    )
-
-
-def _has_serializer(schema: Any) -> bool:
-    """Return whether a pydantic core schema has a serializer anywhere."""
-    if isinstance(schema, list | tuple):
-        return any(_has_serializer(part) for part in cast(list[Any], schema))
-    if not isinstance(schema, dict):
+    if hasattr(model, "to_structured_content"):
         return False
-    members = cast(dict[str, Any], schema)
-    has_keyword = (
-        _SERIALIZER_MEMBERS.intersection(members) or members.get("type") == "missing-sentinel"
-    )
-    return bool(has_keyword) or any(
-        _has_serializer(members[key]) for key in members.keys() - _NON_SCHEMA_MEMBERS
+    if issubclass(model, BaseModel) and (
+        issubclass(model, RootModel)
+        or model.model_dump is not BaseModel.model_dump
+        or model.model_config.get("extra") == "allow"
+    ):
+        return False
+    return not has_schema_member(model.__pydantic_core_schema__, _is_serialized)
+
+
+def _is_serialized(members: dict[str, Any]) -> bool:
+    return (
+        not _SERIALIZER_MEMBERS.isdisjoint(members)
+        or members.get("type") == "missing-sentinel"
+        or bool(members.get("computed_fields"))
     )
 
 
 _SERIALIZER_MEMBERS = frozenset(
     {"serialization", "serialization_exclude", "serialization_exclude_if"}
 )
-_NON_SCHEMA_MEMBERS = frozenset({"cls", "config", "default", "function", "metadata"})
 
 
 @lru_cache(512)
@@ -180,10 +187,10 @@ def map_fields(cls: Any) -> dict[str, str] | None:
     """Map the attributes of a dataclass or a plain pydantic model to names; None for other classes."""
     if _classify(cls) != "fields":
         return None
-    if dataclasses.is_dataclass(cls):
-        return {field.name: field.name for field in dataclasses.fields(cls)}
-    fields = cast(type[BaseModel], cls).model_fields.items()
-    return {name: field.serialization_alias or name for name, field in fields}
+    if is_written_by_pydantic(cls):
+        fields: dict[str, FieldInfo] = cls.__pydantic_fields__
+        return {name: field.serialization_alias or name for name, field in fields.items()}
+    return {field.name: field.name for field in dataclasses.fields(cls)}
 
 
 def get_members(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
@@ -201,6 +208,44 @@ def _convert_other(value: Any, enclosing: set[int]) -> Any:
     if not public:
         raise NoJsonType(f"a value of type {type(value).__name__} has no JSON form")
     return _convert_attributes(public, enclosing)
+
+
+def _convert_fields(value: Any, enclosing: set[int]) -> Attributes:
+    return _convert_attributes(get_members(value, map_fields(cast(Any, type(value))) or {}), enclosing)
+
+
+def _convert_model(value: Any, enclosing: set[int]) -> Any:
+    """Convert a pydantic model or a pydantic dataclass to what pydantic writes, and to other forms that may be meant."""
+
+    def convert(inner: object) -> Any:
+        return _convert(inner, enclosing)
+
+    def finish(dumped: Any) -> Any:
+        return _convert(_mark_attributes(dumped), enclosing)
+
+    cls, form = cast(Any, type(value)), finish(write_by_alias(value, convert))
+    if isinstance(form, Attributes):
+        others: list[Attributes] = []
+        if has_aliases(cls):
+            others.append(finish(write_as_configured(value, convert)))
+        if has_decimals(cls) and map_fields(cls) is not None:
+            others.append(_use_numbers(form, _convert_fields(value, enclosing)))
+        form.others = tuple(others)
+    return form
+
+
+def _use_numbers(form: object, fields: object) -> Any:
+    """Return a model's form with the numbers of its fields where pydantic writes text: for decimals."""
+    if isinstance(form, dict) and isinstance(fields, dict):
+        members, others = cast(dict[str, object], form), cast(dict[str, object], fields)
+        return Attributes(
+            (key, _use_numbers(item, others.get(key))) for key, item in members.items()
+        )
+    if isinstance(form, list) and isinstance(fields, list):
+        pairs = zip(cast(list[object], form), cast(list[object], fields), strict=True)
+        return [_use_numbers(item, other) for item, other in pairs]
+    is_number = isinstance(form, str) and isinstance(fields, int | float)
+    return cast(Any, fields if is_number else form)
 
 
 def _mark_attributes(dumped: Any) -> Any:

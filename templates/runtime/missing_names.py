@@ -53,7 +53,8 @@ def make_missing_attribute_error(
         return AttributeError(f"{package} has no {kind}s")
     close = difflib.get_close_matches(attribute, known, 1)
     advice = f"; did you mean {close[0]!r}?" if close else ""
-    return AttributeError(f"{package} has no {kind} {attribute!r}{advice}")
+    message = f"{package} has no {kind} {attribute!r}{advice}"
+    return AttributeError(message, obj=package)  # without a name, Python adds no advice of its own
 
 
 def _explain_module(folder: Path, name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from .handler_signature import find_renamed
+from .handler_signature import find_missing, find_renamed
 from .handler_values import kinds_of
 from .root_arguments import Parameter, list_parameters, select_arguments
 
@@ -241,7 +241,7 @@ def _find_problems(
     whole: str | None,
     declared: Mapping[str, Parameter],
 ) -> Iterator[str]:
-    kinds = {parameter.kind for parameter in handler.parameters.values()}
+    known = injected if whole is None else {*injected, whole}
     for name, parameter in handler.parameters.items():
         field = fields.get(name)
         has_default = not (
@@ -263,10 +263,7 @@ def _find_problems(
                 f" beside {whole!r}" if whole is not None and name in arguments.model_fields else ""
             )
             yield f"{name!r} is not an argument of the tool{addition}, and the SDK does not fill it in"
-    if inspect.Parameter.VAR_KEYWORD not in kinds:
-        for name in declared:
-            if name not in handler.parameters:
-                yield f"it takes no {name!r}"
+    yield from find_missing(handler.parameters, declared, known)
 
 
 __all__ = ["INJECTED", "HandlerCall", "HandlerFunction"]

@@ -108,12 +108,18 @@ def test_some_tools_are_written_elsewhere_or_printed(tmp_path: Path) -> None:
             "mcp",
             'error[MG602]: no definition has a tool "get_wether"\n  help: did you mean "get_weather"?',
         ),
+        (
+            ["plan-dinner"],
+            "mcp",
+            'error[MG602]: no definition has a tool "plan-dinner"\n  help: "plan-dinner" is a prompt, and this command',
+        ),
         ([], "none", "error[MG302]: handlers are bound by packages for an SDK"),
         (["--print", "--to", "x.py"], "mcp", "choose one of --to and --print"),
     ],
 )
 def test_what_cannot_be_written_is_said(tmp_path: Path, arguments: list[str], sdk: str, message: str) -> None:
     prepare(tmp_path, sdk=sdk)
+    (tmp_path / "schemas/prompt.json").write_text('{"name": "plan-dinner", "arguments": []}', "utf-8")
     files_before = files(tmp_path)
     run = mcpgen("handlers", *arguments, cwd=tmp_path)
     assert run.returncode == 2

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -380,3 +381,14 @@ def test_pyright_is_clean(sdk: str, projects: Path) -> None:
 def needs_sdk(sdk: str) -> None:
     if sdk != "none" and importlib.util.find_spec("mcp_types") is None:
         pytest.skip(f"the SDK of {sdk} is not installed here")
+
+
+def test_the_server_that_handlers_come_with_runs(tmp_path: Path) -> None:
+    run = mcpgen("init", "--yes", "--handlers", "--sdk", "mcp", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    text = run.stderr.partition("such as server.py:\n")[2].partition("next:")[0]
+    (tmp_path / "server.py").write_text(textwrap.dedent(text).replace("server.run()", "print(server.name)"), "utf-8")
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+    assert "server.run()" in text
+    done = subprocess.run([sys.executable, "server.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("my-server\n", 0), done.stderr

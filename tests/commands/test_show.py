@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import os
 import pty
@@ -27,6 +28,10 @@ def test_the_class_the_wire_result_and_the_sizes() -> None:
     code, wire, sizes = run.split("\n\n{\n")[0], run.split("\n\n{\n")[1].split("\n}\n")[0], run.split("\n}\n")[-1]
     tree = ast.parse(code)
     assert [node.name for node in tree.body if isinstance(node, ast.ClassDef)] == ["VesselProfileResult"]
+    (statement,) = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    module = importlib.import_module(str(statement.module))
+    assert [alias.name for alias in statement.names] == ["Position", "VesselProfileResult"]
+    assert all(isinstance(getattr(module, alias.name), type) for alias in statement.names)
     result = json.loads("{" + wire + "}")
     tools = [json.loads(path.read_bytes())["tool"] for path in (ROOT / "generated" / "tools").glob("*.json")]
     (declared,) = (tool for tool in tools if tool["name"] == "vessel_profile")
@@ -59,6 +64,14 @@ def test_a_value_and_a_protocol() -> None:
         (
             ["tide_stat"],
             'error[MG602]: no generated package has a tool "tide_stat"\n  help: did you mean "tide_state"?',
+        ),
+        (
+            ["greet-skipper"],
+            'error[MG602]: no generated package has a tool "greet-skipper"\n  help: "greet-skipper" is a prompt, and',
+        ),
+        (
+            ["arrival_guide"],
+            'error[MG602]: no generated package has a tool "arrival_guide"\n  help: "arrival_guide" is a resource, and',
         ),
         (["tide_state", "--value", "{"], "generated: error[MG604]: --value is not JSON"),
         (["tide_state", "--value", '"up"'], "error[MG604]: --value does not satisfy the outputSchema"),

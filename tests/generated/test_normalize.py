@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import enum
 import importlib
 import json
@@ -17,7 +18,7 @@ from support.wire_forms import wire
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.packages import package
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, field_serializer
 
 OLD, NEW = "2025-06-18", "2026-07-28"
 
@@ -381,3 +382,37 @@ def test_errors_for_the_model(generated: Any) -> None:
     assert wire(generated.tool_error(RuntimeError("secret")))["content"][0]["text"] == "The tool failed."
     text_content = generated.runtime.protocol.TextContent(type="text", text="b")
     assert wire(generated.tool_error([text_content]))["content"] == [{"type": "text", "text": "b"}]
+
+
+# --- pydantic's JSON mode --------------------------------------------------------------------------------------------
+class Priced(BaseModel):
+    wind_speed: decimal.Decimal
+    note: bytes | None = None
+
+
+ONE = decimal.Decimal(1)
+
+
+class Broken(BaseModel):
+    wind_speed: float = 1.5
+
+    @field_serializer("wind_speed")
+    def write(self, _: float) -> float:
+        raise LookupError("confidential")
+
+
+def test_a_decimal_where_the_schema_has_only_numbers(generated: Any) -> None:
+    priced = Priced(wind_speed=decimal.Decimal("1.10"), note=b"abc")
+    assert structured(generated, "reading", priced) == {"windSpeed": 1.1, "note": "abc"}
+    assert structured(generated, "nested", {"many": [priced]}) == {"many": [{"windSpeed": 1.1, "note": "abc"}]}
+    once = generated.NestedResult.normalize_any({"many": (item for item in [priced])})
+    assert wire(once)["structuredContent"] == {"many": [{"windSpeed": 1.1, "note": "abc"}]}
+    assert structured(generated, "anything", {"a": priced})["a"] == {"wind_speed": "1.10", "note": "abc"}
+
+
+@pytest.mark.parametrize(("model", "place"), [(Priced(wind_speed=ONE, note=b"\xff"), "note"), (Broken(), "wind_speed")])
+def test_what_pydantic_cannot_write(generated: Any, model: BaseModel, place: str) -> None:
+    message = rf"/many/0/{place}: pydantic cannot write the \w+ as JSON"
+    with pytest.raises(generated.ResultError, match=message) as caught:
+        convert(generated.NestedResult, {"many": [model]})
+    assert "confidential" not in str(caught.value)

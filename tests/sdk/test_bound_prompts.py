@@ -225,6 +225,9 @@ def test_wrong_handlers_and_missing_ones_are_refused(generated: Any) -> None:
     prompts = generated.bind_prompts(server)
     with pytest.raises(TypeError, match=r"the handler of the prompt plan-voyage does not fit: it takes no 'port'"):
         prompts.plan_voyage(lambda style=None, class_=None: "")
+    problems = r"'prt' is not an argument of the prompt, and .*; it takes no 'port' \(did you mean that by 'prt'\?\)"
+    with pytest.raises(TypeError, match=problems):
+        prompts.plan_voyage(lambda prt, style=None, class_=None: "")
     with pytest.raises(AttributeError, match="has no prompt 'nothing'"):
         prompts.nothing(lambda: "")
     prompts.greet(lambda: "")

@@ -282,7 +282,7 @@ def test_wrong_handlers_and_missing_ones_are_refused(generated: Any) -> None:
         resources.log_page(lambda year, berth, class_=None: year)
     with pytest.raises(TypeError, match="it takes no 'class_'"):
         resources.log_page(lambda year, berth=None: year)
-    with pytest.raises(TypeError, match="'other' is none of its parameters"):
+    with pytest.raises(TypeError, match="'other' is not an argument of the resource"):
         resources.chart(lambda other: other)
     with pytest.raises(AttributeError, match="has no resource 'nothing'"):
         resources.nothing(lambda: "")

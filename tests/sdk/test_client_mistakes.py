@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import traceback
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any
@@ -122,6 +123,14 @@ def test_an_argument_that_the_prompt_refuses(full: Any, arguments: Any, problem:
 def test_a_misspelt_tool_of_a_model(full: Any) -> None:
     message = fail(full, LookupError, lambda client: client.call_tool("get-forcast", {}))
     assert message.endswith("has no tool called 'get-forcast'; did you mean 'get-forecast'?")
+
+
+def test_python_adds_no_suggestion_of_its_own(full: Any) -> None:
+    try:
+        full.bind(exchange.server()).sayy  # noqa: B018  # the attribute is not there
+    except AttributeError as error:
+        text = "".join(traceback.format_exception(error))
+    assert text.lower().count("did you mean") == 1
 
 
 @pytest.mark.parametrize("kind", ["prompts", "resources"])

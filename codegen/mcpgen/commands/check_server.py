@@ -71,7 +71,7 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     if report is not None and pulled is not None:
         output.print_remark(*report.remarks)
         output.print_summary(report.summary, failed=exit_code == DRIFT)
-        if report.differs:
+        if report.differs and all(finding.code != "MG401" for finding in findings):
             is_pulled = pulled.is_file() and not request.paths
             words = _list_pull_words(request.query.source, pulled.stem) if is_pulled else ()
             is_own = isinstance(request.query.source, InProcess)

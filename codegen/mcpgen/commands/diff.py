@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -10,6 +10,7 @@ from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
 from mcpgen.commands.diff_inputs import DiffRequest
 from mcpgen.compat.change import Change, merge_shared
 from mcpgen.compat.rules.rule import Category
+from mcpgen.diagnostics import join_words
 from mcpgen.report.exit_codes import BREAKING, INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -29,7 +30,7 @@ def run_diff(request: DiffRequest, output: CommandOutput) -> int:
         output.finish(comparison.findings, exit_code)
     else:
         output.finish(comparison.make_diagnostics(), exit_code, lambda: _build_comparison_json(comparison))
-    output.print_remark(summarize_comparison(comparison))
+    output.print_remark(summarize_comparison(comparison), *_explain_acknowledging(breaking))
     return exit_code
 
 
@@ -66,7 +67,15 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
         "acknowledged": comparison.acknowledged,
         "tools": comparison.tools,
         "resources": comparison.resources,
+        "prompts": comparison.prompts,
     }
+
+
+def _explain_acknowledging(breaking: Sequence[Change]) -> Iterator[str]:
+    """Yield how to accept breaking changes, if there are any."""
+    if breaking:
+        entry = f'[[diff.acknowledged]] with its rule, such as rule = "{breaking[0].rule.id}", and a reason'
+        yield f"if a change is intended, acknowledge it in the settings: {entry}"
 
 
 def summarize_comparison(comparison: DiffComparison) -> str:
@@ -80,6 +89,6 @@ def summarize_comparison(comparison: DiffComparison) -> str:
     parts += [format_count(remarks, "remark")] if remarks else []
     parts += [format_count(additions, "addition")] if additions else []
     parts += [f"{comparison.acknowledged} acknowledged"] if comparison.acknowledged else []
-    compared = [format_count(comparison.tools, "tool")]
-    compared += [format_count(comparison.resources, "resource")] if comparison.resources else []
-    return f"{', '.join(parts)} in {' and '.join(compared)}"
+    counts = {"tool": comparison.tools, "resource": comparison.resources, "prompt": comparison.prompts}
+    compared = [format_count(count, kind) for kind, count in counts.items() if count] or ["0 tools"]
+    return f"{', '.join(parts)} in {join_words(compared)}"

@@ -19,7 +19,7 @@ from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.name_guesser import NameGuesser
@@ -34,9 +34,11 @@ class DiffComparison:
     acknowledged: int = 0
     """Number of acknowledged changes."""
     tools: int = 0
-    """Number of tools of the old version."""
+    """Number of tools of both versions together."""
     resources: int = 0
-    """Number of resources of the old version."""
+    """Number of resources of both versions together."""
+    prompts: int = 0
+    """Number of prompts of both versions together."""
 
     def make_diagnostics(self) -> Findings:
         """Return the findings, and each change as a diagnostic."""
@@ -85,8 +87,9 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     remaining, counts, unused = match_acknowledgements(changes, acknowledgements)
     comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
     comparison.acknowledged += sum(counts)
-    comparison.tools += len(old.tools)
-    comparison.resources += len(old.resources)
+    comparison.tools += _count_names(old.tools, new.tools)
+    comparison.resources += _count_names(old.resources, new.resources)
+    comparison.prompts += _count_names(old.prompts, new.prompts)
     for index in unused:
         rule = acknowledgements[index].rule
         if rule in RULES and rule not in off and RULES[rule].category not in off:
@@ -95,6 +98,12 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
                 acknowledgements[index], [*old.tools, *new.tools], [*old.resources, *new.resources]
             )
             findings.warn("MG809", message, place, help)
+
+
+def _count_names(
+    *versions: Sequence[ToolDefinition] | Sequence[ResourceDefinition] | Sequence[PromptDefinition],
+) -> int:
+    return len({definition.name for definitions in versions for definition in definitions})
 
 
 def _list_pulled(definitions: Definitions) -> set[str]:

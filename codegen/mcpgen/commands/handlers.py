@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import os
 from collections import Counter
@@ -13,10 +12,11 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.unknown_tools import explain_unknown_tool
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files.project_paths import is_within, resolve_path
+from mcpgen.files.project_paths import find_import_name, is_within, resolve_path
 from mcpgen.paths import format_path
 from mcpgen.pipeline.naming import report_early_clashes
 from mcpgen.pipeline.preview import lower_and_name
@@ -90,12 +90,10 @@ def _plan_files(
     planned = [plan_handlers(package, request, findings) for package in packages]
     if findings.failed:
         return []
-    known = {tool for _, tools in planned for tool in tools}
+    kinds = {name: kind for _, known in planned for name, kind in known.items()}
     for name in request.tools:
-        if name not in known:
-            similar = difflib.get_close_matches(name, known, 1)
-            help = f'did you mean "{similar[0]}"?' if similar else f"there are {', '.join(sorted(known))}"
-            findings.error("MG602", f'no definition has a tool "{name}"', None, help)
+        if kinds.get(name) != "tool":
+            findings.error("MG602", f'no definition has a tool "{name}"', None, explain_unknown_tool(name, kinds))
     files = [file for file, _ in planned if file is not None]
     if request.file is not None and len(files) > 1:
         findings.error(
@@ -117,13 +115,16 @@ def _report_shared_files(files: Sequence[HandlersFile], findings: Findings) -> N
 
 def plan_handlers(
     package: ConfiguredPackage, request: HandlersRequest, findings: Findings
-) -> tuple[HandlersFile | None, list[str]]:
-    """Return the module of a package's handlers, None if it has none of the tools, and the names of all its tools."""
+) -> tuple[HandlersFile | None, dict[str, str]]:
+    """Return the module of a package's handlers, None if it has none of the tools, and the kinds of its definitions.
+
+    They are by their names, see `explain_unknown_tool`.
+    """
     settings = package.settings
     if settings.sdk == NO_SDK:
         help = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"
         findings.error("MG302", NEEDS_SDK, locate_setting(package, ("sdk",)), help)
-        return None, []
+        return None, {}
     lint_findings = Findings()
     definitions = read_definitions([package.folder / path for path in settings.schemas], package, lint_findings)
     check_definitions(definitions, package, lint_findings)
@@ -133,10 +134,12 @@ def plan_handlers(
         if finding.severity is Severity.ERROR:
             findings.add(finding)
     if lint_findings.failed:
-        return None, []
+        return None, {}
     preview = lower_and_name(definitions, settings, 1)
     tools = [tool for tool in preview.package.tools if not request.tools or tool.wire in request.tools]
-    known = [tool.wire for tool in preview.package.tools]
+    known = {prompt.name: "prompt" for prompt in definitions.prompts}
+    known |= {resource.name: "resource" for resource in definitions.resources}
+    known |= {tool.wire: "tool" for tool in preview.package.tools}
     if not tools:
         return None, known
     out = package.folder / settings.out
@@ -163,12 +166,5 @@ def _find_imports(out: Path, path: Path, runtime: str | None) -> StubModule:
     """Return what a module of handlers imports from: relative to it in a package, else by an absolute name."""
     folder = out.parent
     is_beside = os.path.abspath(path.parent) == os.path.abspath(folder)
-    if is_beside and (folder / "__init__.py").exists():
-        package = f".{out.name}"
-    else:
-        names = [out.name]
-        while (folder / "__init__.py").exists():
-            names.insert(0, folder.name)
-            folder = folder.parent
-        package = ".".join(names)
+    package = f".{out.name}" if is_beside and (folder / "__init__.py").exists() else find_import_name(out)
     return StubModule(package, runtime or f"{package}.runtime")

@@ -66,7 +66,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     ),
     "watch": (("mcpgen watch", "as the settings say"), ("mcpgen watch schemas --out generated", "without settings")),
     "show": (
-        ("mcpgen show get_weather", "class, result and schema"),
+        ("mcpgen show get_weather", "class, result and sizes"),
         ("mcpgen show get_weather --wire --value '{\"temperature\": 7}'", "the result for a value"),
         ("mcpgen show --tokens", "what the tools cost a model"),
     ),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS
+from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS, write_server_lines
 from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.scaffold import (
@@ -60,6 +60,9 @@ def run_init(
     written = [*starter.files, *(["pyproject.toml"] if starter.appended else []), *written_handlers]
     output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
     output.print_remark(*reason, *_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
+    if handlers:
+        output.print_remark("after the build, this is a server that runs, such as server.py:")
+        output.print_remark(*(f"  {line}" for line in write_server_lines(choices.sdk, folder / choices.out)))
     output.print_remark(*format_next("mcpgen", "build"))
     return SUCCESS
 

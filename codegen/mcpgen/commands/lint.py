@@ -15,6 +15,7 @@ from mcpgen.commands.lint_fixes import apply_fixes
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.shared_settings import drop_names_of_other_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings
+from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code
 from mcpgen.lint.linter import lint_package, select_rules
 from mcpgen.lint.registry import LINT_RULES, PRINTED_NULL
@@ -101,7 +102,9 @@ def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) ->
     except ValidationError as error:
         first = error.errors()[0]
         option = {"clients": "--client"}.get(str(first["loc"][0]), f"--{first['loc'][0]}")
-        raise typer.BadParameter(f'"{first["input"]}": {first["msg"]}', param_hint=option) from None
+        _, help = explain_validation_error(first, LintSettings)
+        message = f'"{first["input"]}": {first["msg"]}' + (f"; {help}" if help else "")
+        raise typer.BadParameter(message, param_hint=option) from None
     return package.model_copy(update={"settings": package.settings.model_copy(update={"lint": lint})})
 
 

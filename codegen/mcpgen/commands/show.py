@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+import ast
 import inspect
 import json
 import sys
@@ -12,8 +12,10 @@ from typing import Any
 
 from mcpgen.commands.example_results import NoExampleResult, collect_texts, format_compact, make_example_result
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.unknown_tools import explain_unknown_tool
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.project_paths import find_import_name
 from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
 from mcpgen.read.content_strategy import has_default_content
@@ -72,24 +74,26 @@ def _find_sections(
     packages: Sequence[ConfiguredPackage], request: ShowRequest, findings: Findings
 ) -> Sequence[_Section]:
     """Return the sections about a tool; none, with a finding, if no package has it or it cannot be shown."""
-    tool_names: list[str] = []
+    kinds: dict[str, str] = {}
     for package in packages:
         out = package.folder / package.settings.out
         where = Span(format_path(out))
         try:
             generated = load_package(out)
             if request.tool in generated.TOOLS:
-                return list(_make_sections(generated, request, _describe_default(package, request)))
-            tool_names += generated.TOOLS
+                return list(
+                    _make_sections(generated, find_import_name(out), request, _describe_default(package, request))
+                )
+            kinds |= dict.fromkeys(generated.PROMPTS, "prompt") | dict.fromkeys(generated.RESOURCES, "resource")
+            kinds |= dict.fromkeys(generated.TOOLS, "tool")
         except PackageNotImportable as error:
             findings.error("MG602", str(error), where, BUILD_FIRST_HELP)
         except NoExampleResult as error:
             findings.error("MG604", str(error), where, error.help)
             return []
     if packages and not findings.failed:
-        similar = difflib.get_close_matches(request.tool, tool_names, 1)
-        help = f'did you mean "{similar[0]}"?' if similar else f"there are {', '.join(tool_names)}"
-        findings.error("MG602", f'no generated package has a tool "{request.tool}"', None, help)
+        message = f'no generated package has a tool "{request.tool}"'
+        findings.error("MG602", message, None, explain_unknown_tool(request.tool, kinds))
     return []
 
 
@@ -104,8 +108,14 @@ def _describe_default(package: ConfiguredPackage, request: ShowRequest) -> str:
     return f"{DEFAULT_CONTENT}\n" if is_default else ""
 
 
-def _make_sections(generated: Any, request: ShowRequest, remark: str) -> Iterator[_Section]:
-    """Yield the sections about a tool of an imported package; `remark` goes below the sizes.
+def _make_sections(generated: Any, package: str, request: ShowRequest, remark: str) -> Iterator[_Section]:
+    """Yield the sections about a tool of an imported package.
+
+    Args:
+        generated: the package.
+        package: the name by which programs import it.
+        request: the tool, and what to show of it.
+        remark: goes below the sizes.
 
     Raises:
         NoExampleResult: the value violates the schema, or no example was found.
@@ -123,7 +133,7 @@ def _make_sections(generated: Any, request: ShowRequest, remark: str) -> Iterato
     result = make_example_result(result_class, tool, request.value)
     if request.section != "wire":
         source = inspect.getsource(result_class)
-        yield _Section("class", "python", source, source)
+        yield _Section("class", "python", _make_import(package, result_class, source) + source, source)
     wire = result.to_wire(protocol=request.protocol)
     yield _Section("wire", "json", _format_indented(wire), wire)
     if request.section != "wire":
@@ -131,6 +141,25 @@ def _make_sections(generated: Any, request: ShowRequest, remark: str) -> Iterato
         characters = _count_characters(result, tool)
         text = _format_cost_table(sizes, result) + _format_comparison(characters) + remark
         yield _Section("sizes", "text", text, {**dict(sizes), "characters": characters})
+
+
+def _make_import(package: str, result_class: Any, source: str) -> str:
+    """Return the statement that imports a class and the other generated classes in the types of its fields.
+
+    Args:
+        package: the name by which programs import the package.
+        result_class: the class.
+        source: its source.
+    """
+    loaded, _, module = result_class.__module__.partition(".")
+    members = vars(sys.modules[result_class.__module__])
+    names = {result_class.__name__}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.AnnAssign) and not ast.unparse(node.annotation).startswith("ClassVar"):
+            names |= {inner.id for inner in ast.walk(node.annotation) if isinstance(inner, ast.Name)}
+    folders = (f"{loaded}.tools.", f"{loaded}.types.")
+    own = [name for name in sorted(names) if str(getattr(members.get(name), "__module__", "")).startswith(folders)]
+    return f"from {package}.{module} import {', '.join(own)}\n\n\n"
 
 
 def _measure_sizes(result: Any, tool: dict[str, Json]) -> list[tuple[str, int]]:

@@ -27,6 +27,7 @@ from mcpgen.compat.rules.rule import (
 from mcpgen.compat.schema_changes import SchemaComparison
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,13 @@ def compare_definitions(
     for tools in tool_pairs:
         subject = f'tool "{tools.old.name}"'
         changes += _compare_tools(tools, subject, rules)
-        if tools.new is not None and (names := _pair_names(tools.old.name, old.tools, new.tools, new.classes)):
+        if tools.new is not None and (names := _pair_names(tools.old, tools.new, old.tools, new.tools, new.classes)):
             changes += _compare_names(names, subject, tools.old.name, tools.new, rules)
     for resources in resource_pairs:
         subject = f'resource "{resources.old.name}"'
         changes += _compare_resources(resources, subject, rules)
         if resources.new is not None and (
-            names := _pair_names(resources.old.name, old.resources, new.resources, new.classes)
+            names := _pair_names(resources.old, resources.new, old.resources, new.resources, new.classes)
         ):
             changes += _compare_names(names, subject, resources.old.name, resources.new, rules)
     changes += _compare_prompts(old.definitions.prompts, new.definitions.prompts, rules)
@@ -149,9 +150,25 @@ def _compare_prompts(
 
 
 def _pair_names(
-    name: str, old: Mapping[str, PythonNames], new: Mapping[str, PythonNames], new_classes: frozenset[str]
+    before: ToolDefinition | ResourceDefinition,
+    after: ToolDefinition | ResourceDefinition,
+    old: Mapping[str, PythonNames],
+    new: Mapping[str, PythonNames],
+    new_classes: frozenset[str],
 ) -> PythonNamesPair | None:
-    return PythonNamesPair(old[name], new[name], new_classes) if name in old and name in new else None
+    name = before.name
+    if name not in old or name not in new:
+        return None
+    return PythonNamesPair(old[name], new[name], new_classes, _list_schemas(before), _list_schemas(after))
+
+
+def _list_schemas(definition: ToolDefinition | ResourceDefinition) -> dict[str, Json]:
+    """Return the schemas of a definition, by the first part of the places in them."""
+    if isinstance(definition, ToolDefinition):
+        schemas = {"#input": definition.input, "#output": definition.output}
+    else:
+        schemas = {"#resource": definition.payload}
+    return {side: schema.value for side, schema in schemas.items() if schema is not None}
 
 
 def _compare_names(

@@ -35,6 +35,10 @@ class SchemaLocator:
 
 
 def locate_part(definition: ToolDefinition | ResourceDefinition, pointer: str) -> Span:
-    """Return the place of a pointer into a definition; the definition's place if nothing is there."""
-    place = definition.find(pointer) if pointer else None
-    return place.make_span() if place is not None and place.exists() else definition.span
+    """Return the place of a pointer into a definition; if nothing is there, that of what would contain it."""
+    while pointer:
+        place = definition.find(pointer)
+        if place is not None and place.exists():
+            return place.make_span()
+        pointer = pointer.rpartition("/")[0]
+    return definition.span

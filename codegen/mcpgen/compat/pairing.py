@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mcpgen.compat.rules.rule import ResourcePair, SubschemaPair, ToolPair
 from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
@@ -60,8 +60,14 @@ def _get_uri(resource: ResourceDefinition) -> Json:
     return resource.resource.get("uri") or resource.resource.get("uriTemplate")
 
 
-def pair_subschemas(old: Schema, new: Schema) -> Iterator[SubschemaPair]:
-    """Yield the subschemas that both schemas have at the same JSON pointer."""
+def pair_subschemas(old: Schema, new: Schema, ignored: Collection[str] = frozenset()) -> Iterator[SubschemaPair]:
+    """Yield the subschemas that both schemas have at the same JSON pointer.
+
+    Args:
+        old: the schema before.
+        new: the schema after.
+        ignored: keywords whose subschemas are left out.
+    """
     stack: list[tuple[str, Json]] = [("", old.value)]
     while stack:
         pointer, before = stack.pop()
@@ -74,5 +80,7 @@ def pair_subschemas(old: Schema, new: Schema) -> Iterator[SubschemaPair]:
         if isinstance(after, dict):
             yield SubschemaPair(pointer, {**before}, {**after})
         stack.extend(
-            (pointer + format_pointer(*path), inner) for path, inner in iterate_subschemas(before, old.dialect)
+            (pointer + format_pointer(*path), inner)
+            for path, inner in iterate_subschemas(before, old.dialect)
+            if path[0] not in ignored
         )

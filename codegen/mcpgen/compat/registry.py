@@ -8,6 +8,7 @@ from types import MappingProxyType
 from mcpgen.compat.rules.additions import ADDITION_RULES
 from mcpgen.compat.rules.annotations import ANNOTATION_RULES
 from mcpgen.compat.rules.content import CONTENT_RULES
+from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
 from mcpgen.compat.rules.keyword_changes import INPUT_KEYWORD_RULES, OUTPUT_KEYWORD_RULES
 from mcpgen.compat.rules.prompts import PROMPT_RULES
 from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES
@@ -38,8 +39,10 @@ RULES = index_rules(
         *CONTENT_RULES,
         *INPUT_GAP_RULES,
         *INPUT_KEYWORD_RULES,
+        EMPTIED_INPUT_RULE,
         *OUTPUT_GAP_RULES,
         *OUTPUT_KEYWORD_RULES,
+        EMPTIED_OUTPUT_RULE,
         *PROMPT_RULES,
         *PYTHON_NAMES_RULES,
         *RESOURCE_RULES,

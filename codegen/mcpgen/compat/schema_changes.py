@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 from mcpgen.compat.change import UNDECIDED_CODE, Change, make_change
 from mcpgen.compat.counterexample import Witness, WitnessSearch
+from mcpgen.compat.emptied_schemas import find_emptied_schemas
 from mcpgen.compat.gap import WILDCARD, Gap
 from mcpgen.compat.inclusion.checker import InclusionChecker
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.locations import SchemaLocator
 from mcpgen.compat.pairing import pair_subschemas
-from mcpgen.compat.rules.rule import Category, GapRule, KeywordRule, Rule
+from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
+from mcpgen.compat.rules.rule import Category, KeywordRule, Rule, RuleMatch
 from mcpgen.compat.rules.schema_gaps import find_gap_rule
 from mcpgen.diagnostics import Severity
 from mcpgen.schema.document import Schema
@@ -57,7 +59,7 @@ class SchemaComparison:
             return []
         if all(rule.category is not self.category for rule in self.rules):
             return []
-        return [*self._list_gap_changes(), *self._find_keyword_changes()]
+        return [*self._list_gap_changes(), *self._find_keyword_changes(), *self._find_emptied_schemas()]
 
     def _list_gap_changes(self) -> list[Change]:
         before, after = SchemaView(self.old.value, self.old.dialect), SchemaView(self.new.value, self.new.dialect)
@@ -85,12 +87,12 @@ class SchemaComparison:
             self.name,
             rule.describe(gap),
             self.locator.find_span(pointer, gap.keyword),
-            self._format_help(rule, witness, rule.advice),
+            self._format_help(witness, rule.advice),
             rule.severity,
             rule.code,
             self.locator.find_pointer(pointer, gap.keyword),
             (_format_path("result" if is_output else "arguments", gap),),
-            client_help=self._format_help(rule, witness),
+            client_help=self._format_help(witness),
         )
         if gap.certain or witness is not None:
             return change
@@ -126,13 +128,17 @@ class SchemaComparison:
                     pointer = self.locator.find_pointer(match.pointer, "")
                     yield replace(make_change(rule, self.subject, self.name, match, span), pointer=pointer)
 
-    def _format_help(self, rule: GapRule, witness: Witness | None, advice: str = "") -> str:
+    def _find_emptied_schemas(self) -> Iterator[Change]:
+        rule = EMPTIED_OUTPUT_RULE if self.category is Category.OUTPUT else EMPTIED_INPUT_RULE
+        for emptied in find_emptied_schemas(self.old, self.new) if rule in self.rules else ():
+            pointer = self.locator.find_pointer(emptied.pointer, "")
+            text = f"{rule.root if not emptied.pointer else f'no value at {pointer} is'} valid any more"
+            match = RuleMatch(text, pointer, emptied.reason, emptied.reason)
+            yield make_change(rule, self.subject, self.name, match, self.locator.find_span(emptied.pointer, ""))
+
+    def _format_help(self, witness: Witness | None, advice: str = "") -> str:
         """Return a value that shows a change, and what to do about it if there is advice."""
-        parts = [self._format_example(witness)]
-        if advice:
-            kind, _, name = self.subject.partition(" ")
-            parts += [f'if it is intended, acknowledge it (rule = "{rule.id}", {kind} = {name})', advice]
-        return "; ".join(filter(None, parts))
+        return "; ".join(filter(None, (self._format_example(witness), advice)))
 
     def _format_example(self, witness: Witness | None) -> str:
         if witness is None:
@@ -140,7 +146,7 @@ class SchemaComparison:
         text = json.dumps(witness.value, ensure_ascii=False)
         if len(text) > LONGEST_EXAMPLE:
             return ""
-        verdict = "now valid, was not" if self.category is Category.OUTPUT else "was valid, no longer is"
+        verdict = "newly valid" if self.category is Category.OUTPUT else "no longer valid"
         return f"{verdict}: {text}"
 
 

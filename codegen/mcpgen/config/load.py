@@ -39,7 +39,7 @@ def find_settings(start: Path) -> Path | None:
 
 
 def warn_about_unread_table(file: Path | None, start: Path, findings: Findings) -> None:
-    """Warn about the first table in pyproject.toml that looks like settings and is not read.
+    """Warn about the first table in pyproject.toml that looks like settings and is not read, also beside mcpgen.toml.
 
     Args:
         file: the settings file, None if there is none: then the nearest pyproject.toml is searched.
@@ -48,9 +48,17 @@ def warn_about_unread_table(file: Path | None, start: Path, findings: Findings) 
     """
     folders = (start, *start.parents)
     project = file or next((path for folder in folders if (path := folder / "pyproject.toml").is_file()), None)
+    if project is not None and project.name == "mcpgen.toml":
+        project = project.parent / "pyproject.toml"
     if project is None or project.name != "pyproject.toml" or not project.is_file():
         return
     text = read_settings_bytes(project).decode("utf-8", "replace")
+    if file is not None and file.name != project.name:
+        if (own := _OWN_TABLE.search(text)) is not None:
+            span = Span(paths.format_path(project), text.count("\n", 0, own.start()) + 1, 1, "", own[0])
+            message = f"[tool.mcpgen] is not read, since there is {file.name}"
+            findings.warn("MG302", message, span, "move the settings into one file")
+        return
     for number, line in enumerate(text.split("\n"), 1):
         if (header := _MISNAMED_TABLE.match(line)) is not None:
             default = ", so the defaults apply" if file is None else ""
@@ -64,6 +72,7 @@ def warn_about_unread_table(file: Path | None, start: Path, findings: Findings) 
         return
 
 
+_OWN_TABLE = re.compile(r"^\[+[ \t]*tool\.mcpgen\b.*$", re.MULTILINE)
 _MISNAMED_TABLE = re.compile(r"^\s*(\[)((?:mcpgen|mcp-gen|mcp_gen)|tool\.(?:mcp-gen|mcp_gen|MCPGen|Mcpgen))(\])")
 _TABLES = ["package"] + [
     field.alias or key

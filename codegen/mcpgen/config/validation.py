@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -75,19 +75,37 @@ def validate_table(
 def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, str]:
     """Return the message and the help for one of pydantic's errors about a `model`."""
     path = ".".join(map(str, _get_path(error)))
+    described = _describe_path(_get_path(error))
     if error["loc"][-1:] == _KEY:
-        return f'unknown key "{path}"', _suggest_choice(error) or f"known here: {error['ctx']['expected']}"
+        return f"unknown key {described}", _suggest_choice(error) or f"known here: {error['ctx']['expected']}"
     if error["type"] == "extra_forbidden":
         if path == "tool" and isinstance(error["input"], dict) and "mcpgen" in error["input"]:
             help = 'here, write its keys at the top of the file, and its tables without "tool.mcpgen."'
             return "a table [tool.mcpgen] belongs in pyproject.toml", help
-        return f'unknown key "{path}"', _suggest_key(error["loc"], model)
+        return f"unknown key {described}", _suggest_key(error["loc"], model)
     if error["type"] in _TYPE_NAMES:
-        return f'"{path}" must be {_TYPE_NAMES[error["type"]]}', "write [[package]] tables" * (path == "package")
+        return f"{described} must be {_TYPE_NAMES[error['type']]}", "write [[package]] tables" * (path == "package")
     message, help = str(error["msg"]), ""
     if error["type"] == "literal_error":
         help = _suggest_choice(error)
-    return f'"{path}": {message[:1].lower()}{message[1:]}', help
+    elif error["type"] == "missing":
+        help = f"add the key `{error['loc'][-1]}`"
+    return f"{described}: {message[:1].lower()}{message[1:]}", help
+
+
+def _describe_path(path: Sequence[str | int]) -> str:
+    """Return a path for people: `"diff.off"`, or `"reason" of entry 1 of "diff.acknowledged"`, counted from 1."""
+    parts: list[str] = []
+    keys: list[str] = []
+    for step in path:
+        if isinstance(step, int):
+            parts += ['"' + ".".join(keys) + '"'] if keys else []
+            parts.append(f"entry {step + 1}")
+            keys = []
+        else:
+            keys.append(step)
+    parts += ['"' + ".".join(keys) + '"'] if keys else []
+    return " of ".join(reversed(parts))
 
 
 def _get_path(error: Any) -> tuple[str | int, ...]:

@@ -72,3 +72,13 @@ def is_working_folder_gone() -> bool:
     except FileNotFoundError:
         return True
     return False
+
+
+def find_import_name(package: Path) -> str:
+    """Return the name by which programs import a package: with those of the packages around it."""
+    names = [package.name]
+    folder = package.parent
+    while (folder / "__init__.py").exists():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(names)

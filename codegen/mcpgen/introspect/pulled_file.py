@@ -182,7 +182,7 @@ def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings:
     if not plan.refused:
         return plan
     if plan.refused[0].action is Action.EDITED:
-        help = "undo the edit, or let --force overwrite it; choices belong in the settings"
+        help = "undo the edit, or let --force overwrite it; to keep it, move the file out of the folder of pulled files"
         findings.error("MG401", "was edited by hand", span, help)
     else:
         is_regular = plan.refused[0].current is not None

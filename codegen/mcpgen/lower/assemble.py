@@ -37,8 +37,8 @@ from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json, are_equal, follow_pointer, format_pointer, parse_pointer
-from mcpgen.targets import SDKS
+from mcpgen.schema.result_wrapper import is_sdk_wrapper
+from mcpgen.schema.values import follow_pointer, format_pointer, parse_pointer
 
 MOST_PREPARATION_SECONDS = 10.0
 """Seconds that generating the types of several modules together may take; after that, each has its own time."""
@@ -156,7 +156,7 @@ class _RootAssembler:
             checks=tuple(self._normalized.checks),
             notes=(*self._normalized.notes, *self._notes.items()),
             description=self._normalized.description,
-            wrapper=_is_wrapper(self._schema),
+            wrapper=is_sdk_wrapper(self._schema),
             media_type=find_media_type(self._schema),
         )
 
@@ -257,15 +257,3 @@ class _RootAssembler:
             return Ref(self._ids[node.id])
         resolved = rebuild_type(node, self._resolve)
         return make_dumpable(separate_general(resolved)) if isinstance(resolved, Union) else resolved
-
-
-def _is_wrapper(schema: Json) -> bool:
-    """Check whether an SDK wrapped a bare value: some SDKs mark it, the official one adds a title `…Output`."""
-    if not isinstance(schema, dict) or schema.get("type") != "object":
-        return False
-    properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")
-    if not isinstance(properties, dict) or list(properties) != ["result"] or required != ["result"]:
-        return False
-    marks = [sdk.wrapper_mark for sdk in SDKS if sdk.wrapper_mark is not None]
-    marked = any(keyword in schema and are_equal(schema[keyword], value) for keyword, value in marks)
-    return marked or (isinstance(title, str) and title.endswith("Output"))

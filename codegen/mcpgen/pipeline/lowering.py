@@ -27,7 +27,10 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices
 
 ChoiceT = TypeVar("ChoiceT")
-_WRAP_HELP = 'say `wrap = "always"`; with `wrap = "legacy"` it is sent as it is, which the SDK\'s proxies do not carry'
+_WRAP_HELP = (
+    'write `wrap = "always"` if that is intended; `wrap = "legacy"` wraps it under older versions only, '
+    "but proxies made with the SDK do not pass such results on"
+)
 _EXAMPLE_HELP = 'give the schema "examples" with a value of at most 8 KiB that it accepts'
 
 

@@ -107,8 +107,9 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
     for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:
-            help = f"undo the edit, or let `{outcome.build_command} --force` overwrite it"
-            if not outcome.is_runtime:
+            effect = "remove it, since nothing generates it any more" if step.text is None else "overwrite it"
+            help = f"undo the edit, or let `{outcome.build_command} --force` {effect}"
+            if not outcome.is_runtime and step.text is not None:
                 help += "; what should last belongs in the schema"
             outcome.findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
         else:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mcpgen.config.models import PackageSettings
 from mcpgen.files.ownership import Owner, detect_owner
@@ -187,11 +187,16 @@ def _compare_formats(steps: Mapping[str, Step], settings: PackageSettings) -> It
 
 def _quote_formats(type_before: str, names: list[str], settings: PackageSettings) -> tuple[str, str]:
     """Return the setting that has had this effect on some formats, and the one that has the other effect."""
-    if isinstance(settings.formats, dict):
-        table = ", ".join(f'"{name}" = "{type_before}"' for name in names)
-        now = ", ".join(f'"{name}" = "{choice}"' for name, choice in settings.formats.items())
-        return f"{{{table}}}", f"{{{now}}}"
-    return f'"{"native" if type_before == "native" else "annotation"}"', f'"{settings.formats}"'
+    if not isinstance(settings.formats, dict) and type_before == "string":
+        return '"annotation"', f'"{settings.formats}"'
+    return _write_table(dict.fromkeys(names, type_before)), (
+        _write_table(settings.formats) if isinstance(settings.formats, dict) else f'"{settings.formats}"'
+    )
+
+
+def _write_table(formats: Mapping[Any, str]) -> str:
+    pairs = ", ".join(f'"{name}" = "{choice}"' for name, choice in formats.items())
+    return f"{{{pairs}}}"
 
 
 def _is_native(name: str, settings: PackageSettings) -> bool:

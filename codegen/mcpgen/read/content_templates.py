@@ -121,7 +121,7 @@ class TemplateCatalog:
                 help = (
                     f'did you mean "{close}{TEMPLATE_SUFFIX}"?'
                     if close
-                    else "it is <tool name>.content.j2 next to the tool"
+                    else "it is <tool name>.content.j2 next to the tool; if the tool was removed, remove this file"
                 )
                 if name in tool_names:
                     help = f'the tool "{name}" is defined in another folder'

@@ -160,7 +160,7 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
 def _report_edit(document: SourceDocument, findings: Findings) -> None:
     """Warn about a file of `pull` that was edited by hand: it no longer says what the server advertises."""
     if HASH_LABEL in document.text and detect_owner(document.path.name, document.text, "pull") is Owner.EDITED:
-        help = "undo the edit, or pull again with --force; choices belong in the settings, your tools in another file"
+        help = "if the tools are yours, move the file out of its folder; else undo the edit, or pull again with --force"
         findings.warn("MG401", "was edited by hand after it was pulled", document.make_span(), help)
 
 

@@ -45,9 +45,24 @@ _TOOL_MEMBERS = ("name", "inputSchema", "outputSchema", "title", "description", 
 _JSONRPC_MEMBERS = ("jsonrpc", "id", "result")
 
 
+_DEFINITIONS_KEYWORDS = frozenset({"$defs", "definitions"})
+_MEMBERS_BESIDE_DEFINITIONS = frozenset({"$schema", "$id", "$comment", "title", "description"})
+
+
 def is_shared_definitions(document: SourceDocument) -> bool:
-    """Return whether a file only contains definitions for others (`*.defs.json`, `*.defs.yaml`)."""
-    return document.path.name.removesuffix(document.path.suffix).endswith(".defs")
+    """Return whether a file only contains definitions for others: by its name (`*.defs.json`), or by its members."""
+    if document.path.name.removesuffix(document.path.suffix).endswith(".defs"):
+        return True
+    value = document.value
+    if not isinstance(value, dict) or _is_protocol_schema(value):
+        return False
+    others = value.keys() - _DEFINITIONS_KEYWORDS
+    return len(others) < len(value) and others <= _MEMBERS_BESIDE_DEFINITIONS
+
+
+def _is_protocol_schema(value: dict[str, Json]) -> bool:
+    members = (value.get(keyword) for keyword in _DEFINITIONS_KEYWORDS)
+    return any(isinstance(definitions, dict) and "CallToolResult" in definitions for definitions in members)
 
 
 _KNOWN_MEMBERS = frozenset(
@@ -87,10 +102,8 @@ def _recognise_root(document: SourceDocument, findings: Findings) -> list[RawDef
 
 def _recognise_object(document: SourceDocument, place: str, value: Json, findings: Findings) -> list[RawDefinition]:
     assert isinstance(value, dict)
-    for keyword in ("$defs", "definitions"):
-        definitions = value.get(keyword)
-        if isinstance(definitions, dict) and "CallToolResult" in definitions:
-            return [RawDefinition(DefinitionKind.PROTOCOL, place, value)]
+    if _is_protocol_schema(value):
+        return [RawDefinition(DefinitionKind.PROTOCOL, place, value)]
     lists = [key for key in DEFINITION_LISTS if isinstance(value.get(key), list)]
     if lists and "name" not in value:
         items: list[RawDefinition] = []

@@ -21,7 +21,7 @@ RUNTIME_MODULES = (
     "call_tool_results checked_copies checked_result content_blocks content_result custom_keywords deep_values "
     "definition_files dict_readers errors exact_types fast_json handler_values json_conversion json_errors "
     "json_objects json_pointers json_resource json_schema json_types lenient_parsing missing_names missing_values "
-    "native_formats package plain_classes plain_values prompt_result protocol_versions resource_contents "
+    "model_dumps native_formats package plain_classes plain_values prompt_result protocol_versions resource_contents "
     "resource_result result_reader result_writer returned_values root_arguments root_arrays schema_applicators "
     "schema_explanation schema_references schema_validation tool_definitions tool_result uri_templates "
     "validator_panics violations wire_json wire_results"

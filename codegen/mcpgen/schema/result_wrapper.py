@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from mcpgen.schema.index import split_fragment
 from mcpgen.schema.keywords import REFERENCE_KEYWORDS, iterate_subschemas, map_subschemas
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, are_equal, format_pointer
+from mcpgen.targets import SDKS
 
 RESULT_POINTER = "#/properties/result"
 
@@ -14,6 +15,18 @@ RESULT_POINTER = "#/properties/result"
 def has_object_type(schema: Json) -> bool:
     """Report whether a root has `"type": "object"`, which older protocol versions require."""
     return isinstance(schema, dict) and schema.get("type") == "object"
+
+
+def is_sdk_wrapper(schema: Json) -> bool:
+    """Check whether an SDK wrapped a bare value: some SDKs mark it, the official one adds a title `…Output`."""
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        return False
+    properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")
+    if not isinstance(properties, dict) or list(properties) != ["result"] or required != ["result"]:
+        return False
+    marks = [sdk.wrapper_mark for sdk in SDKS if sdk.wrapper_mark is not None]
+    marked = any(keyword in schema and are_equal(schema[keyword], value) for keyword, value in marks)
+    return marked or (isinstance(title, str) and title.endswith("Output"))
 
 
 def wrap_schema(schema: Json, dialect: str) -> Json:

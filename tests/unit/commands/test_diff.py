@@ -54,3 +54,25 @@ def test_the_summary_counts_what_was_compared() -> None:
     assert summarize_comparison(empty) == "no breaking change, 3 acknowledged in 1 tool and 2 resources"
     _write(PRICE, {**PRICE, "required": []})
     assert summarize_comparison(compare_requested(REQUEST)).startswith("1 breaking change")
+    comparison = DiffComparison(tools=2, resources=1, prompts=3)
+    assert summarize_comparison(comparison) == "no breaking change in 2 tools, 1 resource and 3 prompts"
+    assert summarize_comparison(DiffComparison()) == "no breaking change in 0 tools"
+
+
+def test_new_definitions_are_counted() -> None:
+    Path("old.json").write_text(json.dumps({"tools": [], "prompts": []}), "utf-8")
+    Path("new.json").write_text(json.dumps({"tools": [tool("buy")], "prompts": [{"name": "plan"}]}), "utf-8")
+    summary = summarize_comparison(compare_requested(REQUEST))
+    assert summary == "no breaking change, 2 additions in 1 tool and 1 prompt"
+
+
+def test_how_to_acknowledge_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    _write(PRICE, {**PRICE, "required": []})
+    run_diff(REQUEST, CommandOutput("diff", "text", "never"))
+    lines = [line for line in capsys.readouterr().err.splitlines() if "acknowledge" in line]
+    rule = compare_requested(REQUEST).changes[0].rule.id
+    entry = f'[[diff.acknowledged]] with its rule, such as rule = "{rule}", and a reason'
+    assert lines == [f"if a change is intended, acknowledge it in the settings: {entry}"]
+    _write(PRICE, PRICE)
+    run_diff(REQUEST, CommandOutput("diff", "text", "never"))
+    assert "acknowledge" not in capsys.readouterr().err

@@ -16,7 +16,7 @@ def plan(folder: Path, *tools: str, sdk: str = "mcp") -> tuple[HandlersFile | No
     findings = Findings()
     package = configure_package(folder, TOOLS, sdk=sdk)
     file, known_tools = plan_handlers(package, HandlersRequest(tools), findings)
-    return file, known_tools, [finding.code for finding in findings]
+    return file, [*known_tools], [finding.code for finding in findings]
 
 
 def test_they_are_beside_the_package(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from mcpgen.commands.lint import LintRequest, run_lint
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
@@ -128,3 +129,10 @@ def test_a_template_that_prints_null_is_a_note_in_the_template(
     package = ConfiguredPackage(settings=PackageSettings.model_validate({"lint": settings}), folder=tmp_path)
     run_lint(LoadedPackages([package], Findings()), LintRequest(), CommandOutput("lint", "text"))
     assert 'a.content.j2:2:7: note[MG936]: `to.x` may be null, and then prints "None"' in capfd.readouterr().err
+
+
+def test_a_client_that_is_misspelt(tmp_path: Path) -> None:
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
+    request = LintRequest(clients=["antropic"])
+    with pytest.raises(typer.BadParameter, match=r'did you mean "anthropic"\?$'):
+        run_lint(LoadedPackages([package], Findings()), request, CommandOutput("lint"))

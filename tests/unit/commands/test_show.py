@@ -35,7 +35,9 @@ class _Result(BaseModel):
 @pytest.fixture
 def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LoadedPackages:
     """A package with one tool."""
-    generated = SimpleNamespace(TOOLS={"buy": {"outputSchema": PRICE}}, RESULT_TYPES={"buy": _Result})
+    generated = SimpleNamespace(
+        TOOLS={"buy": {"outputSchema": PRICE}}, RESULT_TYPES={"buy": _Result}, RESOURCES={}, PROMPTS={}
+    )
     monkeypatch.setattr(show, "load_package", lambda out: generated)
     return LoadedPackages([configure_package(tmp_path, [])], Findings())
 

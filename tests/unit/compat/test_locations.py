@@ -64,6 +64,7 @@ def test_members_of_a_definition(tmp_path: Path) -> None:
     tool, resource = definitions.tools[0], definitions.resources[0]
     assert locate_part(tool, "/outputSchema").line == line_of(tmp_path, "outputSchema")
     assert locate_part(tool, "/annotations/readOnlyHint") == tool.span
+    assert locate_part(tool, "/outputSchema/properties/a/description").line == line_of(tmp_path, '"a"')
     assert locate_part(replace(tool, document=None), "/name") == tool.span
     assert locate_part(resource, "/uri").line == line_of(tmp_path, "x://config")
     assert locate_part(resource, "/mimeType") == resource.span

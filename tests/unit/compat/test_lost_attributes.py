@@ -14,7 +14,7 @@ from mcpgen.lower.shared_types import SHARED_MODULE
 from support.packages import mcpgen
 
 TOOLS = 24
-REMOVED = re.compile(r'tool "(\w+)": "\w+" was (\w+)\.(\w+), the schema no longer declares it')
+REMOVED = re.compile(r'tool "(\w+)": (\w+)\.(\w+) is gone: the schema no longer declares ')
 NAMES = ("alpha", "beta", "gamma", "delta")
 
 

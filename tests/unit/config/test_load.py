@@ -92,6 +92,21 @@ def test_tables_that_are_not_read(folder: Path, has_settings: bool, text: str, m
     assert [(item.message, item.help, item.severity) for item in findings] == [(expected, help, Severity.WARNING)]
 
 
+def test_a_table_beside_mcpgen_toml_is_not_read(folder: Path) -> None:
+    (folder / "mcpgen.toml").write_text("")
+    (folder / "pyproject.toml").write_text("[project]\n\n[tool.mcpgen.lint]\n")
+    findings = Findings()
+    warn_about_unread_table(find_settings(folder), folder, findings)
+    ((message, span),) = [(item.message, item.span) for item in findings]
+    assert message == "[tool.mcpgen] is not read, since there is mcpgen.toml"
+    assert span is not None
+    assert span.line == 3
+    (folder / "pyproject.toml").write_text("[project]\n[tool.other]\n")
+    findings = Findings()
+    warn_about_unread_table(find_settings(folder), folder, findings)
+    assert not list(findings)
+
+
 @pytest.mark.parametrize(
     ("file", "text"),
     [

@@ -39,6 +39,12 @@ def validate(model: type[ModelT], table: object) -> tuple[ModelT | None, list[tu
         ({"tools": {"a": {"nam": "x"}}}, 'unknown key "tools.a.nam"', 'did you mean "name"?'),
         ({"diff": {"of": []}}, 'unknown key "diff.of"', 'did you mean "off"?'),
         ({"diff": {"acknowledged": [{"rule": "a", "reason": "b", "tol": "c"}]}}, None, 'did you mean "tool"?'),
+        (
+            {"diff": {"acknowledged": [{"rule": "a", "reason": "b"}, {"rule": "a"}]}},
+            '"reason" of entry 2 of "diff.acknowledged": field required',
+            "add the key `reason`",
+        ),
+        ({"schemas": ["a", 1]}, 'entry 2 of "schemas": input should be a valid string', ""),
         ({"limits": 1}, '"limits" must be a table', ""),
         ({"schemas": "a"}, '"schemas" must be a list', ""),
         ({"wrap": "Always"}, None, 'did you mean "always"?'),

@@ -127,7 +127,11 @@ FORMATS: dict[str, Any] = {"formats": {"date-time": "native"}}
         ),
         ({}, {"wrap": "legacy"}, []),
         ({}, {"formats": "native"}, [KindChange("formats", '"annotation"', '"native"', ("tools/get_time.py",))]),
-        ({"formats": "native"}, {}, [KindChange("formats", '"native"', '"annotation"', ("tools/get_time.py",))]),
+        (
+            {"formats": "native"},
+            {},
+            [KindChange("formats", '{"date-time" = "native"}', '"annotation"', ("tools/get_time.py",))],
+        ),
         (
             FORMATS,
             {"formats": {"uuid": "native"}},

@@ -61,6 +61,22 @@ def test_shared_definitions_are_told_by_their_name(tmp_path: Path) -> None:
     assert not is_shared_definitions(make_site(tmp_path, {}, name="schemas/defs.json").document)
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"$defs": {"Ingredient": {"type": "string"}}}, True),
+        ({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Common", "definitions": {}}, True),
+        ({"$defs": {"Ingredient": {"type": "string"}}, "$ref": "#/$defs/Ingredient"}, False),
+        ({"$defs": {"Ingredient": {"type": "string"}}, "type": "object"}, False),
+        ({"$defs": {"CallToolResult": {}}}, False),
+        ({"title": "Anything"}, False),
+        ([], False),
+    ],
+)
+def test_a_file_with_nothing_but_definitions_is_shared(tmp_path: Path, value: Any, expected: bool) -> None:
+    assert is_shared_definitions(make_site(tmp_path, value, name="schemas/common.json").document) is expected
+
+
 def test_a_misspelt_name_is_matched() -> None:
     candidates = ("inputSchema", "outputSchema", "_meta")
     names = ["input_schema", "INPUTSCHEMA", "outputShema", "inputSchema", "meta", "other"]

@@ -8,14 +8,30 @@ from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.diagnostics import Severity
 from mcpgen.read.content_strategy import find_content_strategy, find_media_type
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.schema.object_roots import implies_object
+from mcpgen.schema.result_wrapper import is_sdk_wrapper
 
 
 def _find_changed_strategy(pair: ToolPair) -> Iterator[RuleMatch]:
-    if pair.new is None:
-        return
+    if pair.new is None or pair.new.output is None:
+        return  # without an outputSchema, the handler makes the content
     old, new = find_content_strategy(pair.old), find_content_strategy(pair.new)
-    if old != new:
+    if pair.old.output is None:
+        if new != "sdk":
+            text = f'its handler made its content; it is made from its result ("{new}") now'
+            yield RuleMatch(text, "/outputSchema")
+    elif old != new and not ({old, new} == _SAME_JSON and _is_object(pair.old) and _is_object(pair.new)):
         yield RuleMatch(f'its content was "{old}", is "{new}" now', "/x-mcpgen/content")
+
+
+_SAME_JSON = {"json", "sdk"}
+"""Strategies that write the same JSON of an object, apart from spaces."""
+
+
+def _is_object(tool: ToolDefinition) -> bool:
+    """Return whether a result is an object for its handler, too, so that its text is that object."""
+    output = tool.output
+    return output is not None and implies_object(output.value, output.dialect) and not is_sdk_wrapper(output.value)
 
 
 def _find_changed_media_type(pair: ToolPair) -> Iterator[RuleMatch]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mcpgen.compat.python_names import ROOT_PLACE, make_place_pointer
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
 from mcpgen.diagnostics import Severity
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 _CORRECT_IMPORTS = "or correct the code that imports it, which your type checker finds"
 _KEEP_NAME = (
@@ -53,13 +54,46 @@ def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
                 "or use `types` in the settings"
             )
             client_help = f"keep the name by `types` in the settings, {_CORRECT_IMPORTS}"
-            yield RuleMatch(_describe_move(names, old, new), make_place_pointer(place), help, client_help)
+            if old[0] and not new[0]:
+                help = (
+                    f"its schema no longer equals those that it shared the class with; make them equal again, or {help}"
+                )
+            text = _describe_move(names, old, new) + _explain_split(names, place)
+            yield RuleMatch(text, make_place_pointer(place), help, client_help)
+
+
+def _explain_split(names: PythonNamesPair, place: str) -> str:
+    """Return which keyword of a class's schema has changed, so that it may differ from the others; empty for none."""
+    side, _, pointer = place.partition("/")
+    schemas = [schemas.get(side.removesuffix(":")) for schemas in (names.old_schemas, names.new_schemas)]
+    try:
+        old, new = (follow_pointer(schema, parse_pointer(f"/{pointer}" if pointer else "")) for schema in schemas)
+    except KeyError:
+        return ""
+    changed = next(_list_changed(old, new, make_place_pointer(place)), "")
+    container, _, keyword = changed.rpartition("/")
+    return f', since "{keyword}" at {container} has changed' if changed else ""
+
+
+def _list_changed(old: Json, new: Json, pointer: str) -> Iterator[str]:
+    """Yield the pointers of the keywords that two versions of a schema do not share, but for texts."""
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        if old != new:
+            yield pointer
+        return
+    for key in sorted({*old, *new} - {"title", "description", "examples", "$comment"}):
+        inner = pointer + format_pointer(key)
+        if key in old and key in new:
+            yield from _list_changed(old[key], new[key], inner)
+        else:
+            yield inner
 
 
 def _find_unshared_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     for (old, new), place in _list_moves(names):
         if old[1] == new[1] and not new[0]:
-            yield RuleMatch(_describe_move(names, old, new), make_place_pointer(place), *_UNSHARED_CLASS)
+            text = _describe_move(names, old, new) + _explain_split(names, place)
+            yield RuleMatch(text, make_place_pointer(place), *_UNSHARED_CLASS)
 
 
 def _list_moves(names: PythonNamesPair) -> list[tuple[tuple[tuple[str, str], tuple[str, str]], str]]:
@@ -107,9 +141,16 @@ def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
         kept = {*new_fields.values()}
         for wire, attribute in old_fields.items():
             if wire not in new_fields and attribute not in kept:
-                texts.setdefault(f'"{wire}" was {class_name}.{attribute}, the schema no longer declares it', place)
+                text = f'{class_name}.{attribute} is gone: the schema no longer declares "{wire}"'
+                texts.setdefault(text + _describe_rename(old_fields, new_fields), place)
     for text, place in texts.items():
         yield RuleMatch(text, make_place_pointer(place), *_ATTRIBUTE_IS_GONE)
+
+
+def _describe_rename(old_fields: Mapping[str, str], new_fields: Mapping[str, str]) -> str:
+    """Return what the removed property seems to be called now, if an object has lost one and gained one."""
+    lost, gained = old_fields.keys() - new_fields.keys(), new_fields.keys() - old_fields.keys()
+    return f', it seems to be called "{next(iter(gained))}" now' if len(lost) == len(gained) == 1 else ""
 
 
 def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:

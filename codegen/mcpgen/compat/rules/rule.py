@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Literal
@@ -13,6 +13,7 @@ from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.rules.messages import GapFields, describe_keyword_change
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.schema.values import Json
 
 
 class Category(StrEnum):
@@ -91,6 +92,9 @@ class PythonNamesPair:
     new: PythonNames
     new_classes: frozenset[str]
     """All classes of the new package, those of other tools included."""
+    old_schemas: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """Schemas of the definition before, by the first part of a place: `#output`."""
+    new_schemas: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True)
@@ -98,8 +102,8 @@ class SubschemaPair:
     """A subschema before and after, at the same JSON pointer."""
 
     pointer: str
-    old: Mapping[str, object]
-    new: Mapping[str, object]
+    old: Mapping[str, Json]
+    new: Mapping[str, Json]
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ GAP_ROWS = (
         GapKind.UNDECLARED,
         "output-required-property-removed",
         "A property that every result had is no longer declared.",
-        '"{gap.name}" was always present, the schema no longer has it',
+        '"{gap.name}" was always present, and is no longer declared',
         "input-required-property-added",
         "There is a new argument that is required.",
         '"{gap.name}" is new and required',

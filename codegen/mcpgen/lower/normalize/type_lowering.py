@@ -173,5 +173,5 @@ class TypeLowering:
 def _explain_false(pointer: str) -> str:
     """Return why no value is left where a schema is false; the place of a required property may be its object's."""
     if pointer.endswith("/additionalProperties") and not pointer.endswith("/properties/additionalProperties"):
-        return "a required property is not declared, and false allows it no value"
+        return "a required property is neither declared nor allowed"
     return "false allows no value"

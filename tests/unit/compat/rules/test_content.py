@@ -21,6 +21,33 @@ def test_another_strategy() -> None:
     assert list_texts(make_tool(output=IMAGE), make_tool(output={"type": "string"})) == [expected]
 
 
+OBJECT = {"type": "object", "properties": {"a": {"type": "number"}}}
+WRAPPER = {"title": "getOutput", "type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"]}
+
+
+def test_a_first_schema() -> None:
+    changed = 'its handler made its content; it is made from its result ("{}") now'
+    assert list_texts(make_tool(), make_tool(output=OBJECT)) == [("content-strategy-changed", changed.format("json"))]
+    template = make_tool(output=OBJECT, choices=ToolOptions(content="template"))
+    assert list_texts(make_tool(), template) == [("content-strategy-changed", changed.format("template"))]
+    assert list_texts(make_tool(), make_tool(output=OBJECT, choices=ToolOptions(content="sdk"))) == []
+
+
+def test_a_tool_without_a_schema() -> None:
+    pulled = ToolOptions(content="sdk")
+    assert list_texts(make_tool(choices=pulled), make_tool()) == []
+    assert list_texts(make_tool(output=OBJECT), make_tool()) == []  # the lost schema is another finding
+
+
+def test_the_text_of_the_sdk() -> None:
+    pulled = ToolOptions(content="sdk")
+    expected = ("content-strategy-changed", 'its content was "sdk", is "json" now')
+    assert list_texts(make_tool(output=OBJECT, choices=pulled), make_tool(output=OBJECT)) == []
+    assert list_texts(make_tool(output=WRAPPER, choices=pulled), make_tool(output=WRAPPER)) == [expected]
+    array = {"type": "array"}
+    assert list_texts(make_tool(output=array, choices=pulled), make_tool(output=array)) == [expected]
+
+
 def test_another_media_type() -> None:
     expected = ("content-media-type-changed", "its content was image/png, is audio/wav now")
     assert list_texts(make_tool(output=IMAGE), make_tool(output=SOUND)) == [expected]

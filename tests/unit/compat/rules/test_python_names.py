@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES
 from mcpgen.compat.rules.rule import PythonNamesPair
+from mcpgen.schema.values import Json
 
 OLD = PythonNames("get", ("GetResult",), frozenset({"GetResult", "Item", "Shared"}), {("GetResult", "fooBar"): "foo"})
 
@@ -38,7 +39,7 @@ def test_an_attribute_is_looked_for_at_its_place_and_else_in_its_class() -> None
         return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
 
     old = make(a={"top speed": "top_speed", "gust": "gust"})
-    lost = ['"gust" was Wind.gust, the schema no longer declares it']
+    lost = ['Wind.gust is gone: the schema no longer declares "gust"']
     assert find(old, make(a={"top speed": "top_speed"})) == lost
     assert find(old, make(b={"top_speed": "top_speed"})) == lost  # another spelling has the same attribute
     assert find(old, make(b={"top speed": "top_speed", "gust": "gust"})) == []
@@ -73,3 +74,37 @@ def test_what_a_shared_class_has_lost_is_at_its_place_once() -> None:
     names = PythonNamesPair(make({"zip": "zip"}), make({}), OLD.classes)
     (match,) = [match for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
     assert match.pointer == "/outputSchema/$defs/Place"
+
+
+def test_a_property_that_seems_renamed_is_named() -> None:
+    def find(before: dict[str, str], after: dict[str, str]) -> list[str]:
+        old, new = (
+            PythonNames("get", ("GetResult",), OLD.classes, {}, fields={"a": fields}, class_names={"a": "Wind"})
+            for fields in (before, after)
+        )
+        names = PythonNamesPair(old, new, OLD.classes)
+        return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+
+    gone = 'Wind.gust is gone: the schema no longer declares "gust"'
+    assert find({"gust": "gust"}, {"squall": "squall"}) == [f'{gone}, it seems to be called "squall" now']
+    assert find({"gust": "gust"}, {"squall": "squall", "lull": "lull"}) == [gone]
+    assert find({"gust": "gust", "kept": "kept"}, {"kept": "kept"}) == [gone]
+
+
+def test_the_keyword_that_splits_a_class_is_named() -> None:
+    place = "#output:/properties/item"
+    old, new = (
+        PythonNames("get", ("GetResult",), frozenset({"GetResult"}), {}, {place: name})
+        for name in (("types", "Item"), ("", "Item"))
+    )
+
+    def find(before: Json, after: Json) -> list[str]:
+        schemas: list[dict[str, Json]] = [{"#output": {"properties": {"item": schema}}} for schema in (before, after)]
+        names = PythonNamesPair(old, new, frozenset(), *schemas)
+        return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+
+    moved = "its class types.Item is get.Item now"
+    changed = f'{moved}, since "minLength" at /outputSchema/properties/item/properties/name has changed'
+    before: Json = {"properties": {"name": {"type": "string", "title": "A"}}}
+    assert find(before, {"properties": {"name": {"type": "string", "minLength": 1, "title": "B"}}}) == [changed]
+    assert find(before, {"properties": {"name": {"type": "string", "title": "B"}}}) == [moved]

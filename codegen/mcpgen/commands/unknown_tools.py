@@ -1,0 +1,20 @@
+"""Help about a name that is no tool's."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+
+def explain_unknown_tool(name: str, kinds: Mapping[str, str]) -> str:
+    """Return the help about a name that no tool has.
+
+    Args:
+        name: the name that was asked for.
+        kinds: the kind of each definition by its name, such as "prompt".
+    """
+    if name in kinds:
+        return f'"{name}" is a {kinds[name]}, and this command is for tools'
+    tools = sorted(known for known, kind in kinds.items() if kind == "tool")
+    similar = difflib.get_close_matches(name, tools, 1)
+    return f'did you mean "{similar[0]}"?' if similar else f"there are {', '.join(tools)}"
