@@ -126,10 +126,9 @@ def test_a_misspelt_tool_of_a_model(full: Any) -> None:
 
 
 def test_python_adds_no_suggestion_of_its_own(full: Any) -> None:
-    try:
+    with pytest.raises(AttributeError) as caught:
         full.bind(exchange.server()).sayy  # noqa: B018  # the attribute is not there
-    except AttributeError as error:
-        text = "".join(traceback.format_exception(error))
+    text = "".join(traceback.format_exception(caught.value))
     assert text.lower().count("did you mean") == 1
 
 
