@@ -186,6 +186,8 @@ class Sdk:
     """The template of `in_memory.py`, which serves in the same process for tests."""
     server_module: str
     """The module of its servers."""
+    server_class: str
+    """The class of its servers."""
     session_modules: tuple[str, ...]
     """The modules of its clients and sessions, which are taken for servers at times."""
     internals: str | None = None
@@ -196,6 +198,8 @@ class Sdk:
     """Other distributions that its modules come in."""
     majors: tuple[int, ...] = ()
     """The major versions of the distribution, where another SDK's row stands for the others."""
+    run_coroutine: str | None = None
+    """The server's method that serves over stdio, if it is a coroutine; None: `run` serves."""
     wrapper_mark: tuple[str, Any] | None = None
     """The keyword, and its value, that marks an outputSchema in which the SDK wrapped a bare value."""
     dumps_jsonable: bool = False
@@ -231,6 +235,7 @@ SDKS = (
         text_template="sdk/mcp/text.py",
         in_memory_template="sdk/mcp/in_memory.py",
         server_module="mcp.server.mcpserver",
+        server_class="MCPServer",
         session_modules=("mcp.client", "mcp.server.session"),
         tells_exceptions=False,
     ),
@@ -247,6 +252,7 @@ SDKS = (
         text_template="sdk/mcp/text.py",
         in_memory_template="sdk/mcp1/in_memory.py",
         server_module="mcp.server.fastmcp",
+        server_class="FastMCP",
         session_modules=("mcp.client", "mcp.server.session"),
         majors=(1,),
     ),
@@ -262,6 +268,7 @@ SDKS = (
         text_template="sdk/fastmcp/text.py",
         in_memory_template="sdk/fastmcp/in_memory.py",
         server_module="fastmcp",
+        server_class="FastMCP",
         session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
@@ -280,6 +287,7 @@ SDKS = (
         text_template="sdk/fastmcp/text.py",
         in_memory_template="sdk/fastmcp/in_memory.py",
         server_module="fastmcp",
+        server_class="FastMCP",
         session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         majors=(2, 3),
@@ -297,6 +305,8 @@ SDKS = (
         text_template="sdk/dedalus/text.py",
         in_memory_template="sdk/dedalus/in_memory.py",
         server_module="dedalus_mcp",
+        server_class="MCPServer",
+        run_coroutine="serve_stdio",
         session_modules=("dedalus_mcp.client",),
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),

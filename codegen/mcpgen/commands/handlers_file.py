@@ -23,15 +23,13 @@ def write_server_lines(sdk_name: str, out: Path) -> list[str]:
     """
     sdk = get_sdk(sdk_name)
     assert sdk is not None
-    module = sdk.server_module
-    server = "FastMCP" if "fastmcp" in module else "MCPServer"
-    is_asynchronous = sdk_name == "dedalus"
+    coroutine = sdk.run_coroutine
     return [
-        *["import asyncio"] * is_asynchronous,
-        f"from {module} import {server}",
+        *(["import asyncio"] if coroutine is not None else []),
+        f"from {sdk.server_module} import {sdk.server_class}",
         f"from {find_import_name(out)} import bind",
         f"from {find_import_name((out.parent / DEFAULT_FILE).with_suffix(''))} import bind_handlers",
-        f'server = {server}("my-server")',
+        f'server = {sdk.server_class}("my-server")',
         "bind_handlers(bind(server))",
-        "asyncio.run(server.serve_stdio())" if is_asynchronous else "server.run()",
+        "server.run()" if coroutine is None else f"asyncio.run(server.{coroutine}())",
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,6 +17,8 @@ MOST_NAMED_LOCATIONS = 3
 """Locations that a remark names."""
 MOST_SUBSCHEMAS = 10_000
 """Subschemas of an outputSchema that is checked; nobody reads a larger one."""
+_ALTERNATIVE = re.compile(r"(.*)/(?:anyOf|oneOf)/[0-9]+", re.DOTALL)
+"""JSON pointer of an alternative; the group is the pointer of the schema that has it."""
 _OTHER_OBJECT_KEYWORDS = frozenset(
     "$ref $dynamicRef allOf anyOf oneOf not if then else const enum patternProperties propertyNames required "
     "dependentRequired dependentSchemas dependencies minProperties maxProperties unevaluatedProperties".split()
@@ -111,29 +114,44 @@ def check_root_type(output: OutputSchema) -> Remark | None:
 
 
 def check_null_properties(output: OutputSchema) -> Remark | None:
-    """Report optional properties that cannot be null: SDKs send null for a None."""
+    """Report optional properties that cannot be null: SDKs send null for a None.
+
+    A property whose default is another value is left out: it is not None unless a handler says so.
+    """
     not_nullable: list[SchemaLocation] = []
     for location in output.locations:
         required = location.get_array("required")
         for name in location.get_object("properties"):
             subschema = output.document.get_subschema(location, "properties", name)
             is_optional = name not in required and subschema.schema is not False
-            if is_optional and not output.document.is_valid(subschema, None):
+            if is_optional and subschema.get("default") is None and not output.document.is_valid(subschema, None):
                 not_nullable.append(subschema)
-    return _remark_on_locations("SDKs send None as null, which the schema does not allow here", not_nullable)
+    return _remark_on_locations(
+        "if the value is None, SDKs send null, which the schema does not allow here", not_nullable
+    )
 
 
 def check_nan_numbers(output: OutputSchema) -> Remark | None:
     """Report numbers that cannot be null: SDKs send null for NaN and infinity."""
+    locations = {location.at: location for location in output.locations}
     not_nullable = [
         location
         for location in output.locations
         if "number" in (location.get("type"), *location.get_array("type"))
-        and not output.document.is_valid(location, None)
+        and not any(output.document.is_valid(alternative, None) for alternative in _list_unions(location, locations))
     ]
     return _remark_on_locations(
-        "SDKs send NaN and infinity as null, which the schema does not allow here", not_nullable
+        "if the number is NaN or infinite, SDKs send null, which the schema does not allow here", not_nullable
     )
+
+
+def _list_unions(location: SchemaLocation, locations: Mapping[str, SchemaLocation]) -> Iterator[SchemaLocation]:
+    """Yield a location, and the schemas around it of which it is an alternative, the innermost first."""
+    around: SchemaLocation | None = location
+    while around is not None:
+        yield around
+        match = _ALTERNATIVE.fullmatch(around.at)
+        around = None if match is None else locations.get(match[1])
 
 
 def check_closed_aliases(output: OutputSchema) -> Remark | None:

@@ -28,6 +28,7 @@ STATIC = frozenset(
         "exact_types fast_json handler_signature handler_values json_conversion json_errors json_objects "
         "json_pointers json_resource "
         "json_schema json_types lenient_arguments lenient_parsing listed_definitions missing_names missing_values "
+        "model_dumps "
         "native_formats own_types package plain_classes plain_values prompt prompt_binding prompt_reader prompt_result "
         "protocol_versions resource resource_binding resource_contents resource_reader resource_result result_reader "
         "result_writer returned_values root_arguments root_arrays schema_applicators schema_explanation "

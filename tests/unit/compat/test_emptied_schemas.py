@@ -7,6 +7,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from mcpgen.compat.emptied_schemas import EmptiedSchema, find_emptied_schemas
+from mcpgen.compat.registry import RULES
+from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
+from mcpgen.diagnostics import Severity
 from support.compat import make_schema
 
 CLOSED = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False}
@@ -56,3 +59,9 @@ def test_the_innermost_place_is_found(old: Any, new: Any, expected: tuple[str, s
 )
 def test_other_changes_leave_values(old: Any, new: Any) -> None:
     assert [*find_emptied_schemas(make_schema(old), make_schema(new))] == []
+
+
+def test_an_emptied_schema_is_an_error() -> None:
+    for rule in (EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE):
+        assert RULES[rule.id] is rule
+        assert rule.severity is Severity.ERROR

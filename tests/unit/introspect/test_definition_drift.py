@@ -42,7 +42,7 @@ def test_changed_contracts_are_errors(tmp_path: Path) -> None:
         'resource "guide": /mimeType is "text/html" on the server, not "text/plain"',
         'resource "page": /name is "leaf" on the server, not "page"',
         'prompt "plan": /arguments/a is "optional" on the server, not "required"',
-        'prompt "plan": /arguments/b is missing on the server: "optional"',
+        'prompt "plan": /arguments/b is missing on the server',
     }
     assert notes == set()
 
@@ -83,8 +83,8 @@ def test_each_changed_member_is_named_with_its_place(tmp_path: Path) -> None:
     assert find_messages(tmp_path, live) == [
         ("MG716", 'resource "guide": /mimeType is missing on the server: "text/plain"', True),
         ("MG716", 'resource "guide": /name is "other" on the server, not "guide"', True),
-        ("MG716", 'prompt "plan": /arguments/a is missing on the server: "required"', True),
-        ("MG716", 'prompt "plan": /arguments/b is missing on the server: "optional"', True),
+        ("MG716", 'prompt "plan": /arguments/a is missing on the server', True),
+        ("MG716", 'prompt "plan": /arguments/b is missing on the server', True),
     ]
 
 
@@ -95,8 +95,8 @@ def test_an_argument_may_have_the_name_of_a_keyword(tmp_path: Path) -> None:
     messages = [item.message for item in find_drift(declared, live, Span("x")).diagnostics]
     assert messages == [
         'prompt "plan": /arguments/properties is "required" on the server, not "optional"',
-        'prompt "plan": /arguments/required is missing on the server: "optional"',
-        'prompt "plan": /arguments/type is missing on the server: "optional"',
+        'prompt "plan": /arguments/required is missing on the server',
+        'prompt "plan": /arguments/type is missing on the server',
     ]
 
 

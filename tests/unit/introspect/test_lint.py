@@ -17,7 +17,10 @@ NULLABLE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
         ({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, []),
         ({"type": "object", "properties": {"a": NULLABLE}}, []),
         ({"type": "object", "properties": {"a": {"$ref": "#/$defs/N"}}, "$defs": {"N": NULLABLE}}, []),
-        ({"type": "object", "properties": {"a": {"type": "string"}}}, ["/properties/a: SDKs send None as null"]),
+        (
+            {"type": "object", "properties": {"a": {"type": "string"}}},
+            ["/properties/a: if the value is None, SDKs send null"],
+        ),
         ({"type": "object"}, ["the schema says nothing about the object"]),
         (
             {"type": "object", "additionalProperties": True, "properties": {}},
@@ -28,9 +31,22 @@ NULLABLE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
         ({"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "required": ["a"]}}}, ["the root lacks"]),
         (
             {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]},
-            ["/properties/a: SDKs send NaN and infinity as null"],
+            ["/properties/a: if the number is NaN or infinite, SDKs send null"],
         ),
         ({"type": "object", "properties": {"a": {"type": ["number", "null"]}}, "required": ["a"]}, []),
+        (
+            {
+                "type": "object",
+                "properties": {"a": {"anyOf": [{"oneOf": [{"type": "number"}]}, {"type": "null"}]}},
+                "required": ["a"],
+            },
+            [],
+        ),
+        ({"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}, "default": []}}}, []),
+        (
+            {"type": "object", "properties": {"a": {"type": "string", "default": None}}},
+            ["/properties/a: if the value is None, SDKs send null"],
+        ),
         (
             {"type": "object", "additionalProperties": False, "properties": {"a-b": {}, "c": {}}},
             ["/properties/a-b: SDKs may send its Python name instead"],
