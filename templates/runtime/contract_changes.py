@@ -56,7 +56,10 @@ class ContractChange(NamedTuple):
         is_lone = self.before is MISSING or self.after is MISSING
         is_defined = any(f"/{key}/" in path for key in DEFINITION_KEYWORDS)
         return path.startswith(f"{self.pointer}/") or (
-            is_lone and is_defined and property_path.startswith("/properties/") and property_path in path
+            is_lone
+            and is_defined
+            and property_path.startswith("/properties/")
+            and property_path in path
         )
 
 
@@ -116,7 +119,9 @@ def _join_types(schema: dict[str, Any]) -> dict[str, Any]:
         types.update(_list_types(members))
         bare = {key: value for key, value in members.items() if key != "type"}
         others = [other for other in branches if other is not branch]
-        if bare and (others != [{"type": "null"}] or not bare.keys() <= TYPED_KEYWORDS - rest.keys()):
+        if bare and (
+            others != [{"type": "null"}] or not bare.keys() <= TYPED_KEYWORDS - rest.keys()
+        ):
             return schema
         keywords |= bare
     ordered = sorted(types)

@@ -89,7 +89,9 @@ def find_missing(
     for name in names:
         if name not in parameters:
             close = difflib.get_close_matches(name, unknown, 1)
-            yield f"it takes no {name!r}" + (f" (did you mean that by {close[0]!r}?)" if close else "")
+            yield f"it takes no {name!r}" + (
+                f" (did you mean that by {close[0]!r}?)" if close else ""
+            )
 
 
 def _find_problems(
@@ -138,4 +140,10 @@ def find_lacking(handlers: object, attributes: Mapping[str, str]) -> dict[str, s
     }
 
 
-__all__ = ["HandlerSignature", "find_lacking", "find_missing", "find_renamed", "make_no_handler_error"]
+__all__ = [
+    "HandlerSignature",
+    "find_lacking",
+    "find_missing",
+    "find_renamed",
+    "make_no_handler_error",
+]

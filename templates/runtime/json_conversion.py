@@ -211,7 +211,9 @@ def _convert_other(value: Any, enclosing: set[int]) -> Any:
 
 
 def _convert_fields(value: Any, enclosing: set[int]) -> Attributes:
-    return _convert_attributes(get_members(value, map_fields(cast(Any, type(value))) or {}), enclosing)
+    return _convert_attributes(
+        get_members(value, map_fields(cast(Any, type(value))) or {}), enclosing
+    )
 
 
 def _convert_model(value: Any, enclosing: set[int]) -> Any:
