@@ -73,7 +73,7 @@ DIFFERENCES: dict[str, str] = {
     **_because("bytes are base64; dedalus-mcp sends them as UTF-8, or raises", "object bytes", "object text bytes"),
     **_because(
         "the same moment: +00:00, as isoformat() has it, where pydantic writes Z",
-        *("object visit", "object pair with moment", "plain visit"),
+        "object pair with moment",
     ),
     **_because("the schema has the alias: models are dumped by the wire's names", "wind alias", "plain alias"),
     **_because(
