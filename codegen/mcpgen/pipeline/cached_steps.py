@@ -30,14 +30,14 @@ from mcpgen.pipeline.naming import report_clashes
 from mcpgen.pipeline.outlining import make_outline
 from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.pipeline.progress import Progress
-from mcpgen.pipeline.rendering import make_jobs, make_runtime_jobs
+from mcpgen.pipeline.rendering import has_own_protocol_types, make_jobs, make_runtime_jobs
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.json_files import render_resource_json
 from mcpgen.render.package import make_tool_jobs, make_tool_list_jobs
 from mcpgen.render.prompt import render_prompt_json
-from mcpgen.render.protocol import PROTOCOL_PATH
+from mcpgen.render.protocol import PROTOCOL_PATH, ProtocolTypes, make_protocol_types
 from mcpgen.render.stubs import make_stub_jobs
 from mcpgen.render.testing import get_example_path, render_example
 from mcpgen.workers import Workers
@@ -57,6 +57,8 @@ class CachedSteps:
         self._files = FileCache(memory.store)
         self._lowering = CachedLowering(memory, workers, self._keys, progress)
         self._texts = CachedTexts(memory, workers, progress)
+        self._wait_for_types: Callable[[], ProtocolTypes] | None = None
+        """A function that waits for the types of the protocol, if a process that lowers schemas makes them."""
 
     # --- read ---------------------------------------------------------------------------------------------------
     def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
@@ -70,7 +72,10 @@ class CachedSteps:
             for tool in tools:
                 self._lowering.announce(make_tool_requests(tool, package.settings), package.settings)
 
-        return read_definitions(inputs, package, findings, disk, self._files, announce)
+        definitions = read_definitions(inputs, package, findings, disk, self._files, announce)
+        if self._workers.are_running and has_own_protocol_types(package.settings):
+            self._wait_for_types = self._workers.submit(make_protocol_types, definitions.protocols)
+        return definitions
 
     def store_definitions(self) -> None:
         """Store the definitions that were read in the cache, for a run that reads most of them again."""
@@ -170,7 +175,9 @@ class CachedSteps:
         Returns:
             A function that waits for the texts, and returns those in `recalled`, too.
         """
-        jobs = make_jobs(package, names, definitions.protocols) | make_stub_jobs(package, names, definitions.tools)
+        types = None if self._wait_for_types is None else self._wait_for_types()
+        make_types = partial(make_protocol_types, definitions.protocols) if types is None else lambda: types
+        jobs = make_jobs(package, names, make_types) | make_stub_jobs(package, names, definitions.tools)
         return self._start_rendering({**jobs}, names, definitions.tools, recalled)
 
     def _start_rendering(

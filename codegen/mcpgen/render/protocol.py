@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcpgen.ir.package import Package
@@ -37,28 +37,41 @@ class UnionView:
 
 
 @dataclass(frozen=True)
+class ProtocolTypes:
+    """Types of the protocol as they are generated from the MCP schemas."""
+
+    module: ModuleBody
+    unions: Sequence[UnionView]
+
+
+@dataclass(frozen=True)
 class GeneratedProtocolView:
     """Variables of the template that defines the types itself."""
 
     default: Literal
     """The protocol version when a call names none."""
     module: ModuleBody
-    unions: list[UnionView]
+    unions: Sequence[UnionView]
 
 
-def make_protocol_job(package: Package, protocols: Mapping[str, ProtocolSchema]) -> Job:
-    """Make the job that renders `runtime/protocol.py`; `protocols` are the MCP schemas by version."""
+def make_protocol_job(package: Package, make_types: Callable[[], ProtocolTypes]) -> Job:
+    """Make the job that renders `runtime/protocol.py`; `make_types` is called if there is no SDK that has the types."""
     sdk = get_sdk(package.sdk)
     default = make_literal(package.protocol or get_default_protocol(sdk))
     if sdk is not None:
         return Job(PROTOCOL_PATH, sdk.generation.protocol_template, "", SdkProtocolView(default))
-    module, unions = _make_protocol_module(tuple(protocols[version] for version in sorted(protocols)))
-    view = GeneratedProtocolView(default, module, unions)
+    types = make_types()
+    view = GeneratedProtocolView(default, types.module, types.unions)
     return Job(PROTOCOL_PATH, NO_SDK_PROTOCOL_TEMPLATE, "the MCP schemas", view, ImportScope(""))
 
 
+def make_protocol_types(protocols: Mapping[str, ProtocolSchema]) -> ProtocolTypes:
+    """Generate the types of the protocol; `protocols` are the MCP schemas by version."""
+    return _make_protocol_types(tuple(protocols[version] for version in sorted(protocols)))
+
+
 @functools.lru_cache(maxsize=4)
-def _make_protocol_module(protocols: tuple[ProtocolSchema, ...]) -> tuple[ModuleBody, list[UnionView]]:
+def _make_protocol_types(protocols: tuple[ProtocolSchema, ...]) -> ProtocolTypes:
     from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
 
     root = lower_protocol(protocols)
@@ -68,4 +81,4 @@ def _make_protocol_module(protocols: tuple[ProtocolSchema, ...]) -> tuple[Module
     scope = Scope(names, {node.id: node for node in nodes})
     class_names = set(names.values())
     unions = [UnionView(name, render_annotation(types[name], scope)) for name in ROOT_TYPES if name not in class_names]
-    return make_module_body(nodes, scope, {}), unions
+    return ProtocolTypes(make_module_body(nodes, scope, {}), unions)

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
+from mcpgen.config.models import PackageSettings
 from mcpgen.names.package_names import ToolNames
-from mcpgen.pipeline.rendering import render_tool_definition
+from mcpgen.pipeline.rendering import has_own_protocol_types, render_tool_definition
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -21,6 +22,14 @@ from generated.runtime.tool_definitions import advertise_tool
 def _render(tool: ToolDefinition) -> Any:
     names = ToolNames(tool.name, "AResult", "AArguments", {}, {})
     return json.loads(render_tool_definition(tool, names, hash_contract(tool.tool)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "has_own"),
+    [({}, True), ({"sdk": "mcp"}, False), ({"runtime": "acme.runtime"}, False), ({"runtime": False}, True)],
+)
+def test_protocol_types_are_generated_without_an_sdk(settings: dict[str, Any], has_own: bool) -> None:
+    assert has_own_protocol_types(PackageSettings.model_validate(settings)) is has_own
 
 
 def test_only_a_result_that_may_be_no_object_has_a_wrapped_schema() -> None:

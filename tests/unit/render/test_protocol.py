@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from mcpgen.ir.package import Package
 from mcpgen.lower.protocol_types import ROOT_TYPES
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.render.jobs import ImportScope
-from mcpgen.render.protocol import GeneratedProtocolView, SdkProtocolView, UnionView, make_protocol_job
+from mcpgen.render.protocol import (
+    GeneratedProtocolView,
+    SdkProtocolView,
+    UnionView,
+    make_protocol_job,
+    make_protocol_types,
+)
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
 
@@ -22,7 +30,7 @@ from mcpgen.schema.values import Json
     ],
 )
 def test_types_of_an_sdk(sdk: str, protocol: str | None, template: str, default: str) -> None:
-    job = make_protocol_job(Package((), (), (), sdk, protocol), {})
+    job = make_protocol_job(Package((), (), (), sdk, protocol), partial(make_protocol_types, {}))
     assert isinstance(job.view, SdkProtocolView)
     assert (job.template, str(job.view.default), job.imports) == (template, f'"{default}"', None)
 
@@ -33,7 +41,8 @@ def test_generated_types() -> None:
     roots: dict[str, Json] = {name: {"type": "object", "properties": {name: {"type": "string"}}} for name in ROOT_TYPES}
     definitions: dict[str, Json] = {**roots, "Text": text, "ContentBlock": union}
     schema = ProtocolSchema("2026-07-28", "schema.json", definitions, DRAFT_2020_12)
-    job = make_protocol_job(Package((), (), (), "none", None), {schema.version: schema})
+    types = make_protocol_types({schema.version: schema})
+    job = make_protocol_job(Package((), (), (), "none", None), lambda: types)
     assert isinstance(job.view, GeneratedProtocolView)
     names = {node.name for node in job.view.module.nodes}
     assert names >= {"CallToolResult", "Text", "Tool", "Resource"}
