@@ -147,6 +147,7 @@ CATALOGUE: dict[str, str] = {
     "MG717": "a server describes a definition differently",
     "MG718": "a part of a recording cannot be used for a schema",
     "MG719": "a schema refuses a recorded result",
+    "MG720": "the class that a handler returns does not fit the outputSchema",
     "MG801": "a change breaks those who read results",
     "MG802": "a change breaks those who call tools",
     "MG803": "a change breaks those who rely on a tool as such",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
+from inspect import unwrap
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 
@@ -151,9 +153,17 @@ def find_doubled(own_tools: Iterable[Any], handlers: Mapping[str, object]) -> It
         if (name := names.get(id(tool.fn))) is not None:
             effect = "replaces it" if tool.name == name else "is a second tool"
             yield (
-                f"the handler of {name} also has the SDK's decorator: its tool {tool.name} {effect}, "
-                "without the checks of mcpgen. Remove the SDK's decorator"
+                f"the handler of {name}{_locate(tool.fn)} also has the SDK's decorator: "
+                f"its tool {tool.name} {effect}, without the checks of mcpgen. Remove the SDK's decorator"
             )
+
+
+def _locate(function: Any) -> str:
+    """Return where a function is defined, as in ` (server.py, line 12)`; empty if that is not known."""
+    code = getattr(unwrap(function), "__code__", None)
+    if code is None:
+        return ""
+    return f" ({PurePath(code.co_filename).name}, line {code.co_firstlineno})"
 
 
 __all__ = ["SdkRequirement", "WrongSdk", "check_server", "find_doubled", "find_taken", "name_taken"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,26 @@ from mcpgen.introspect.pulled_file import render_pulled_file
 from support.listings import advertised
 from support.packages import mcpgen, tool
 
+HELP = (
+    "  help: if the tools are yours, move the file out of its folder; else undo the edit, or pull again with --force\n"
+)
+SERVER = """\
+import json, sys
+
+TOOLS = [{"name": "get_weather", "inputSchema": {"type": "object"}}]
+ABOUT = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "weather", "version": "1"},
+}
+ANSWERS = {"initialize": ABOUT, "tools/list": {"tools": TOOLS}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        known = asked["method"] in ANSWERS
+        answer = {"result": ANSWERS[asked["method"]]} if known else {"error": {"code": -32601, "message": "no"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}), flush=True)
+"""
 SAID = "schemas/pulled/shop.json:1:1: warning[MG401]: was edited by hand after it was pulled\n"
 
 
@@ -44,3 +65,26 @@ def test_each_command_says_it(file: Path, tmp_path: Path) -> None:
     file.write_text(text, "utf-8")
     for command in ("build", "build", "check", "lint"):
         assert "MG401" not in _run(tmp_path, command)[1], command
+
+
+def test_a_comparison_with_the_server_says_how_to_go_on_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(SERVER, "utf-8")
+    server = f"{sys.executable} server.py"
+    pulled = mcpgen("pull", "--name", "weather", server, cwd=tmp_path)
+    assert pulled.returncode == 0, pulled.stderr
+    file = tmp_path / "schemas/pulled/weather.json"
+    unedited = file.read_text("utf-8")
+    arguments = ("check", "--name", "weather", "--server", server)
+    file.write_text(unedited.replace('"type": "object"', '"type": "object", "required": ["city"]'), "utf-8")
+    checked = mcpgen(*arguments, cwd=tmp_path)
+    assert checked.returncode == 4, checked.stderr
+    assert "warning[MG401]: was edited by hand after it was pulled\n" in checked.stderr
+    assert HELP in checked.stderr
+    assert "/inputSchema/required is missing on the server" in checked.stderr
+    assert "next:" not in checked.stderr, "`mcpgen pull` would lose the edit"
+    file.write_text(unedited, "utf-8")
+    (tmp_path / "server.py").write_text(SERVER.replace('"object"', '"object", "required": ["city"]'), "utf-8")
+    checked = mcpgen(*arguments, cwd=tmp_path)
+    assert checked.returncode == 4, checked.stderr
+    assert "MG401" not in checked.stderr
+    assert "next: pull, build, then run your type checker" in checked.stderr

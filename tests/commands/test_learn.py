@@ -65,10 +65,15 @@ def test_tools_that_declare_an_output_schema_need_no_setting(tmp_path: Path) -> 
     run = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("b", {"x": 1}), ("c", {"x": 1})))
     lines = run.stderr.splitlines()
     assert "the definitions declare an outputSchema for a, b, so no setting can give another one" in lines
+    assert "  or move the definition out of pulled/ and put the learned schema into it" in lines
     settings = lines[lines.index("next: read what was proposed, then add to mcpgen.toml") + 1 :]
     assert settings == ['  [tools."c"]', '  outputSchema = "schemas/learned/c.output.json"']
     (tmp_path / "mcpgen.toml").write_text("\n".join(settings), "utf-8")
     assert mcpgen("build", cwd=tmp_path).returncode == 0
+    (folder / "server.json").rename(tmp_path / "schemas/own.json")
+    lines = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), name="more.jsonl")).stderr.splitlines()
+    assert "  to replace one that says too little, put the learned schema into schemas/own.json" in lines
+    assert not any("pull again" in line for line in lines)
 
 
 def test_the_settings_are_those_of_the_project(tmp_path: Path) -> None:
@@ -131,6 +136,8 @@ def test_a_file_that_refuses_a_result_is_an_error(tmp_path: Path) -> None:
     )
     assert "; of more.jsonl:3, at the root: " in line
     assert len(line) < 600
+    help = "no setting names it: if it is from an earlier run, delete it and run this again; else correct it"
+    assert f"  help: {help}\n" in run.stderr
     assert "kept, but it refuses recorded results" in run.stderr
     assert files(tmp_path / LEARNED) == before
 

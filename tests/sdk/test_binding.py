@@ -385,12 +385,15 @@ def test_a_handler_with_the_decorator_of_the_sdk_is_reported_once(
     assert {"list-rows", "list_all", "say", "other"} <= asyncio.run(list_twice())[0].keys()
     name = f"{generated.__name__}.runtime.version_adapter"
     logged = [record.getMessage() for record in caplog.records if record.name == name]
-    second = (
-        "the handler of list-rows also has the SDK's decorator: its tool list_all is a second tool, "
-        "without the checks of mcpgen. Remove the SDK's decorator"
-    )
-    replaced = second.replace("list-rows", "say").replace("list_all is a second tool", "say replaces it")
-    assert sorted(logged) == ([second, replaced] if SDK == "fastmcp" else [second])  # mcp keeps the first tool
+    messages = [
+        f"the handler of {tool} (test_binding.py, line {handler.__code__.co_firstlineno}) also has the SDK's "
+        f"decorator: its tool {effect}, without the checks of mcpgen. Remove the SDK's decorator"
+        for tool, handler, effect in (
+            ("list-rows", list_all, "list_all is a second tool"),
+            ("say", say, "say replaces it"),
+        )
+    ]
+    assert sorted(logged) == messages[: 2 if SDK == "fastmcp" else 1]  # mcp keeps the first tool
 
 
 def test_a_wrong_value_is_an_error_result_and_in_the_log(generated: Any, caplog: pytest.LogCaptureFixture) -> None:

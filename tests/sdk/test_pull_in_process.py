@@ -145,8 +145,12 @@ def test_a_handler_that_also_has_the_decorator_of_the_sdk_is_an_error(tmp_path: 
     (tmp_path / "doubled.py").write_text(bound + "server.tool(name='total')(count)\n")
     checked = mcpgen("check", "--name", "weather", "--server", "doubled:server", cwd=tmp_path)
     assert checked.returncode == 4
-    assert "error[MG716]: the handler of count also has the SDK's decorator: its tool total is" in checked.stderr
-    assert "help: Remove the SDK's decorator" in checked.stderr
+    line = (tmp_path / "doubled.py").read_text().splitlines().index("def count() -> int:") + 1
+    said = (
+        f"error[MG716]: the handler of count (doubled.py, line {line}) also has the SDK's decorator: its tool total is"
+    )
+    assert said in checked.stderr
+    assert "help: remove the SDK's decorator" in checked.stderr
     assert "1 new, 1 with two decorators" in checked.stderr
     (tmp_path / "above.py").write_text(bound + "server.tool()(count)\n")
     checked = mcpgen("check", "--name", "weather", "--server", "above:server", cwd=tmp_path)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
 from mcpgen.commands.server_package import find_pulled_files, reads_file
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.built_definitions import list_stale_definitions
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.pulled_file import (
     find_pulled_folder,
@@ -22,6 +24,8 @@ from mcpgen.introspect.pulled_file import (
     read_prefix,
     read_server,
 )
+from mcpgen.introspect.redaction import Redactor
+from mcpgen.introspect.returned_classes import find_misfits
 from mcpgen.introspect.server_address import (
     Command,
     InProcess,
@@ -196,11 +200,11 @@ def _compare_contracts(
     if request.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
     prefix, exclude = "", (*request.exclude, *read_exclude(pulled))
-    others: list[str] = []
+    others: dict[str, str] = {}
     if not request.paths and (pulled.is_file() or request.name is not None):
         definitions, inputs, prefix = select_file(definitions, pulled), [pulled], read_prefix(pulled)
     elif not request.paths:
-        others = [*_list_pulled_servers([package])]
+        others = _list_pulled_servers([package])
     if findings.failed:
         return None
     advertised = fetch_definitions(request.query, exclude, package.settings.limits, findings)
@@ -211,10 +215,39 @@ def _compare_contracts(
     place = Span(compared) if inputs == [pulled] and pulled.is_file() else Span.of_server(server)
     expected = ExpectedDefinitions(definitions, compared, server, request.strict, place)
     report = report_drift(expected, advertised.add_prefix(prefix), findings, output, data)
+    if isinstance(request.query.source, InProcess) and report_returned_classes(
+        package, definitions, request.query, findings
+    ):
+        report = replace(report, exit_code=DRIFT)
     if report.exit_code == DRIFT and others:
         said = f"no file was pulled from {server}, so it was compared with all definitions"
-        report.remarks.append(f"{said}; to compare it with one file: --name {'|'.join(others)}")
+        files = [f"--name {name} (from {source})" for name, source in others.items()]
+        report.remarks.append(f"{said}; to compare it with one file: {join_words(files, 'or')}")
     return report
+
+
+def report_returned_classes(
+    package: ConfiguredPackage, definitions: Definitions, query: ServerQuery, findings: Findings
+) -> bool:
+    """Report classes in the settings that do not fit the outputSchema of their tool; return whether there are any.
+
+    The classes are imported, as the server was, so this is for servers of this process.
+    """
+    redact = Redactor(query.credentials, query.source).redact_foreign
+    count = len(findings)
+    for tool in definitions.tools:
+        choice = package.settings.tools.get(tool.name)
+        if choice is None or choice.returns is None or tool.output is None:
+            continue
+        span = locate_setting(package, ("tools", tool.name, "returns"))
+        try:
+            misfits = find_misfits(tool.output, choice.returns, query.credentials.env)
+        except IntrospectionError as error:
+            findings.error("MG720", f'tool "{tool.name}": {redact(error.message)}', span, redact(error.help))
+            continue
+        for misfit in misfits:
+            findings.error("MG720", f'tool "{tool.name}", {choice.returns}: {misfit}', span, "change one of the two")
+    return len(findings) > count
 
 
 def report_stale_package(package: ConfiguredPackage, definitions: Definitions, findings: Findings) -> None:
@@ -270,8 +303,9 @@ def report_drift(
         "changes": [change for changed in drift.changed for change in changed.describe()],
         "outputSchemasFromSettings": [*drift.undeclared_outputs],
     }
-    if diffs and not output.quiet:
-        output.print_data((line for diff in diffs for line in split_text_lines(diff)), "diff")
+    long_diffs = [changed.render_diff(f"{server} ({version})", only_long=True) for changed in drift.changed]
+    if any(long_diffs) and not output.quiet:
+        output.print_data((line for diff in long_diffs for line in split_text_lines(diff)), "diff")
     counts, difference = f"{describe_counts(advertised)} under {version}", drift.summarize()
     if drift.is_failure:
         summary = f"{server}: {counts}, compared with {expected.compared}: {difference}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values
 from mcpgen.learn.schema_files import MOST_VIOLATIONS, find_refused_values, format_learned_schema, make_file_names
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
+from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -108,7 +109,8 @@ def _learn(
         answers, withheld = made
         calls += answers
     tools = list(_propose_schemas(collect_values(calls, limits.depth), folders, request.enums, findings))
-    states = _write_files(tools, limits, findings)
+    named = {tool.name for tool in tools if _is_named(packages, tool.name)}
+    states = _write_files(tools, named, limits, findings)
     if states is None:
         return INVALID_INPUT
     output.print_remark(*_format_report(package_tools, tools, states))
@@ -256,10 +258,18 @@ def _format_left_out(recording: ToolRecording) -> str:
     return ", ".join(f"{reason} ({count})" for reason, count in sorted(recording.left_out.items()))
 
 
-def _write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings) -> dict[str, str] | None:
+def _write_files(
+    tools: Sequence[LearnedTool], named: Collection[str], limits: Limits, findings: Findings
+) -> dict[str, str] | None:
     """Write the files that are not there yet; return what became of that of each tool, by the tool's name.
 
     A file that is there stays as it is. If it refuses a recorded value, that is an error.
+
+    Args:
+        tools: the tools with a proposed schema.
+        named: the names of tools to which the settings give an outputSchema.
+        limits: the limits of files.
+        findings: receives the errors.
 
     Returns:
         None, with an error, if a folder cannot be written to.
@@ -274,7 +284,10 @@ def _write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Finding
             return None
         for step in plan.steps:
             written[folder / step.path] = "written" if step.action is Action.CREATE else "unchanged"
-    return {tool.name: written.get(tool.path) or _compare_with_file(tool, limits, findings) for tool in tools}
+    return {
+        tool.name: written.get(tool.path) or _compare_with_file(tool, tool.name in named, limits, findings)
+        for tool in tools
+    }
 
 
 def _plan_files(folder: Path, files: Mapping[str, str]) -> Plan:
@@ -283,7 +296,7 @@ def _plan_files(folder: Path, files: Mapping[str, str]) -> Plan:
     return Plan(folder, tuple(step for step in steps if step.action in (Action.KEEP, Action.CREATE)))
 
 
-def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) -> str:
+def _compare_with_file(tool: LearnedTool, is_named: bool, limits: Limits, findings: Findings) -> str:
     """Return what a file that is there says of the recorded values; report those that it refuses."""
     values = tool.recording.values
     refused = find_refused_values(tool.path, values, limits, findings)
@@ -302,6 +315,8 @@ def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) ->
     ]
     message = f"refuses {len(refused)} of {format_count(len(values), 'recorded result')}; the first, {'; '.join(named)}"
     help = "correct it, or move it away and run this again: an existing file is never overwritten"
+    if not is_named:
+        help = "no setting names it: if it is from an earlier run, delete it and run this again; else correct it"
     findings.error("MG719", message, Span(format_path(tool.path)), help)
     return "kept, but it refuses recorded results"
 
@@ -318,12 +333,22 @@ def _format_report(
     declared = _list_declared(package_tools)
     if names := [tool.name for tool in tools if tool.name in declared]:
         yield f"the definitions declare an outputSchema for {', '.join(names)}, so no setting can give another one"
-        yield "  to replace one that says too little, annotate the return type and pull again,"
-        yield "  or move the definition out of pulled/ and put the learned schema into it"
+        yield from _advise_replacement(package_tools, names)
     packages = [package for package, _ in package_tools]
     unnamed = [tool for tool in tools if not _is_named(packages, tool.name) and tool.name not in declared]
     if unnamed:
         yield from _format_settings(packages, unnamed)
+
+
+def _advise_replacement(package_tools: PackageTools, names: Sequence[str]) -> Iterator[str]:
+    """Yield how a learned schema replaces one that the definition of a tool declares."""
+    documents = [tools[name].document for name in names for _, tools in package_tools if name in tools]
+    files = [document.path for document in documents if document is not None]
+    if any(file.parent.name == PULLED_FOLDER for file in files):
+        yield "  to replace one that says too little, annotate the return type and pull again,"
+        yield "  or move the definition out of pulled/ and put the learned schema into it"
+    if own := [format_path(file) for file in dict.fromkeys(files) if file.parent.name != PULLED_FOLDER]:
+        yield f"  to replace one that says too little, put the learned schema into {', '.join(own)}"
 
 
 def _list_declared(package_tools: PackageTools) -> set[str]:

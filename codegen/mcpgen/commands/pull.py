@@ -77,7 +77,8 @@ def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput
     if pulled.is_new and request.out is None:
         output.print_remark(*describe_new_file(pulled.file))
     data |= pulled.describe()
-    files = PulledFiles(request.out, tool=pulled.tools[0].name if pulled.tools else None)
+    tool = pulled.tools[0].name if pulled.tools else None
+    files = PulledFiles(request.out, tool=tool, is_changed=pulled.is_changed)
     end = PullEnd(loaded, request.follow_up, files)
     exit_code = end.run(output, data)
     output.finish(findings, exit_code, lambda: data)

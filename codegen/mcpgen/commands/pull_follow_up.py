@@ -25,8 +25,11 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.toml_positions import read_settings_bytes
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
+from mcpgen.introspect.built_definitions import list_stale_definitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
+from mcpgen.read.definitions import Definitions
+from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -62,6 +65,8 @@ class PulledFiles:
     """Packages of the servers, if each gets one of its own."""
     tool: str | None = None
     """A tool to show."""
+    is_changed: bool = True
+    """Whether a file was written."""
 
 
 class PullEnd:
@@ -159,6 +164,16 @@ class PullEnd:
         output.print_remark(f'{added}: sdk = "{choices.sdk}"' + _describe_out(choices.out, self._files.packages))
         data |= {"settings": settings.settings, "sdk": choices.sdk}
 
+    def _are_built(self) -> bool:
+        """Tell whether the packages have been built from the definitions that are there."""
+        if self._find_outside_folder() is not None:
+            return False
+        packages = [package for package in self._packages if not package.is_runtime]
+        if any(read_package_sdk(package.folder / package.settings.out) is None for package in packages):
+            return False
+        ignored = Findings()  # `build` and `check` report mistakes in definitions
+        return not any(list_stale_definitions(package, _read(package, ignored)) for package in packages)
+
     def _find_outside_folder(self) -> Path | None:
         """Return the folder that was named on the command line if no package of the settings reads it."""
         out = self._files.out
@@ -166,6 +181,8 @@ class PullEnd:
 
     def _list_next_words(self) -> list[str]:
         config = [] if self._follow_up.config is None else ["--config", str(self._follow_up.config)]
+        if self._built is None and not self._files.is_changed and self._are_built():
+            return ["check", *config]
         if self._built is None:
             outside = self._find_outside_folder()
             return ["build", *([] if outside is None else [format_path(outside)]), *config]
@@ -176,6 +193,10 @@ class PullEnd:
 
 def _describe_out(out: str, packages: Sequence[PackageChoices]) -> str:
     return f", {format_count(len(packages), 'package')}" if packages else f', out = "{out}"'
+
+
+def _read(package: ConfiguredPackage, findings: Findings) -> Definitions:
+    return read_definitions([package.folder / path for path in package.settings.schemas], package, findings)
 
 
 def _reads(package: ConfiguredPackage, folder: Path) -> bool:

@@ -138,7 +138,11 @@ def _store_answers(
     answered = [server for server in servers if server.name in answers]
     pulled: dict[str, Pulled] = {}
     exit_code = SUCCESS
-    if not request.each and request.out is None and _report_same_names(answered, answers, request.prefix, findings):
+    if (
+        not request.each
+        and request.out is None
+        and _report_same_names(packages, answered, answers, request.prefix, findings)
+    ):
         return pulled, exit_code
     names = frozenset(server.slug for server in servers)
     for server in answered:
@@ -210,18 +214,20 @@ def find_folder_of_server(packages: Sequence[ConfiguredPackage], slug: str) -> P
 
 
 def _report_same_names(
+    packages: Sequence[ConfiguredPackage],
     servers: Sequence[ConfiguredServer],
     answers: Mapping[str, AdvertisedDefinitions],
     has_prefix: bool,
     findings: Findings,
 ) -> bool:
     """Report a name of tools or prompts that several servers of one package have; return whether there is one."""
-    owners: dict[tuple[str, str], str] = {}
+    owners: dict[tuple[Path | None, str, str], str] = {}
     for server in servers:
+        folder = _find_own_folder(packages, server.slug)
         advertised = answers[server.name].add_prefix(server.prefix if has_prefix else "")
         for member in ("tools", "prompts"):
             for item in advertised.lists.get(member, ()):
-                first = owners.setdefault((member, str(item["name"])), server.name)
+                first = owners.setdefault((folder, member, str(item["name"])), server.name)
                 if first != server.name:
                     kind = member.removesuffix("s")
                     message = (
@@ -235,6 +241,13 @@ def _report_same_names(
                     findings.error("MG711", message, None, help)
                     return True
     return False
+
+
+def _find_own_folder(packages: Sequence[ConfiguredPackage], slug: str) -> Path | None:
+    """Return the folder for a server's file if one of several packages is known to be that of the server."""
+    if len(packages) <= 1:
+        return None
+    return find_folder_of_file(packages, slug) or find_folder_of_name(packages, slug)
 
 
 def _list_new_packages(request: PullManyRequest, servers: Sequence[ConfiguredServer]) -> list[PackageChoices]:

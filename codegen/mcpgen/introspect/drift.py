@@ -13,7 +13,7 @@ from mcpgen.introspect.definition_drift import (
     pair_definitions,
     pair_instructions,
 )
-from mcpgen.introspect.drift_text import describe_change, render_diff
+from mcpgen.introspect.drift_text import describe_change, is_long, render_diff
 from mcpgen.introspect.moved_texts import find_written, join_moved_texts
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions
@@ -39,10 +39,18 @@ class DefinitionDrift:
     companions: Sequence[Change]
     """Members of `$defs` that come with a change of the contract; they are shown, but not reported."""
 
-    def render_diff(self, server: str) -> str:
-        """Return all changes as a diff; parts of schemas are as they were declared and sent."""
+    def render_diff(self, server: str, *, only_long: bool = False) -> str:
+        """Return the changes as a diff; parts of schemas are as they were declared and sent.
+
+        Args:
+            server: the server, for the header.
+            only_long: whether changes are left out that a diagnostic shows whole; the diff may be empty then.
+        """
         changes = [*map(self._restore, self.contract), *self.companions, *self.wording]
-        return render_diff(self.pair.label, changes, self.pair.file, server)
+        if only_long:
+            reported = {change.pointer for change in (*self.contract[:MOST_CHANGES], *self.wording[:MOST_CHANGES])}
+            changes = [change for change in changes if is_long(change) or change.pointer not in reported]
+        return render_diff(self.pair.label, changes, self.pair.file, server) if changes else ""
 
     def make_diagnostics(self, severity: Severity) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each change; those of the wording have the given severity."""
@@ -196,7 +204,7 @@ def _make_error(message: str, span: Span) -> Diagnostic:
 def _make_doubled_error(sentence: str, span: Span) -> Diagnostic:
     """Return the error for a handler with two decorators; the last part of the sentence says what to do."""
     message, _, help = sentence.rpartition(". ")
-    return Diagnostic(CONTRACT_CODE, message, span, help, Severity.ERROR)
+    return Diagnostic(CONTRACT_CODE, message, span, help[:1].lower() + help[1:], Severity.ERROR)
 
 
 def describe_counts(advertised: AdvertisedDefinitions) -> str:

@@ -15,6 +15,10 @@ MOST_DIFFED_LINES = 2_000
 """Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
 
 
+LONGEST_WHOLE_VALUE = 100
+"""Characters of JSON up to which `describe_change` shows a value whole."""
+
+
 def describe_change(change: Change) -> str:
     """Return a change in one line of visible characters, in the words of generated clients."""
     if change.pointer.startswith("/arguments/") and ABSENT in (change.before, change.after):  # of a prompt
@@ -24,6 +28,12 @@ def describe_change(change: Change) -> str:
     shipped = load_runtime_module("contract_changes")
     before, after = (shipped.MISSING if side is ABSENT else side for side in (change.before, change.after))
     return escape_line(str(shipped.ContractChange(change.pointer, before, after, change.is_required)))
+
+
+def is_long(change: Change) -> bool:
+    """Tell whether a side of a change is so long that `describe_change` cuts it, or has several lines in a diff."""
+    values = [_split_value(side) for side in (change.before, change.after)]
+    return any(len(lines) > 1 or len(line) > LONGEST_WHOLE_VALUE for lines in values for line in lines)
 
 
 def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: str) -> str:

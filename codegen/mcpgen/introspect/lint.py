@@ -91,7 +91,7 @@ def check_untyped_object(output: OutputSchema) -> Remark | None:
         location for location in output.locations if location.get("type") == "object" and _is_untyped_object(location)
     ]
     if output.root in untyped:
-        advice = "; if the server is yours, annotate the return type and pull again"
+        advice = "; if the server is yours, annotate the return type, or let the tool's definition say more"
         return Remark(f"the schema says nothing about the object, so its results are not typed{advice}")
     return _remark_on_locations("the schema says nothing about this object, so it is not typed", untyped)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import iterate_subschemas
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, find_property, format_pointer
 
 _PARTIAL = re.compile(r"(?<!/properties)(?<!/\$defs)/(?:allOf|if|then|else|not|dependentSchemas|contains)(?=/|$)")
 """A keyword, and no property or definition of that name, in a pointer."""
@@ -64,8 +64,7 @@ def get_types(schema: dict[str, Json]) -> list[Json]:
 
 def describe_place(pointer: str) -> str:
     """Return the name of a subschema for messages: its last property, or what it is."""
-    tokens = pointer.split("/")
-    for index in range(len(tokens) - 1, 0, -1):
-        if tokens[index - 1] == "properties":
-            return f'"{tokens[index].replace("~1", "/").replace("~0", "~")}"'
+    name = find_property(pointer)
+    if name is not None:
+        return f'"{name}"'
     return "an object in it" if pointer.count("/") > 1 else "its root"

@@ -25,6 +25,7 @@ from mcpgen.read.content_strategy import find_content_strategy
 from mcpgen.read.definitions import PAYLOAD_POINTER, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices
+from mcpgen.schema.values import find_property
 
 ChoiceT = TypeVar("ChoiceT")
 _WRAP_HELP = (
@@ -74,7 +75,8 @@ def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], finding
     """Report the constraints that a tool's types do not express; `roots` are the lowered schemas, input first."""
     for side, root in zip(("inputSchema", "outputSchema"), roots, strict=False):
         for pointer, note in root.notes:
-            findings.note("MG107", f'tool "{tool.name}": {note}', tool.locate(f"/{side}{pointer}"))
+            subject = _describe_subject(f'tool "{tool.name}"', side, pointer)
+            findings.note("MG107", f"{subject}: {note}", tool.locate(f"/{side}{pointer}"))
         if root.example == "":
             subject = "arguments" if side == "inputSchema" else "result"
             message = f'tool "{tool.name}": no example of its {subject} was found for `testing.py`'
@@ -88,7 +90,14 @@ def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], finding
 def report_resource_notes(resource: ResourceDefinition, root: SchemaRoot, findings: Findings) -> None:
     """Report the constraints that the types of a resource's JSON text do not express."""
     for pointer, note in root.notes:
-        findings.note("MG107", f'resource "{resource.name}": {note}', resource.locate(PAYLOAD_POINTER + pointer))
+        subject = _describe_subject(f'resource "{resource.name}"', "schema", pointer)
+        findings.note("MG107", f"{subject}: {note}", resource.locate(PAYLOAD_POINTER + pointer))
+
+
+def _describe_subject(label: str, schema_name: str, pointer: str) -> str:
+    """Return the place of a note in words, as in `tool "buy", property "price" of outputSchema`."""
+    name = find_property(pointer)
+    return f"{label}, {schema_name}" if name is None else f'{label}, property "{name}" of {schema_name}'
 
 
 def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | None) -> ToolModule:

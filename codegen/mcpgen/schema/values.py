@@ -31,6 +31,15 @@ def parse_pointer(text: str) -> list[str]:
     return [token.replace("~1", "/").replace("~0", "~") for token in tokens] if "~" in text else tokens
 
 
+def find_property(pointer: str) -> str | None:
+    """Return the name of the innermost property in which a JSON pointer of a schema leads, None if there is none."""
+    tokens = parse_pointer(pointer)
+    for index in range(len(tokens) - 1, 0, -1):
+        if tokens[index - 1] == "properties":
+            return tokens[index]
+    return None
+
+
 def parse_array_index(token: str) -> int | None:
     """Return a token of a JSON pointer as an array index (RFC 6901, section 4), None when it is not one."""
     return int(token) if _ARRAY_INDEX.fullmatch(token) else None

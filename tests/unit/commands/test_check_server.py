@@ -9,6 +9,7 @@ import pytest
 from mcpgen.commands import check_server
 from mcpgen.commands.check_server import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.models import ToolChoice
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
@@ -197,3 +198,36 @@ def test_what_to_do_depends_on_whose_server_it_is(
     assert last.startswith("next: if the definitions are right, ")
     assert said in last
     assert ("deploy" in last) is (said == "deploy")
+
+
+def _load_returning(folder: Path, output: Any, returns: str) -> LoadedPackages:
+    package = configure_package(folder, [tool("a", output)])
+    package.settings.tools["a"] = ToolChoice.model_validate({"returns": returns})
+    return LoadedPackages([package], Findings())
+
+
+def test_the_class_that_a_handler_returns_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output: dict[str, Any] = {"type": "object", "properties": {"total": {"type": "number"}}, "required": ["total"]}
+    _advertise(monkeypatch, tool("a", output))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "returned_by_a.py").write_text("class Text: ...\n\nclass Fits(dict[str, int]): ...\n", "utf-8")
+    query = parse_server_query(["server:server"], (), (), (), None, None)
+    for name, said in (
+        ("Fits", None),
+        ("Text", None),  # pydantic does not know what it contains
+        ("Missing", 'tool "a": "returned_by_a" has no "Missing"'),
+    ):
+        loaded = _load_returning(tmp_path, output, f"returned_by_a:{name}")
+        code = run_server_check(loaded, ServerCheckRequest(query, None, (), ()), OUTPUT)
+        err = capsys.readouterr().err
+        assert code == (0 if said is None else 4), err
+        assert ("MG720" in err) == (said is not None)
+        assert said is None or said in err
+
+
+def test_a_server_that_runs_elsewhere_imports_nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _advertise(monkeypatch, tool("a", PRICE))
+    loaded = _load_returning(tmp_path, PRICE, "no_such_module:Price")
+    assert run_server_check(loaded, _make_request(), OUTPUT) == 0

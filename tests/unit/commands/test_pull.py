@@ -69,7 +69,12 @@ def test_a_problem_of_many_tools_is_one_line(
     assert _run(tmp_path, format="text") == 0
     lines = capsys.readouterr().err.splitlines()
     remark = "    the schema says nothing about the object, so its results are not typed"
-    assert lines.count(f"{remark}; if the server is yours, annotate the return type and pull again") == 2
+    assert (
+        lines.count(
+            f"{remark}; if the server is yours, annotate the return type, or let the tool's definition say more"
+        )
+        == 2
+    )
     nan = [line for line in lines if "NaN" in line]
     problem = "if the number is NaN or infinite, SDKs send null, which the schema does not allow here"
     assert nan == [f"5 tools (t0, t1, t2, …): {problem} (for example /properties/price of t0)"]

@@ -189,3 +189,19 @@ def test_an_sdk_that_there_is_not_is_refused(capsys: pytest.CaptureFixture[str])
     assert _pull(sdk="mpc") == 2
     assert "there are none, mcp, mcp1" in capsys.readouterr().err
     assert not Path("schemas").exists()
+
+
+def test_after_a_pull_that_changed_nothing_a_package_that_is_up_to_date_is_checked(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _pull() == 0
+    assert _pull() == 0
+    assert _get_last_line(capsys) == ["mcpgen", "build"], "nothing was built"
+    assert _pull(build=True) == 0
+    assert _pull() == 0
+    assert _get_last_line(capsys) == ["mcpgen", "check"]
+    answer = advertised(tool("buy", PRICE), protocol="2025-06-18")
+    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
+    for _ in range(2):
+        assert _pull() == 0
+        assert _get_last_line(capsys) == ["mcpgen", "build"], "the package has a tool more"

@@ -116,6 +116,11 @@ def test_names_that_two_servers_have(answers: dict[str, Any], capsys: pytest.Cap
     assert not list_files()
     assert not Path("mcpgen.toml").exists()
     assert run("shop", "My Bank", each=True) == 0
+    assert run("shop", "My Bank") == 0, "the settings have a package for each"
+    assert list_files() == {
+        "schemas/My-Bank/pulled/My-Bank.json": ["buy", "talk"],
+        "schemas/shop/pulled/shop.json": ["buy", "talk"],
+    }
 
 
 def test_a_package_for_each(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from mcpgen.diagnostics import Span
+from mcpgen.introspect.contract_changes import Change
 from mcpgen.introspect.drift import describe_counts, find_drift
+from mcpgen.introspect.drift_text import describe_change, is_long
 from mcpgen.schema.values import Json
 from support.listings import advertised, definitions
 from support.packages import tool
@@ -45,6 +48,24 @@ def test_drift(tmp_path: Path) -> None:
     diff = changed.render_diff("live (2025-11-25)").splitlines()
     assert diff[0].endswith('tools.json: tool "changed"')
     assert diff[1:] == ['+++ live (2025-11-25): tool "changed"', "@@ /outputSchema/required @@", '+["a"]']
+
+
+def test_only_long_changes_are_in_the_short_diff(tmp_path: Path) -> None:
+    old: dict[str, Json] = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    new: dict[str, Json] = {"type": "object", "properties": {"a": {"type": "number"}, "b": {"type": "string"}}}
+    declared = definitions(tmp_path, [tool("x", old), tool("y", old)])
+    live = advertised(tool("x", new), tool("y", {**old, "required": ["a"]}))
+    changed, required = find_drift(declared, live, LIVE).changed
+    assert required.render_diff("live", only_long=True) == ""
+    diff = changed.render_diff("live", only_long=True)
+    assert diff.splitlines()[2:] == ["@@ /outputSchema/properties/b @@", "+{", '+  "type": "string"', "+}"]
+    assert "/outputSchema/properties/a/type" in changed.render_diff("live")
+
+
+@pytest.mark.parametrize("length", [98, 99, 200])
+def test_a_change_is_long_if_its_description_is_cut(length: int) -> None:
+    change = Change("/title", "a" * length, "b")
+    assert is_long(change) is ("…" in describe_change(change))
 
 
 def test_counts_in_words() -> None:

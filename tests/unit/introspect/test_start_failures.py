@@ -47,6 +47,21 @@ def test_what_was_probably_meant(word: str, help: str) -> None:
     assert explain(word, "--token", "s3cret") == help.format(folder=Path.cwd())
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("from fastmcp import FastMCP\nmcp = FastMCP('a')\n", "mcp"),
+        ("import mcp.server\nserver = mcp.server.Server[dict]('a')\nother = 5\n", "server"),
+        ("a = MCPServer('a')\nb = MCPServer('b')\n", "NAME"),
+        ("class Server: ...\nclient = Client()\n", "NAME"),
+        ("not Python", "NAME"),
+    ],
+)
+def test_the_server_in_the_module_is_named(text: str, name: str) -> None:
+    Path("server.py").write_text(text, "utf-8")
+    assert explain("server.py").endswith(f"or `server:{name}` for a server object in the module?")
+
+
 def test_the_folder_of_the_command_counts() -> None:
     assert explain("main", folder="app").startswith("did you mean `python main.py`")
     assert explain("main").startswith("no program of this name")

@@ -41,11 +41,16 @@ def test_a_tool_has_a_request_per_schema() -> None:
 
 def test_notes_are_reported_at_their_schema() -> None:
     findings = Findings()
-    roots = [ANY_ROOT, replace(ANY_ROOT, notes=(("/properties/a", "is wider"),))]
+    roots = [
+        replace(ANY_ROOT, notes=(("", "is open"),)),
+        replace(ANY_ROOT, notes=(("/properties/a/items", "is wider"),)),
+    ]
     report_tool_notes(define_tool("buy", PRICE), roots, findings)
-    (finding,) = findings
-    assert (finding.code, finding.severity) == ("MG107", Severity.NOTE)
-    assert finding.message == 'tool "buy": is wider'
+    assert [(finding.code, finding.severity) for finding in findings] == [("MG107", Severity.NOTE)] * 2
+    assert [finding.message for finding in findings] == [
+        'tool "buy", inputSchema: is open',
+        'tool "buy", property "a" of outputSchema: is wider',
+    ]
 
 
 def test_a_note_says_that_a_result_is_wrapped_by_default() -> None:

@@ -9,6 +9,7 @@ from mcpgen.schema.values import (
     Json,
     are_equal,
     canonicalize,
+    find_property,
     follow_pointer,
     format_pointer,
     get_json_type,
@@ -27,6 +28,21 @@ from mcpgen.schema.values import (
 def test_pointers_are_written_and_read(tokens: list[str], pointer: str) -> None:
     assert format_pointer(*tokens) == pointer
     assert parse_pointer(pointer) == tokens
+
+
+@pytest.mark.parametrize(
+    ("pointer", "name"),
+    [
+        ("", None),
+        ("/items/anyOf/0", None),
+        ("/properties", None),
+        ("/properties/a", "a"),
+        ("/properties/a~1b/items", "a/b"),
+        ("/$defs/A/properties/a/properties/b/type", "b"),
+    ],
+)
+def test_the_innermost_property_of_a_pointer(pointer: str, name: str | None) -> None:
+    assert find_property(pointer) == name
 
 
 def test_an_index_may_be_a_number() -> None:

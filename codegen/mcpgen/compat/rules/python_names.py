@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from mcpgen.compat.python_names import ROOT_PLACE, make_place_pointer
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
 from mcpgen.diagnostics import Severity
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, has_pointer, parse_pointer
 
 _CORRECT_IMPORTS = "or correct the code that imports it, which your type checker finds"
 _KEEP_NAME = (
@@ -64,15 +64,20 @@ def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
 
 def _explain_split(names: PythonNamesPair, place: str) -> str:
     """Return which keyword of a class's schema has changed, so that it may differ from the others; empty for none."""
-    side, _, pointer = place.partition("/")
-    schemas = [schemas.get(side.removesuffix(":")) for schemas in (names.old_schemas, names.new_schemas)]
+    side, path = _split_place(place)
     try:
-        old, new = (follow_pointer(schema, parse_pointer(f"/{pointer}" if pointer else "")) for schema in schemas)
+        old, new = (follow_pointer(schemas.get(side), path) for schemas in (names.old_schemas, names.new_schemas))
     except KeyError:
         return ""
     changed = next(_list_changed(old, new, make_place_pointer(place)), "")
     container, _, keyword = changed.rpartition("/")
     return f', since "{keyword}" at {container} has changed' if changed else ""
+
+
+def _split_place(place: str) -> tuple[str, list[str]]:
+    """Return the side of a place, as in `#output`, and the tokens of its pointer into the schema."""
+    side, slash, pointer = place.partition("/")
+    return side.removesuffix(":"), parse_pointer(slash + pointer)
 
 
 def _list_changed(old: Json, new: Json, pointer: str) -> Iterator[str]:
@@ -132,7 +137,7 @@ def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
 def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""
     by_class = {names.new.class_names[place]: fields for place, fields in names.new.fields.items()}
-    texts: dict[str, str] = {}
+    pointers: dict[str, str] = {}
     for place, old_fields in names.old.fields.items():
         class_name = names.old.class_names[place]
         new_fields = names.new.fields.get(place, by_class.get(class_name))
@@ -142,15 +147,26 @@ def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
         for wire, attribute in old_fields.items():
             if wire not in new_fields and attribute not in kept:
                 text = f'{class_name}.{attribute} is gone: the schema no longer declares "{wire}"'
-                texts.setdefault(text + _describe_rename(old_fields, new_fields), place)
-    for text, place in texts.items():
-        yield RuleMatch(text, make_place_pointer(place), *_ATTRIBUTE_IS_GONE)
+                renamed = _find_new_name(old_fields, new_fields)
+                text += f', it seems to be called "{renamed}" now' if renamed is not None else ""
+                pointers.setdefault(text, _find_properties(names, place, renamed))
+    for text, pointer in pointers.items():
+        yield RuleMatch(text, pointer, *_ATTRIBUTE_IS_GONE)
 
 
-def _describe_rename(old_fields: Mapping[str, str], new_fields: Mapping[str, str]) -> str:
+def _find_new_name(old_fields: Mapping[str, str], new_fields: Mapping[str, str]) -> str | None:
     """Return what the removed property seems to be called now, if an object has lost one and gained one."""
     lost, gained = old_fields.keys() - new_fields.keys(), new_fields.keys() - old_fields.keys()
-    return f', it seems to be called "{next(iter(gained))}" now' if len(lost) == len(gained) == 1 else ""
+    return next(iter(gained)) if len(lost) == len(gained) == 1 else None
+
+
+def _find_properties(names: PythonNamesPair, place: str, property_name: str | None) -> str:
+    """Return the pointer of a property of an object, or of all of them; that of the object if it declares none."""
+    side, path = _split_place(place)
+    properties = format_pointer(*path, "properties")
+    pointers = [*([] if property_name is None else [properties + format_pointer(property_name)]), properties]
+    found = next((pointer for pointer in pointers if has_pointer(names.new_schemas.get(side), pointer)), None)
+    return make_place_pointer(place if found is None else side + found)
 
 
 def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:

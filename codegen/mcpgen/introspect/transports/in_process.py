@@ -58,6 +58,21 @@ def _extend_import_path(folder: str) -> Generator[None]:
             sys.path.remove(folder)
 
 
+def load_object(address: InProcess, environment: Mapping[str, str]) -> Any:
+    """Import an object of the user's; what the module prints goes to standard error.
+
+    Raises:
+        IntrospectionError: there is no such object, or its module cannot be imported.
+    """
+    with (
+        _set_environment(environment),
+        _extend_import_path(str(Path.cwd())),
+        contextlib.redirect_stdout(sys.stderr),
+        _suppress_bytecode(),
+    ):
+        return _get_attribute(_load_module(address), address)
+
+
 # --- loading ---------------------------------------------------------------------------------------------------------
 def load_server(address: InProcess) -> Any:
     """Import a server object, or call the function that makes it; what the module prints goes to standard error.
@@ -97,7 +112,8 @@ def _load_module(address: InProcess) -> Any:
             help = f'write "{address.module[:-3]}:{address.attribute}"' if address.module.endswith(".py") else ""
             help = help or "modules are looked for in the working folder and where Python finds them"
             raise IntrospectionError("MG703", f'there is no module "{error.name}"', help) from None
-        raise _make_error(f'the module "{address.module}" cannot be imported', error) from None
+        help = f'install "{error.name}" here, or run `mcpgen build` first if that writes it' if error.name else ""
+        raise _make_error(f'the module "{address.module}" cannot be imported', error, help) from None
     except (Exception, SystemExit) as error:  # a module may raise anything
         raise _make_error(f'the module "{address.module}" cannot be imported', error) from None
 
@@ -109,7 +125,7 @@ def _get_attribute(module: Any, address: InProcess) -> Any:
             value = getattr(value, name)
         except AttributeError:
             names = _find_similar_names(value, name) or _list_servers(value)
-            help = f'did you mean "{names[0]}"?' if names else "write the name of the variable that holds the server"
+            help = f'did you mean "{names[0]}"?' if names else "write the name that it has in the module"
             raise IntrospectionError("MG703", f'"{address.module}" has no "{address.attribute}"', help) from None
     return value
 
@@ -149,10 +165,10 @@ async def _await_value(value: Any) -> Any:
     return await value
 
 
-def _make_error(problem: str, error: BaseException) -> IntrospectionError:
+def _make_error(problem: str, error: BaseException, help: str = "") -> IntrospectionError:
     line = locate_failure(error)
     place = f" (at {line})" if line else ""
-    return IntrospectionError("MG703", f"{problem}: {type(error).__name__}: {error}{place}")
+    return IntrospectionError("MG703", f"{problem}: {type(error).__name__}: {error}{place}", help)
 
 
 def find_low_level_server(server: Any) -> Any:

@@ -1,0 +1,201 @@
+"""Classes of the user's that handlers return: import them, and compare them with the outputSchema of their tool."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import core_schema
+
+from mcpgen.introspect.server_address import InProcess
+from mcpgen.introspect.transports.in_process import load_object
+from mcpgen.schema.document import Schema, SchemaDocument, SchemaLocation
+from mcpgen.schema.keywords import DRAFT_2020_12, list_types
+from mcpgen.schema.result_wrapper import is_sdk_wrapper
+from mcpgen.schema.values import Json, get_json_type
+
+MOST_LEVELS = 20
+"""Levels of alternatives inside one another that are examined; deeper ones may be anything."""
+_ALL_KINDS = frozenset(("boolean", "number", "string", "array", "object"))
+"""Kinds of values. Null is left out, since an absent value is none."""
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Part of a class whose values a schema always refuses."""
+
+    path: str
+    """Where it is in the result, as in `rows[].height`; empty for the whole."""
+    problem: str
+
+    def __str__(self) -> str:
+        return f'"{self.path}" {self.problem}' if self.path else f"the result {self.problem}"
+
+
+def find_misfits(output: Schema, path: str, environment: Mapping[str, str]) -> list[Misfit]:
+    """Return where a class contradicts an outputSchema; nothing if pydantic does not know what it contains.
+
+    Only what fails in every call is a misfit. A value that is sometimes invalid is found when the tool is called.
+
+    Args:
+        output: the outputSchema of the tool.
+        path: the class, as `module:Class`.
+        environment: environment variables that are set while the module is imported.
+
+    Raises:
+        IntrospectionError: there is no such module or class, or the module cannot be imported.
+    """
+    module, _, attribute = path.partition(":")
+    cls = load_object(InProcess(module, attribute), environment)
+    candidates = [_list_misfits(output, schema) for schema in _generate_schemas(cls)]
+    return min(candidates, key=len, default=[])
+
+
+def _generate_schemas(cls: Any) -> Iterator[Json]:
+    """Yield the schema of what a class is written as: with its aliases and, as a tool may declare these, its names."""
+    is_model = isinstance(cls, type) and issubclass(cls, BaseModel)
+    generator = GenerateJsonSchema if is_model else _LooseDecimals
+    for by_alias in (True, False):
+        with contextlib.suppress(Exception):  # pydantic does not know the class; a hook of the class may raise anything
+            yield TypeAdapter(cls).json_schema(mode="serialization", by_alias=by_alias, schema_generator=generator)
+
+
+class _LooseDecimals(GenerateJsonSchema):
+    """Schemas in which a decimal is a number or a string, as outside of pydantic's models it is written as a number."""
+
+    def decimal_schema(self, schema: core_schema.DecimalSchema) -> dict[str, Any]:
+        return {"type": ["number", "string"]}
+
+
+def _list_misfits(output: Schema, own: Json) -> list[Misfit]:
+    declared = _SchemaReader(SchemaDocument(output.value, output.dialect))
+    written = _SchemaReader(SchemaDocument(own, DRAFT_2020_12))
+    place, own_place = declared.document.root, written.document.root
+    if is_sdk_wrapper(output.value) and "object" not in written.find_kinds(own_place):
+        place = declared.document.get_subschema(place, "properties", "result")  # the handler returns the bare value
+    return [*_Comparison(declared, written).compare(place, own_place, "")]
+
+
+class _Comparison:
+    """Comparison of two schemas, which may be recursive."""
+
+    def __init__(self, declared: _SchemaReader, written: _SchemaReader) -> None:
+        self._declared, self._written = declared, written
+        self._seen: set[tuple[str, str]] = set()
+
+    def compare(self, place: SchemaLocation, own: SchemaLocation, path: str) -> Iterator[Misfit]:
+        """Yield the contradictions between two subschemas, each pair once."""
+        if (place.at, own.at) in self._seen:
+            return
+        self._seen.add((place.at, own.at))
+        wanted, kinds = self._declared.find_kinds(place), self._written.find_kinds(own)
+        if not wanted or not kinds:
+            return
+        if not wanted & kinds:
+            yield Misfit(path, f"is {_join(kinds)} in the class, and {_join(wanted)} in the schema")
+        if "object" in wanted & kinds:
+            yield from self._compare_objects(place, own, path)
+        if "array" in wanted & kinds:
+            items, own_items = self._declared.find_items(place), self._written.find_items(own)
+            if items is not None and own_items is not None:
+                yield from self.compare(items, own_items, f"{path}[]")
+
+    def _compare_objects(self, place: SchemaLocation, own: SchemaLocation, path: str) -> Iterator[Misfit]:
+        properties, fields = self._declared.find_properties(place), self._written.find_properties(own)
+        if not fields:
+            return  # a dict, or a class about which pydantic knows nothing
+        prefix = f"{path}." if path else ""
+        if not self._written.is_open(own):
+            for name in sorted(self._declared.find_required(place) - fields.keys()):
+                yield Misfit(f"{prefix}{name}", "is required by the schema, and the class does not have it")
+        for name, field in fields.items():
+            if name in properties:
+                yield from self.compare(properties[name], field, f"{prefix}{name}")
+            elif self._declared.is_closed(place):
+                yield Misfit(f"{prefix}{name}", "is in the class, and the schema does not allow it")
+
+
+def _join(kinds: frozenset[str]) -> str:
+    return " or ".join(sorted(kinds))
+
+
+class _SchemaReader:
+    """What subschemas of a document say together with those that they refer to, and with `allOf`."""
+
+    def __init__(self, document: SchemaDocument) -> None:
+        self.document = document
+
+    def _expand(self, place: SchemaLocation) -> list[SchemaLocation]:
+        """Return the schemas that all apply to a value: a schema, its references, and a branch beside one for null."""
+        found: list[SchemaLocation] = []
+        waiting = [place]
+        while waiting:
+            at = waiting.pop()
+            if not isinstance(at.schema, dict) or any(at.at == other.at for other in found):
+                continue
+            found.append(at)
+            waiting += self.document.follow_references(at)
+            waiting += self._list_branches(at, "allOf")
+            for keyword in ("anyOf", "oneOf"):
+                branches = [branch for branch in self._list_branches(at, keyword) if not _is_null(branch.schema)]
+                waiting += branches if len(branches) == 1 else []
+        return found
+
+    def _list_branches(self, place: SchemaLocation, keyword: str) -> list[SchemaLocation]:
+        return [self.document.get_subschema(place, keyword, index) for index in range(len(place.get_array(keyword)))]
+
+    def find_kinds(self, place: SchemaLocation, depth: int = 0) -> frozenset[str]:
+        """Return the kinds of values that a schema may allow; integers are numbers."""
+        kinds = _ALL_KINDS
+        for at in self._expand(place):
+            assert isinstance(at.schema, dict)
+            if types := list_types(at.schema):
+                kinds &= _join_numbers(types)
+            if values := at.get_array("enum") or ([at.get("const")] if at.has("const") else []):
+                kinds &= _join_numbers(map(get_json_type, values))
+            for keyword in ("anyOf", "oneOf"):
+                branches = self._list_branches(at, keyword)
+                if len(branches) > 1 and depth < MOST_LEVELS:
+                    kinds &= frozenset[str]().union(*(self.find_kinds(branch, depth + 1) for branch in branches))
+        return kinds
+
+    def find_properties(self, place: SchemaLocation) -> dict[str, SchemaLocation]:
+        """Return the declared properties."""
+        return {
+            name: self.document.get_subschema(at, "properties", name)
+            for at in self._expand(place)
+            for name in at.get_object("properties")
+        }
+
+    def find_required(self, place: SchemaLocation) -> set[str]:
+        """Return the names of required properties."""
+        return {str(name) for at in self._expand(place) for name in at.get_array("required")}
+
+    def is_closed(self, place: SchemaLocation) -> bool:
+        """Tell whether no other properties are allowed than those that are declared by name."""
+        expanded = self._expand(place)
+        has_patterns = any(at.get_object("patternProperties") for at in expanded)
+        return not has_patterns and any(at.get("additionalProperties") is False for at in expanded)
+
+    def is_open(self, place: SchemaLocation) -> bool:
+        """Tell whether a schema says that there are other properties."""
+        return any(at.get("additionalProperties") not in (None, False) for at in self._expand(place))
+
+    def find_items(self, place: SchemaLocation) -> SchemaLocation | None:
+        """Return the schema of all items of an array, None if there is none."""
+        for at in self._expand(place):
+            if isinstance(at.get("items"), dict) and not at.has("prefixItems"):
+                return self.document.get_subschema(at, "items")
+        return None
+
+
+def _join_numbers(types: Iterable[str]) -> frozenset[str]:
+    return frozenset("number" if name == "integer" else name for name in types)
+
+
+def _is_null(schema: Json) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "null"
