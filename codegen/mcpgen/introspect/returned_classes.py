@@ -21,7 +21,7 @@ from mcpgen.schema.values import Json, get_json_type
 MOST_LEVELS = 20
 """Levels of alternatives inside one another that are examined; deeper ones may be anything."""
 _ALL_KINDS = frozenset(("boolean", "number", "string", "array", "object"))
-"""Kinds of values. Null is left out, since an absent value is none."""
+"""Kinds of values. Null is left out: whether there is one depends on the value."""
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,20 @@ def find_misfits(output: Schema, path: str, environment: Mapping[str, str]) -> l
     module, _, attribute = path.partition(":")
     cls = load_object(InProcess(module, attribute), environment)
     candidates = [_list_misfits(output, schema) for schema in _generate_schemas(cls)]
-    return min(candidates, key=len, default=[])
+    return min(candidates, key=len) if candidates else []
 
 
 def _generate_schemas(cls: Any) -> Iterator[Json]:
     """Yield the schema of what a class is written as: with its aliases and, as a tool may declare these, its names."""
-    is_model = isinstance(cls, type) and issubclass(cls, BaseModel)
-    generator = GenerateJsonSchema if is_model else _LooseDecimals
+    generator = GenerateJsonSchema if _is_model(cls) else _LooseDecimals
     for by_alias in (True, False):
         with contextlib.suppress(Exception):  # pydantic does not know the class; a hook of the class may raise anything
-            yield TypeAdapter(cls).json_schema(mode="serialization", by_alias=by_alias, schema_generator=generator)
+            adapter: TypeAdapter[Any] = TypeAdapter(cls)
+            yield adapter.json_schema(mode="serialization", by_alias=by_alias, schema_generator=generator)
+
+
+def _is_model(cls: object) -> bool:
+    return isinstance(cls, type) and issubclass(cls, BaseModel)
 
 
 class _LooseDecimals(GenerateJsonSchema):
@@ -130,7 +134,7 @@ class _SchemaReader:
         self.document = document
 
     def _expand(self, place: SchemaLocation) -> list[SchemaLocation]:
-        """Return the schemas that all apply to a value: a schema, its references, and a branch beside one for null."""
+        """Return the schemas that all apply to a value: a schema, its references, `allOf`, the one of a union with null."""
         found: list[SchemaLocation] = []
         waiting = [place]
         while waiting:
