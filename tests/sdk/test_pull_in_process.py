@@ -119,15 +119,15 @@ def test_a_decorated_server(tmp_path: Path) -> None:
     migrated = migrated.replace("-> Forecast", "-> generated.GetForecastResult")
     (tmp_path / "migrated.py").write_text(migrated + _decorated())
     checked = mcpgen("check", "--name", "weather", "--server", "migrated:server", cwd=tmp_path)
-    changes = [line for line in checked.stdout.splitlines()[2:] if line[0] in "+-"]
-    dedalus = ["-false"]  # the additionalProperties of every schema that dedalus takes from a class
-    assert changes == (dedalus if _version("dedalus-mcp") >= 0 else []), checked.stdout
+    changes = [line.split("Properties ")[-1] for line in checked.stderr.splitlines() if "[MG716]" in line]
+    dedalus = ["is missing on the server: false"]  # additionalProperties, when dedalus takes a schema from a class
+    assert changes == (dedalus if _version("dedalus-mcp") >= 0 else []), checked.stderr
     assert checked.returncode == (4 if changes else 0), checked.stderr
     (tmp_path / "broken.py").write_text(HANDLERS.replace("days: int = 3", "days: int") + _decorated())
     checked = mcpgen("check", "--name", "weather", "--server", "broken:server", cwd=tmp_path)
     assert checked.returncode == 4
     assert 'error[MG716]: tool "get_forecast": /inputSchema/required is ["' in checked.stderr
-    assert "@@ /inputSchema/required @@" in checked.stdout
+    assert not checked.stdout, "the message shows both values whole"
     assert not list(tmp_path.rglob("__pycache__/weather*"))
 
 

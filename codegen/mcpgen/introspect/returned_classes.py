@@ -134,7 +134,7 @@ class _SchemaReader:
         self.document = document
 
     def _expand(self, place: SchemaLocation) -> list[SchemaLocation]:
-        """Return the schemas that all apply to a value: a schema, its references, `allOf`, the one of a union with null."""
+        """Return the schemas that all apply to a value: its references, `allOf`, one in a union with null."""
         found: list[SchemaLocation] = []
         waiting = [place]
         while waiting:
