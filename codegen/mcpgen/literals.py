@@ -27,6 +27,12 @@ def make_literal(value: LiteralValue) -> Literal:
     return Literal(repr(value))
 
 
+def make_annotation_literal(annotation: str) -> Literal:
+    """Return the literal of an annotation, with the quotes that black prefers, so that it need not be asked."""
+    is_plain = annotation.isascii() and annotation.isprintable() and not {"'", "\\"} & {*annotation}
+    return Literal(f"'{annotation}'") if is_plain and '"' in annotation else make_literal(annotation)
+
+
 def make_float_literal(value: float) -> Literal:
     """Return the literal of a finite float."""
     return Literal(repr(value))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mcpgen.files.ownership import Owner, detect_owner
-from mcpgen.literals import make_comment, make_docstring, make_literal
+from mcpgen.literals import make_annotation_literal, make_comment, make_docstring, make_literal
 from mypy.util import get_mypy_comments
 
 NASTY = st.sampled_from(
@@ -208,3 +208,16 @@ def test_a_comment_is_one_line_of_printable_ascii(text: str) -> None:
 def test_a_comment_does_not_say_an_encoding(text: str) -> None:
     line = f"# {make_comment(text)}\n".encode()
     assert tokenize.detect_encoding(io.BytesIO(line).readline)[0] == "utf-8"
+
+
+@pytest.mark.parametrize(
+    "text", ["int", 'Literal["a"]', "Literal['a']", 'Literal["it\'s"]', 'L["\\\\"]', 'L["é"]', 'L["\n"]']
+)
+def test_an_annotation_is_quoted(text: str) -> None:
+    assert constant(make_annotation_literal(text).source) == text
+
+
+@pytest.mark.parametrize("text", ["int", 'Literal["a"]', "Literal['a']", 'Annotated[str, Field(pattern="[a-z]+")]'])
+def test_the_quotes_of_a_plain_annotation_are_those_of_black(text: str) -> None:
+    literal = make_annotation_literal(text).source
+    assert black.format_str(f"x = {literal}\n", mode=black.Mode(line_length=100)) == f"x = {literal}\n"

@@ -43,6 +43,7 @@ _PLACEHOLDER = re.compile(
 _CLASS_PLACEHOLDER = "class {0}:\n    pass"
 _DOCSTRING = re.compile(r'"""(?P<text>[^"\\\s](?:"{0,2}[^"\\])*)"""')
 """A string in three quotes without a backslash that begins with a letter or the like and does not end with a quote."""
+_CLOSING_BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _IMPORT_STATEMENTS = (ast.Import, ast.ImportFrom)
 _SIMPLE_STATEMENTS = (
     ast.Assign,
@@ -209,7 +210,8 @@ class _CutFinder:
                 return self._has_stable_shape(lines)
             case _:
                 is_import = isinstance(statement, ast.ImportFrom)
-                return _is_display(lines, is_import) and self._has_stable_shape(lines)
+                is_display = _is_display(lines, is_import) or _is_nested_display(lines)
+                return is_display and self._has_stable_shape(lines)
 
     def _are_settled(self, body: list[ast.stmt]) -> bool:
         return not _is_string(body[0]) and all(map(self._is_settled, body))
@@ -313,6 +315,25 @@ def _is_display(lines: list[str], is_import: bool = False) -> bool:
     closing = {"{": "}", "(": ")" if is_import else ") -> None: ..."}.get(lines[0][-1:])
     framed = bool(entries) and closing is not None and lines[-1] == indent + closing
     return framed and all(len(line) <= LINE_LENGTH for line in lines) and all(map(entry.fullmatch, entries))
+
+
+def _is_nested_display(lines: list[str]) -> bool:
+    """Check for displays inside one another: each entry, opening and closing bracket ends a line of its own."""
+    base, closing = len(get_indent(lines[0])), list[str]()
+    for number, line in enumerate(lines):
+        text = line.lstrip(" ")
+        is_end = bool(closing) and text == closing[-1] + ("," if len(closing) > 1 else "")
+        if is_end:
+            closing.pop()
+        if len(line) > LINE_LENGTH or len(line) - len(text) != base + 4 * len(closing):
+            return False
+        if not is_end and text[-1:] in _CLOSING_BRACKETS:
+            closing.append(_CLOSING_BRACKETS[text[-1]])
+        elif not (is_end or text.endswith(",")):
+            return False
+        if not closing:
+            return number == len(lines) - 1
+    return False
 
 
 # --- asking black ----------------------------------------------------------------------------------------------------

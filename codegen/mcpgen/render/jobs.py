@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from dataclasses import dataclass
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -22,6 +23,8 @@ _IMPORTS_PLACEHOLDER = "\0imports\0"
 can be mistaken for it."""
 _IMPORTS_STATEMENT = "import _imports_of_this_module"
 """Stands for them while the rest of the module is formatted."""
+_EMPTY_LINES_BEFORE_CODE = re.compile(r"\A\n{3,}(?!import |from |\n)")
+"""Line breaks after the imports where more than one empty line follows."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,8 @@ def _copy_template(template: str, origin: str, path: str) -> str:
 def _render_with_imports(text: str, scope: ImportScope, cache: RenderCache) -> str:
     """Return a formatted module with the imports that it needs, which are formatted as they are written."""
     text_before, _, text_after = text.partition(_IMPORTS_PLACEHOLDER)
+    # one empty line, as in formatted text: else the formatter would have to parse the source again
+    text_after = _EMPTY_LINES_BEFORE_CODE.sub("\n\n", text_after)
     source = text_before + _IMPORTS_STATEMENT + text_after
     tree = ast.parse(source)
     statements = imports.render_imports(tree, scope.runtime, dict(scope.shared), dict(scope.exported))

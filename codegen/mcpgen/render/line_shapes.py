@@ -9,15 +9,20 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(r'(?P<text>"[^"\\\n]*")|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|[0-9.]+|[^"\'#\\A-Za-z0-9_]')
 _PLAIN_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![A-Za-z0-9_.])")
-_STRING = re.compile(r'"[^"\\\n]*"')
+_STRING = re.compile(r""""[^"\\\n]*"|'[^'\\\n]*'""")
 _BLANKED_TOKEN = re.compile(r'\bn+\b|"s*"')
 _KEPT_NAMES = frozenset((*keyword.kwlist, *keyword.softkwlist, "print", "exec"))
 """Names that are part of the syntax, in this or an older Python that black knows."""
 _FREE_NAME = re.compile(rf"\b(?!(?:{'|'.join(sorted(_KEPT_NAMES))})\b)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _SIMPLE_LINE = re.compile(
-    r'(?>(?<![A-Za-z0-9_"])"[^"\\\n]*"|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+|[^"\'#\\A-Za-z0-9_])*+', re.ASCII
+    r"""(?>(?<![A-Za-z0-9_"'])(?:"[^"\\\n]*"|'[^'"\\\n]*"[^'\\\n]*')|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+"""
+    r"""|[^"'#\\A-Za-z0-9_])*+""",
+    re.ASCII,
 )
-"""A line of tokens that are simple: it has no comment, and no string with a prefix, a backslash or single quotes."""
+"""A line of tokens that are simple: it has no comment, and no string with a prefix or a backslash.
+
+A string with single quotes has double quotes in it, as otherwise black would give it double quotes.
+"""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mcpgen.ir.types import Alias, Field, Node, ObjectClass, Presence, Ref
-from mcpgen.literals import Literal, make_literal
+from mcpgen.literals import Literal, make_annotation_literal, make_literal
 from mcpgen.render.scope import Scope
 from mcpgen.render.static_annotations import render_handler_annotation
 
@@ -73,7 +73,7 @@ def _make_member_view(field: Field, scope: Scope) -> TypedDictMemberView:
         annotation += " | None"
     if field.presence is not Presence.REQUIRED:
         annotation = f"NotRequired[{annotation}]"
-    return TypedDictMemberView(make_literal(field.wire), field.wire, annotation, make_literal(annotation))
+    return TypedDictMemberView(make_literal(field.wire), field.wire, annotation, make_annotation_literal(annotation))
 
 
 def _can_be_class_body(members: list[TypedDictMemberView]) -> bool:

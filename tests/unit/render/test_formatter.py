@@ -38,6 +38,12 @@ STATEMENTS = [
     "x = lambda a: a", "x = {\n    \"" + "a" * 60 + "\": " + "b" * 60 + ",\n}", "x = a.b.c(d)[e](f)", "x = not(a)", "pass",
     "if a:\n    if b:\n        x = 1\n    y = 2", "try:\n    x = 1\nexcept E:\n    pass", "x = é", "x = \"é\"", "yield_ = (yield_)",
     "x = {\n    \"a\": {\n        \"b\": 1,\n    },\n}", "global a", "async_ = 1", "x = (\n    a\n)", "x = a,", "x = a, b",
+    "X = TypedDict(\n    \"X\",\n    {\n        \"a\": \"b\",\n        \"c\": 'L[\"d\"]',\n    },\n)", "x = 'a \"b\"'",
+    "x = 'a'", "x = \"a 'b'\"", "x = f'a \"b\"'", "x = 'a \"b\" \\'c\\''", "x = \"L[\\\"a\\\"]\"", "x = {\n    'a': 1,\n    \"b\": 'c \"d\"',\n}",
+    "x = f(\n    [\n        a,\n    ],\n    b,\n)", "x = f(\n    [\n        a\n    ],\n    b,\n)", "x = f(\n  [\n    a,\n  ],\n)",
+    "x = [\n    (\n        1,\n    ),\n    [],\n]", "x = f(\n    a[\n        b,\n    ],\n)", "x = f(\n    a,\n    {\n        **b,\n    },\n)(c)",
+    "x = [\n    {\n        \"a\": 1,\n        \"a\": 1,\n    },\n    {\n        \"a\": 1,\n    },\n]", "f(\n    g(\n        a,\n    ),\n)",
+    "x = f(\n    [\n        \"" + "a" * 88 + "\",\n    ],\n)", "x = f(\n    [\n        \"" + "a" * 89 + "\",\n    ],\n)",
 ]  # fmt: skip
 
 

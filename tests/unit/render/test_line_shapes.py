@@ -20,6 +20,12 @@ def test_plain_numbers_are_alike() -> None:
     assert find_shape(["x = 007"]) != find_shape(["x = 7"]) != find_shape(["x = 7."])
 
 
+def test_strings_with_single_quotes_are_simple_if_black_keeps_these() -> None:
+    assert find_shape(["x = 'L[\"a\"]'"]) == find_shape(['x = "L"'])
+    for line in ("x = 'L'", "x = f'L[\"a\"]'", "x = 'a' \"b\" 'c'", "x = '''a\"b\"'''"):
+        assert find_shape([line]) is None, line
+
+
 def test_like_lines_count_once() -> None:
     assert find_shape(["x = {", '    "a": b,', '    "c": d,', "}"]) == 'a = {\n    "0": a,\n}\n'
 
