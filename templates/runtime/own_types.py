@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from .errors import list_problems
 from .json_pointers import format_pointer
@@ -63,6 +64,31 @@ class OwnTypes:
                 raise OwnTypeError(problems) from error
 
 
+def find_own_models(annotations: Mapping[str, Any], package: str) -> Iterator[tuple[str, str]]:
+    """Yield the parameters that are annotated with a model or a dataclass of the user's, and the name of that.
+
+    Args:
+        annotations: the annotations of the handler's parameters; a string is one that could not be evaluated.
+        package: the generated package, whose classes are not the user's.
+    """
+    for name, annotation in annotations.items():
+        if (model := _find_own_model(annotation, package)) is not None:
+            yield name, f"{model.__module__}.{model.__qualname__}"
+
+
+def _find_own_model(annotation: Any, package: str) -> type[Any] | None:
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _find_own_model(get_args(annotation)[0], package)
+    if origin in _CONTAINERS:
+        models = (_find_own_model(inner, package) for inner in get_args(annotation))
+        return next((model for model in models if model is not None), None)
+    if not isinstance(annotation, type) or annotation is BaseModel:
+        return None
+    is_model = issubclass(annotation, BaseModel) or is_dataclass(annotation)
+    return annotation if is_model and _is_own(annotation, package) else None
+
+
 def _make_adapters(
     annotations: Mapping[str, Any], package: str
 ) -> Iterator[tuple[str, TypeAdapter[Any]]]:
@@ -90,4 +116,4 @@ def _is_own(annotation: Any, package: str) -> bool:
     return not (module == package or module.startswith(f"{package}."))
 
 
-__all__ = ["OwnTypeError", "OwnTypes"]
+__all__ = ["OwnTypeError", "OwnTypes", "find_own_models"]

@@ -125,3 +125,32 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[bo
 @pytest.mark.parametrize("index", range(len(CALLS)), ids=[f"{name} {value!r}" for name, value in CALLS])
 def test_a_handler_gets_what_it_gets_from_the_sdk(answers: dict[str, list[tuple[bool, str]]], index: int) -> None:
     assert answers["bound"][index] == answers["decorated"][index]
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A package of one tool, which is not lenient."""
+    folder = tmp_path_factory.mktemp("strict")
+    (folder / "schemas").mkdir()
+    point = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    schema = {"type": "object", "properties": {"x": {"anyOf": [point, {"type": "null"}]}, }}
+    definition = {"name": "move", "inputSchema": schema}
+    (folder / "schemas/move.json").write_text(json.dumps(definition), "utf-8")
+    return built(folder, "--sdk", str(SDK))
+
+
+@pytest.mark.parametrize(
+    "annotation", [Point, Point | None, list[Point], Annotated[Point, Field(description="Where")], Pair, dict[str, Pair]]
+)
+def test_a_model_that_the_handler_would_not_get_is_an_error(strict: Any, annotation: Any) -> None:
+    with pytest.raises(TypeError, match="'x' is annotated with .*(Point|Pair), but the handler gets .*lenient = true"):
+        handler = make_handler("move", annotation)
+        handler.__defaults__ = (None,)
+        strict.bind(exchange.server()).move(handler)
+
+
+@pytest.mark.parametrize("annotation", [Any, object, str, Colour, "Unknown", BaseModel, Named, datetime.date])
+def test_other_annotations_are_left_to_type_checkers(strict: Any, annotation: Any) -> None:
+    handler = make_handler("move", annotation)
+    handler.__defaults__ = (None,)
+    strict.bind(exchange.server()).move(handler)

@@ -218,7 +218,8 @@ def _compare_contracts(
     if isinstance(request.query.source, InProcess) and report_returned_classes(
         package, definitions, request.query, findings
     ):
-        report = replace(report, exit_code=DRIFT)
+        summary = f"{report.summary}, but the classes of handlers do not fit"
+        report = replace(report, exit_code=DRIFT, summary=summary)
     if report.exit_code == DRIFT and others:
         said = f"no file was pulled from {server}, so it was compared with all definitions"
         files = [f"--name {name} (from {source})" for name, source in others.items()]
@@ -234,7 +235,7 @@ def report_returned_classes(
     The classes are imported, as the server was, so this is for servers of this process.
     """
     redact = Redactor(query.credentials, query.source).redact_foreign
-    count = len(findings)
+    has_misfits = False
     for tool in definitions.tools:
         choice = package.settings.tools.get(tool.name)
         if choice is None or choice.returns is None or tool.output is None:
@@ -244,10 +245,16 @@ def report_returned_classes(
             misfits = find_misfits(tool.output, choice.returns, query.credentials.env)
         except IntrospectionError as error:
             findings.error("MG720", f'tool "{tool.name}": {redact(error.message)}', span, redact(error.help))
+            has_misfits = True
             continue
+        if isinstance(query.source, InProcess) and choice.returns.partition(":")[0] == query.source.module:
+            message = f'tool "{tool.name}": {choice.returns} is in the module of the server, which imports the package'
+            help = "move the class into a module of its own: else mypy checks no handler of this tool"
+            findings.warn("MG720", message, span, help)
         for misfit in misfits:
             findings.error("MG720", f'tool "{tool.name}", {choice.returns}: {misfit}', span, "change one of the two")
-    return len(findings) > count
+        has_misfits = has_misfits or bool(misfits)
+    return has_misfits
 
 
 def report_stale_package(package: ConfiguredPackage, definitions: Definitions, findings: Findings) -> None:

@@ -23,6 +23,8 @@ _KIND_NAMES = {"tools": "tool", "resources": "resource", "resourceTemplates": "r
 """Singular of the definitions of each list."""
 MOST_CHANGES = 10
 """Changes of one definition that are reported apart; the others are counted."""
+MOST_NOTES = 5
+"""Texts of one definition that are noted apart where they do not count."""
 CONTRACT_CODE = "MG716"
 WORDING_CODE = "MG717"
 
@@ -48,14 +50,15 @@ class DefinitionDrift:
         """
         changes = [*map(self._restore, self.contract), *self.companions, *self.wording]
         if only_long:
-            reported = {change.pointer for change in (*self.contract[:MOST_CHANGES], *self.wording[:MOST_CHANGES])}
+            reported = {change.pointer for change in (*self.contract[:MOST_CHANGES], *self.wording)}
             changes = [change for change in changes if is_long(change) or change.pointer not in reported]
         return render_diff(self.pair.label, changes, self.pair.file, server) if changes else ""
 
     def make_diagnostics(self, severity: Severity) -> Iterator[Diagnostic]:
         """Yield a diagnostic for each change; those of the wording have the given severity."""
-        yield from _report(CONTRACT_CODE, self.pair, self.contract, Severity.ERROR)
-        yield from _report(WORDING_CODE, self.pair, self.wording, severity)
+        yield from _report(CONTRACT_CODE, self.pair, self.contract, Severity.ERROR, MOST_CHANGES)
+        most = MOST_NOTES if severity is Severity.NOTE else MOST_CHANGES
+        yield from _report(WORDING_CODE, self.pair, self.wording, severity, most)
 
     def describe(self) -> list[Json]:
         """Return the changes for the JSON document; a side without a value has no member."""
@@ -155,13 +158,18 @@ def _compare_pair(pair: DefinitionPair) -> DefinitionDrift | None:
     return DefinitionDrift(pair, contract, wording, companions) if contract or wording else None
 
 
-def _report(code: str, pair: DefinitionPair, changes: Sequence[Change], severity: Severity) -> Iterator[Diagnostic]:
+def _report(
+    code: str, pair: DefinitionPair, changes: Sequence[Change], severity: Severity, most: int
+) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each of the first changes, and one for all others."""
-    for change in changes[:MOST_CHANGES]:
+    for change in changes[:most]:
         message = f"{pair.label}: {describe_change(change)}"
         yield Diagnostic(code, message, _locate(pair, change), "", severity)
-    if rest := changes[MOST_CHANGES:]:
+    if rest := changes[most:]:
         message = f"{pair.label}: {len(rest)} more differences"
+        if severity is Severity.NOTE:
+            differ = "text differs" if len(rest) == 1 else "texts differ"
+            message = f"{pair.label}: {len(rest)} more {differ} (--strict names all)"
         yield Diagnostic(code, message, _locate(pair, rest[0]), "", severity)
 
 

@@ -89,8 +89,11 @@ def test_many_changes_are_counted(tmp_path: Path) -> None:
     declared = definitions(tmp_path, [tool("add", {"type": "object"})])
     live = advertised(tool("add", {"type": "object"}, _meta={str(number): number for number in range(13)}))
     notes = find_drift(declared, live, LIVE).diagnostics
-    assert len(notes) == 11
-    assert notes[-1].message == 'tool "add": 3 more differences'
+    assert len(notes) == 6
+    assert notes[-1].message == 'tool "add": 8 more texts differ (--strict names all)'
+    errors = find_drift(declared, live, LIVE, strict=True).diagnostics
+    assert len(errors) == 11
+    assert errors[-1].message == 'tool "add": 3 more differences'
 
 
 def test_each_change_has_its_place(tmp_path: Path) -> None:
