@@ -133,14 +133,20 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("strict")
     (folder / "schemas").mkdir()
     point = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
-    schema = {"type": "object", "properties": {"x": {"anyOf": [point, {"type": "null"}]}, }}
+    schema = {
+        "type": "object",
+        "properties": {
+            "x": {"anyOf": [point, {"type": "null"}]},
+        },
+    }
     definition = {"name": "move", "inputSchema": schema}
     (folder / "schemas/move.json").write_text(json.dumps(definition), "utf-8")
     return built(folder, "--sdk", str(SDK))
 
 
 @pytest.mark.parametrize(
-    "annotation", [Point, Point | None, list[Point], Annotated[Point, Field(description="Where")], Pair, dict[str, Pair]]
+    "annotation",
+    [Point, Point | None, list[Point], Annotated[Point, Field(description="Where")], Pair, dict[str, Pair]],
 )
 def test_a_model_that_the_handler_would_not_get_is_an_error(strict: Any, annotation: Any) -> None:
     with pytest.raises(TypeError, match="'x' is annotated with .*(Point|Pair), but the handler gets .*lenient = true"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,8 +48,8 @@ _ACTION_FINDINGS = {
     Action.REMOVE: ("MG406", "is orphaned: nothing asks for it any more", "`{build}` removes it; commit that"),
 }
 """Edited and foreign files are reported when the plan is made."""
-MOST_LINES_ON_TERMINAL = 60
-"""Lines of the diffs of a package that a terminal shows, unless details are wanted."""
+MOST_DIFF_LINES = 60
+"""Lines of the diffs of a package that are printed, unless details are wanted."""
 
 
 @dataclass(frozen=True)
@@ -150,13 +149,11 @@ def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput)
 
 
 def _print_diffs(lines: Sequence[str], output: CommandOutput) -> None:
-    """Print diffs; on a terminal, only the first lines of long ones, unless details are wanted."""
-    if output.verbose or not sys.stdout.isatty():  # a file may be a patch
-        output.print_data(lines, "diff")
-        return
-    output.print_data(lines[:MOST_LINES_ON_TERMINAL], "diff")
-    if len(lines) > MOST_LINES_ON_TERMINAL:
-        output.print_remark(f"… {len(lines) - MOST_LINES_ON_TERMINAL:,} more lines of diffs: mcpgen check -v")
+    """Print diffs; of long ones, only the first lines, unless details are wanted."""
+    most = len(lines) if output.verbose else MOST_DIFF_LINES
+    output.print_data(lines[:most], "diff")
+    if len(lines) > most:
+        output.print_remark(f"… {len(lines) - most:,} more lines of diffs: mcpgen check -v")
 
 
 def report_differences(outcome: Outcome, findings: Findings) -> bool:

@@ -276,7 +276,7 @@ def test_json_of_each_command(project: Path) -> None:
 def test_the_difference_makes_what_build_makes(project: Path) -> None:
     edited = project / "generated/tools/edited.py"  # what is escaped in a log cannot be applied
     edited.write_text(edited.read_text("utf-8").replace("\x0c ::set-output name=a::b", "YOURS = 2"), "utf-8")
-    result = run_command(["check", "--color", "never"], project, dict(os.environ))
+    result = run_command(["check", "--verbose", "--color", "never"], project, dict(os.environ))
     assert result.returncode == 4
     (project / "by_diff").mkdir()
     shutil.copytree(project / "generated", project / "by_diff/generated")
