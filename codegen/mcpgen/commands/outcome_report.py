@@ -28,8 +28,9 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput, *, failed
         return
     figures = [format_count(generated.tool_count, "tool"), format_count(generated.class_count, "class")]
     parts = [*(["run-time package"] if outcome.is_runtime else figures), state]
+    findings = outcome.findings.sorted()  # each once, as they are printed
     for severity in (Severity.WARNING, Severity.NOTE):
-        count = sum(finding.severity is severity for finding in outcome.findings)
+        count = sum(finding.severity is severity for finding in findings)
         parts += [format_count(count, severity.value)] if count else []
     output.print_summary(f"{format_path(outcome.out)}: {', '.join(parts)}", failed=failed)
 

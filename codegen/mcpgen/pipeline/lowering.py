@@ -23,6 +23,7 @@ from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.content_strategy import find_content_strategy
 from mcpgen.read.definitions import PAYLOAD_POINTER, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.written_schema import WrittenPlace
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.values import find_property
@@ -75,8 +76,8 @@ def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], finding
     """Report the constraints that a tool's types do not express; `roots` are the lowered schemas, input first."""
     for side, root in zip(("inputSchema", "outputSchema"), roots, strict=False):
         for pointer, note in root.notes:
-            subject = _describe_subject(f'tool "{tool.name}"', side, pointer)
-            findings.note("MG107", f"{subject}: {note}", tool.locate(f"/{side}{pointer}"))
+            label = f'tool "{tool.name}"'
+            _note_wider_type(label, side, pointer, note, tool.find(f"/{side}{pointer}"), tool, findings)
         if root.example == "":
             subject = "arguments" if side == "inputSchema" else "result"
             message = f'tool "{tool.name}": no example of its {subject} was found for `testing.py`'
@@ -90,14 +91,27 @@ def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], finding
 def report_resource_notes(resource: ResourceDefinition, root: SchemaRoot, findings: Findings) -> None:
     """Report the constraints that the types of a resource's JSON text do not express."""
     for pointer, note in root.notes:
-        subject = _describe_subject(f'resource "{resource.name}"', "schema", pointer)
-        findings.note("MG107", f"{subject}: {note}", resource.locate(PAYLOAD_POINTER + pointer))
+        label = f'resource "{resource.name}"'
+        place = resource.find(PAYLOAD_POINTER + pointer)
+        _note_wider_type(label, "schema", pointer, note, place, resource, findings)
 
 
-def _describe_subject(label: str, schema_name: str, pointer: str) -> str:
-    """Return the place of a note in words, as in `tool "buy", property "price" of outputSchema`."""
+def _note_wider_type(
+    label: str,
+    schema_name: str,
+    pointer: str,
+    note: str,
+    place: WrittenPlace | None,
+    definition: ToolDefinition | ResourceDefinition,
+    findings: Findings,
+) -> None:
+    """Report a constraint that types do not express; in a file that definitions share, once for all of them."""
     name = find_property(pointer)
-    return f"{label}, {schema_name}" if name is None else f'{label}, property "{name}" of {schema_name}'
+    subject = f"{label}, {schema_name}" if name is None else f'{label}, property "{name}" of {schema_name}'
+    own = definition.document
+    if place is not None and own is not None and place.document.path != own.path:
+        subject = "a shared schema" if name is None else f'property "{name}"'
+    findings.note("MG107", f"{subject}: {note}", definition.span if place is None else place.make_span())
 
 
 def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | None) -> ToolModule:

@@ -67,6 +67,7 @@ def test_the_json_has_each_change(outcome: Outcome) -> None:
 def test_the_summary_counts_diagnostics(outcome: Outcome, capsys: pytest.CaptureFixture[str]) -> None:
     outcome.findings.note("MG107", "a")
     outcome.findings.note("MG107", "b")
+    outcome.findings.note("MG107", "b")  # a place that two tools share is printed once
     outcome.findings.warn("MG105", "c")
     output = CommandOutput("build", "text", "never")
     print_summary(outcome, "up to date", output)
