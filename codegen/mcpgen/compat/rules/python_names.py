@@ -232,7 +232,26 @@ def _find_changed_formats(names: PythonNamesPair) -> Iterator[RuleMatch]:
         new = names.new.string_types.get(place, old)
         if new != old:
             text = f"the strings at {place} were {old} in Python, are {new} now"
-            yield RuleMatch(text, make_place_pointer(place), *_KEEP_FORMAT)
+            lost = _find_lost_format(names, place)
+            if lost:
+                text += f', since the schema no longer declares the format "{lost}"'
+                help = (f'keep "format": "{lost}" in the schema: no setting makes up for it', _CORRECT_USES)
+            else:
+                help = _KEEP_FORMAT
+            yield RuleMatch(text, make_place_pointer(place), *help)
+
+
+def _find_lost_format(names: PythonNamesPair, place: str) -> str:
+    """Return the format that made the strings at a place another type than `str`, if the schema has lost it."""
+    side, path = _split_place(place)
+    if names.old.string_types[place] == "str":
+        return ""
+    pointer = format_pointer(*path, "format")
+    old, new = (
+        follow_pointer(schema, parse_pointer(pointer)) if has_pointer(schema, pointer) else ""
+        for schema in (names.old_schemas.get(side), names.new_schemas.get(side))
+    )
+    return str(old) if old != new else ""
 
 
 PYTHON_NAMES_RULES = (
