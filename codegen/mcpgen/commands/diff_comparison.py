@@ -11,7 +11,7 @@ from pathlib import Path
 from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, PackagePair, pair_packages
 from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
 from mcpgen.compat.acknowledgements import format_acknowledgement, match_acknowledgements
-from mcpgen.compat.change import Change
+from mcpgen.compat.change import Change, merge_shared
 from mcpgen.compat.compare import compare_definitions
 from mcpgen.compat.git_revision import RevisionError
 from mcpgen.compat.registry import RULES
@@ -146,7 +146,7 @@ def _find_similar(acknowledged: Acknowledged, changes: Sequence[Change]) -> list
     named = (acknowledged.tool, acknowledged.resource)
     same_rule = [change for change in changes if change.rule.id == acknowledged.rule]
     found = [change for change in same_rule if change.name in named] or same_rule
-    texts = [*dict.fromkeys(format_acknowledgement(change) for change in found)]
+    texts = [*dict.fromkeys(format_acknowledgement(change) for change in merge_shared(found))]
     left = len(texts) - MOST_SIMILAR
     return [*texts[:MOST_SIMILAR], *([f"{left} more"] if left > 0 else [])]
 
