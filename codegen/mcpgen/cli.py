@@ -254,7 +254,7 @@ def explain(
     *,
     code: Annotated[
         str | None,
-        typer.Argument(help="A diagnostic's code, such as MG101.", show_default="all", autocompletion=complete_codes),
+        typer.Argument(help="A code (MG101), or a rule of diff.", show_default="all", autocompletion=complete_codes),
     ] = None,
     output: FormatOptions,
 ) -> None:

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
 from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.compat.acknowledgements import format_acknowledgement
 from mcpgen.compat.change import Change, merge_shared
 from mcpgen.compat.rules.rule import Category
 from mcpgen.diagnostics import join_words
@@ -20,22 +21,29 @@ from mcpgen.schema.values import Json
 def run_diff(request: DiffRequest, output: CommandOutput) -> int:
     """Compare, print the changes as data in the format `text` and as diagnostics in others; return the exit code."""
     comparison = compare_requested(request)
-    comparison = replace(comparison, changes=merge_shared(comparison.changes))
+    comparison = replace(
+        comparison, changes=merge_shared(comparison.changes), acknowledged=merge_shared(comparison.acknowledged)
+    )
     if comparison.findings.failed:
         return output.finish(comparison.findings, INVALID_INPUT)
     breaking = [change for change in comparison.changes if change.breaking]
     exit_code = BREAKING if breaking else SUCCESS
     if output.format == "text":
-        output.print_data(format_changes(breaking if output.quiet else comparison.changes))
+        output.print_data(format_changes(breaking if output.quiet else comparison.changes, output.verbose))
         output.finish(comparison.findings, exit_code)
     else:
         output.finish(comparison.make_diagnostics(), exit_code, lambda: _build_comparison_json(comparison))
-    output.print_remark(summarize_comparison(comparison), *_explain_acknowledging(breaking))
+    output.print_remark(summarize_comparison(comparison), *_explain_acknowledging(breaking, output.verbose))
     return exit_code
 
 
-def format_changes(changes: Iterable[Change]) -> list[str]:
-    """Return the lines of the changes, below the tools and resources that they belong to."""
+def format_changes(changes: Iterable[Change], verbose: bool = False) -> list[str]:
+    """Return the lines of the changes, below the tools and resources that they belong to.
+
+    Args:
+        changes: the changes.
+        verbose: whether to say how to acknowledge each of them.
+    """
     lines: list[str] = []
     for subjects, subject_changes in groupby(changes, key=lambda change: change.subjects):
         lines.append(", ".join(subjects))
@@ -44,6 +52,8 @@ def format_changes(changes: Iterable[Change]) -> list[str]:
             lines.append(f"  {place}: {change.severity}[{change.code}]: {change.message} ({change.rule.id})")
             if change.help:
                 lines.append(f"    help: {change.help}")
+            if verbose:
+                lines.append(f"    acknowledge by: {format_acknowledgement(change)}")
     return lines
 
 
@@ -64,18 +74,20 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
     ]
     return {
         "changes": changes,
-        "acknowledged": comparison.acknowledged,
+        "acknowledged": len(comparison.acknowledged),
         "tools": comparison.tools,
         "resources": comparison.resources,
         "prompts": comparison.prompts,
     }
 
 
-def _explain_acknowledging(breaking: Sequence[Change]) -> Iterator[str]:
+def _explain_acknowledging(breaking: Sequence[Change], verbose: bool) -> Iterator[str]:
     """Yield how to accept breaking changes, if there are any."""
     if breaking:
         entry = f'[[diff.acknowledged]] with its rule, such as rule = "{breaking[0].rule.id}", and a reason'
-        yield f"if a change is intended, acknowledge it in the settings: {entry}"
+        yield f"if a change is intended, acknowledge it in the settings: {entry}" + (
+            "" if verbose else "; -v prints its tool and pointer, too"
+        )
 
 
 def summarize_comparison(comparison: DiffComparison) -> str:
@@ -88,7 +100,7 @@ def summarize_comparison(comparison: DiffComparison) -> str:
     parts += [f"{undecided} undecided"] if undecided else []
     parts += [format_count(remarks, "remark")] if remarks else []
     parts += [format_count(additions, "addition")] if additions else []
-    parts += [f"{comparison.acknowledged} acknowledged"] if comparison.acknowledged else []
+    parts += [f"{len(comparison.acknowledged)} acknowledged"] if comparison.acknowledged else []
     counts = {"tool": comparison.tools, "resource": comparison.resources, "prompt": comparison.prompts}
     compared = [format_count(count, kind) for kind, count in counts.items() if count] or ["0 tools"]
     return f"{', '.join(parts)} in {join_words(compared)}"

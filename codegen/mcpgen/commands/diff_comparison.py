@@ -10,15 +10,15 @@ from pathlib import Path
 
 from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, PackagePair, pair_packages
 from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
-from mcpgen.compat.acknowledgements import match_acknowledgements
-from mcpgen.compat.change import Change
+from mcpgen.compat.acknowledgements import format_acknowledgement, match_acknowledgements
+from mcpgen.compat.change import Change, merge_shared
 from mcpgen.compat.compare import compare_definitions
 from mcpgen.compat.git_revision import RevisionError
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Severity, Span, join_words
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
@@ -31,8 +31,8 @@ class DiffComparison:
 
     findings: Findings = field(default_factory=Findings)
     changes: list[Change] = field(default_factory=list[Change])
-    acknowledged: int = 0
-    """Number of acknowledged changes."""
+    acknowledged: list[Change] = field(default_factory=list[Change])
+    """The acknowledged changes."""
     tools: int = 0
     """Number of tools of both versions together."""
     resources: int = 0
@@ -84,9 +84,9 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         replace(change, severity=Severity.ERROR) if fatal & {change.rule.id, change.rule.category} else change
         for change in changes
     ]
-    remaining, counts, unused = match_acknowledgements(changes, acknowledgements)
+    remaining, covered, unused = match_acknowledgements(changes, acknowledgements)
     comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
-    comparison.acknowledged += sum(counts)
+    comparison.acknowledged += [replace(change, span=labels.relabel(change.span)) for change in covered]
     comparison.tools += _count_names(old.tools, new.tools)
     comparison.resources += _count_names(old.resources, new.resources)
     comparison.prompts += _count_names(old.prompts, new.prompts)
@@ -95,7 +95,7 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         if rule in RULES and rule not in off and RULES[rule].category not in off:
             place = locate_setting(pair.new, ("diff", "acknowledged", index))
             message, help = _describe_unused(
-                acknowledgements[index], [*old.tools, *new.tools], [*old.resources, *new.resources]
+                acknowledgements[index], changes, [*old.tools, *new.tools], [*old.resources, *new.resources]
             )
             findings.warn("MG809", message, place, help)
 
@@ -113,21 +113,42 @@ def _list_pulled(definitions: Definitions) -> set[str]:
 
 
 def _describe_unused(
-    acknowledged: Acknowledged, tools: Sequence[ToolDefinition], resources: Sequence[ResourceDefinition]
+    acknowledged: Acknowledged,
+    changes: Sequence[Change],
+    tools: Sequence[ToolDefinition],
+    resources: Sequence[ResourceDefinition],
 ) -> tuple[str, str]:
     """Return a message and a help about an acknowledgement that fits no change."""
+    rule, place = acknowledged.rule, "" if acknowledged.pointer is None else f" at {acknowledged.pointer}"
+    similar = _find_similar(acknowledged, changes)
+    found = f"there is {join_words(similar)}" if similar else ""
     for kind, name, defined in (
         ("tool", acknowledged.tool, [tool.name for tool in tools]),
         ("resource", acknowledged.resource, [resource.name for resource in resources]),
     ):
         if name is None:
             continue
-        message = f'no {acknowledged.rule} of the {kind} "{name}" was found'
+        message = f'no {rule} of the {kind} "{name}"{place} was found'
         if name in defined:
-            return message, "take it out of the settings"
+            return message, found or "take it out of the settings"
         close = NameGuesser().guess(name, defined)
-        return message, f"there is no such {kind}" + (f', did you mean "{close}"?' if close else "")
-    return f"no {acknowledged.rule} was found", "take it out of the settings"
+        missing = f"there is no such {kind}"
+        return message, f'{missing}, did you mean "{close}"?' if close else found or missing
+    return f"no {rule}{place} was found", found or "take it out of the settings"
+
+
+MOST_SIMILAR = 3
+"""Changes that are named for an acknowledgement that fits none."""
+
+
+def _find_similar(acknowledged: Acknowledged, changes: Sequence[Change]) -> list[str]:
+    """Return how to acknowledge the changes that the rule did report, those of the named tool or resource first."""
+    named = (acknowledged.tool, acknowledged.resource)
+    same_rule = [change for change in changes if change.rule.id == acknowledged.rule]
+    found = [change for change in same_rule if change.name in named] or same_rule
+    texts = [*dict.fromkeys(format_acknowledgement(change) for change in merge_shared(found))]
+    left = len(texts) - MOST_SIMILAR
+    return [*texts[:MOST_SIMILAR], *([f"{left} more"] if left > 0 else [])]
 
 
 def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Findings) -> Definitions | None:

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcpgen.compat.compare import PackageSnapshot
-from mcpgen.compat.python_names import ROOT_PLACE, PythonNames
+from mcpgen.compat.python_names import ROOT_PLACE, PythonNames, ValuePlace
 from mcpgen.config.models import PackageSettings
 from mcpgen.ir.package import get_root_class
-from mcpgen.ir.types import Array, Choice, FixedArray, Map, Node, ObjectClass, Ref, Scalar, Type, Union
+from mcpgen.ir.types import (
+    Array,
+    Choice,
+    FixedArray,
+    Map,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+    Union,
+)
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
@@ -132,45 +145,87 @@ def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
 def _add_places(
     names: PythonNames, preview: Preview, key: ModuleKey, reserved: Mapping[str, frozenset[str]]
 ) -> PythonNames:
-    """Add to the names of a module what is at each place of its schemas: classes, attributes, values of enums."""
+    """Add to the names of a module what is at each place of its schemas: classes, attributes, possible values."""
     places = preview.places[key]
     fields: dict[str, Mapping[str, str]] = {}
-    choices: dict[tuple[str, str], frozenset[str]] = {}
+    values: dict[ValuePlace, frozenset[str]] = {}
     class_names: dict[str, str] = {}
+    bases: dict[str, str] = {}
+    required: set[tuple[str, str]] = set()
+    closed: set[str] = set()
     roots = preview.roots[key]
     main_classes = names.main[
         len(names.main) - len(roots) :
     ]  # a tool without an outputSchema has no root for its result
     for root, main_class in zip(roots, main_classes, strict=True):
-        if main_class == names.main[0] and (values := frozenset(_list_choices(root.type))):
-            class_names[ROOT_PLACE] = main_class
-            choices[ROOT_PLACE, ""] = values
         classes = {node.id: node for node in root.nodes if isinstance(node, ObjectClass)}
+        if main_class == names.main[0]:
+            class_names[ROOT_PLACE] = main_class
+            values |= _group_values(ROOT_PLACE, "", _list_values(root.type, classes))
         for node in classes.values():
             place = f"#{node.id}"
             class_names[place] = places[place][1] if place in places else main_class
-            declaring = node if node.base is None else classes.get(node.base.id, node)
+            declaring = node
+            if node.base is not None and node.base.id in classes:
+                declaring = classes[node.base.id]
+                bases[place] = f"#{node.base.id}"
             fields[place] = make_field_names(declaring.fields, reserved.get(node.id, frozenset()))
+            if declaring.extra is None:
+                closed.add(place)
             for declared in declaring.fields:
-                if values := frozenset(_list_choices(declared.type)):
-                    choices[place, declared.wire] = values
-    return replace(names, places=places, fields=fields, choices=choices, class_names=class_names)
+                if declared.presence is Presence.REQUIRED:
+                    required.add((place, declared.wire))
+                found = [*_list_values(declared.type, classes)]
+                if declared.presence is Presence.OPTIONAL_NULLABLE:
+                    found.append((0, "null"))
+                values |= _group_values(place, declared.wire, found)
+    return replace(
+        names,
+        places=places,
+        fields=fields,
+        values=values,
+        class_names=class_names,
+        bases=bases,
+        required=frozenset(required),
+        closed=frozenset(closed),
+    )
 
 
-def _list_choices(declared: Type) -> Iterator[str]:
-    """Yield the values of the enums and constants in a type, as JSON text."""
+def _group_values(place: str, wire: str, found: Iterable[tuple[int, str]]) -> dict[ValuePlace, frozenset[str]]:
+    """Return what a property can be, and what its items can be, from pairs of a depth and a value."""
+    grouped: dict[ValuePlace, frozenset[str]] = {}
+    for depth, value in found:
+        key = ValuePlace(place, wire, depth)
+        grouped[key] = grouped.get(key, frozenset[str]()) | {value}
+    return grouped
+
+
+_JSON_KINDS = frozenset({ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.ANY})
+"""Kinds of scalars that are not strings."""
+
+
+def _list_values(declared: Type, classes: Mapping[str, ObjectClass], depth: int = 0) -> Iterator[tuple[int, str]]:
+    """Yield what values of a type can be, each with its depth in arrays and maps; see `PythonNames.values`."""
     match declared:
         case Choice(values=values):
-            yield from (json.dumps(value, ensure_ascii=False) for value in values)
+            yield from ((depth, json.dumps(value, ensure_ascii=False)) for value in values)
         case Array(item=item):
-            yield from _list_choices(item)
+            yield depth, "array"
+            yield from _list_values(item, classes, depth + 1)
         case Map(value=value):
-            yield from _list_choices(value)
-        case Union(members=members) | FixedArray(items=members):
+            yield depth, "object"
+            yield from _list_values(value, classes, depth + 1)
+        case FixedArray(items=items):
+            yield depth, "array"
+            for item in items:
+                yield from _list_values(item, classes, depth + 1)
+        case Union(members=members):
             for member in members:
-                yield from _list_choices(member)
-        case Scalar() | Ref():
-            return
+                yield from _list_values(member, classes, depth)
+        case Scalar(kind=kind):
+            yield depth, kind.value if kind in _JSON_KINDS else "string"
+        case Ref(id=key):
+            yield depth, "object" if key in classes else "any"
 
 
 def _add_string_types(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,9 +14,12 @@ from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import escape_line, split_text_lines
 from mcpgen.schema.values import Json
 
+if TYPE_CHECKING:
+    from mcpgen.compat.rules.rule import Rule
+
 
 def run_explain(code: str | None, output: CommandOutput) -> int:
-    """Explain a code, or list all codes, and return the exit code.
+    """Explain a code or a rule of `diff`, or list all codes, and return the exit code.
 
     Raises:
         typer.BadParameter: the code is unknown.
@@ -24,8 +28,9 @@ def run_explain(code: str | None, output: CommandOutput) -> int:
         codes = list(CATALOGUE)
         output.print_data(f"{known_code}  {meaning}" for known_code, meaning in CATALOGUE.items())
     else:
-        codes = [normalize_code(code)]
-        output.print_data(split_text_lines(read_titled_explanation(codes[0])), "markdown")
+        codes, rule = [normalize_code(code)], _find_rule(code)
+        remark = "" if rule is None else f"`{rule.id}` is a rule of `mcpgen diff`: {rule.doc}"
+        output.print_data(split_text_lines(read_titled_explanation(codes[0], remark)), "markdown")
     return output.finish(Findings(), SUCCESS, lambda: {"codes": [_build_code_json(known_code) for known_code in codes]})
 
 
@@ -34,7 +39,7 @@ _DIGITS_BY_LETTER = str.maketrans("OIL", "011")
 
 
 def normalize_code(code: str) -> str:
-    """Return a code as the catalogue writes it; `mg101`, `101` and `MG-101` are accepted, too.
+    """Return a code as the catalogue writes it; `mg101`, `101`, `MG-101` and rules of the code are accepted, too.
 
     Raises:
         typer.BadParameter: the code is unknown; the message suggests others.
@@ -42,21 +47,28 @@ def normalize_code(code: str) -> str:
     normalized = "MG" + code.upper().removeprefix("MG").lstrip("-").zfill(3)
     if normalized in CATALOGUE:
         return normalized
-    if description := _describe_rule(code):
-        raise typer.BadParameter(f'"{code}" is a rule of `mcpgen diff`: {description}')
+    if rule := _find_rule(code):
+        return rule.code
     digits = normalized[2:].translate(_DIGITS_BY_LETTER)
     similar_codes = difflib.get_close_matches(f"MG{digits}", CATALOGUE, 4, 0.6)
     if not similar_codes:
         similar_codes = [known for known, meaning in CATALOGUE.items() if code.lower() in meaning.lower()][:4]
+    similar_codes = similar_codes or _list_similar_rules(code)
     advice = f"near it are {', '.join(similar_codes)}" if similar_codes else "`mcpgen explain` lists all"
     raise typer.BadParameter(f'there is no diagnostic "{escape_line(code)}"; {advice}')
 
 
-def _describe_rule(name: str) -> str:
-    """Return the description of a rule of `diff`; empty if there is no such rule."""
+def _find_rule(name: str) -> Rule | None:
+    """Return the rule of `diff` with a name; None if there is none."""
     from mcpgen.compat.registry import RULES
 
-    return RULES[name].doc if name in RULES else ""
+    return RULES.get(name)
+
+
+def _list_similar_rules(name: str) -> list[str]:
+    from mcpgen.compat.registry import RULES
+
+    return difflib.get_close_matches(name, RULES, 4, 0.7)
 
 
 def _build_code_json(code: str) -> Json:

@@ -47,6 +47,8 @@ class WitnessSearch:
         self._budget = max(LEAST_WORK, WORK_PER_CHARACTER * self.size)
         self._producer_validator = SampleValidator(producer.schema, producer.dialect)
         self._consumer_validator = SampleValidator(consumer.schema, consumer.dialect)
+        self._has_formats = '"format"' in json.dumps(producer.schema)
+        self._format_validator = SampleValidator(producer.schema, producer.dialect, formats=True)
 
     def is_witness(self, value: Json) -> bool:
         """Return whether a value is valid under the producer's schema and invalid under the consumer's."""
@@ -81,7 +83,9 @@ class WitnessSearch:
                 break
         if not drawn:
             return None
-        others, value = min(drawn, key=lambda entry: (entry[0], *_rank_readability(entry[1])))
+        others, value = min(
+            drawn, key=lambda entry: (entry[0], not self._follows_formats(entry[1]), *_rank_readability(entry[1]))
+        )
         return Witness(self._shrink_for_gap(gap, value, others))
 
     def _count_other_violations(self, gap: Gap, value: Json) -> int | None:
@@ -124,7 +128,20 @@ class WitnessSearch:
 
     def _shrink(self, value: Json, still_fails: Callable[[Json], bool]) -> Json:
         cost = self.size // CHECKS_PER_DRAW
-        return shrink_value(value, lambda candidate: self._spend(cost) and still_fails(candidate))
+        keeps_formats = self._follows_formats(value)
+        return shrink_value(
+            value,
+            lambda candidate: (
+                self._spend(cost) and (not keeps_formats or self._follows_formats(candidate)) and still_fails(candidate)
+            ),
+        )
+
+    def _follows_formats(self, value: Json) -> bool:
+        """Return whether the strings of a value follow the formats of the producer's schema, as far as that is known.
+
+        A value that does not is a witness, too, since formats are annotations. But `native` types refuse it.
+        """
+        return not self._has_formats or self._format_validator.is_valid(value) is not False
 
     def _draw_values(self, schema: Json, tries: int) -> Iterator[Json]:
         if not self._spend(self.size):  # a generator reads the whole schema

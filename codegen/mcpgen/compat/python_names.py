@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 ROOT_PLACE = "#"
-"""Place of a result or resource that is an enum, or an array of one, instead of an object."""
+"""Place of a result or resource as a whole."""
+
+
+class ValuePlace(NamedTuple):
+    """Place of an object, and wire name of a property; the name is empty at `ROOT_PLACE`."""
+
+    place: str
+    wire: str
+    depth: int = 0
+    """0 for the property itself, 1 for its items or the values of its map, and so on."""
 
 
 _SCHEMA_POINTERS = {"#input": "/inputSchema", "#output": "/outputSchema", "#resource": "/x-mcpgen/schema"}
@@ -39,10 +49,13 @@ class PythonNames:
     """Place in the schemas → Python type of the strings there: `str`, or that of a format."""
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     """Place in the schemas of an object, the root and shared classes included → wire name → attribute."""
-    choices: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict[tuple[str, str], frozenset[str]])
-    """Place of an object and wire name of a property with an enum or const → its values as JSON text.
-
-    The wire name is empty at `ROOT_PLACE`.
-    """
+    values: Mapping[ValuePlace, frozenset[str]] = field(default_factory=dict[ValuePlace, frozenset[str]])
+    """What a property, or its items, can be: constants and null as JSON text, and `string` or the like for any."""
+    required: frozenset[tuple[str, str]] = frozenset()
+    """Place of an object and wire name of each required property."""
+    closed: frozenset[str] = frozenset()
+    """Places of the objects that have no undeclared properties."""
+    bases: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Place of a root that only refers to another object → place of that object."""
     class_names: Mapping[str, str] = field(default_factory=dict[str, str])
     """Place of an object → name of its class."""

@@ -1,4 +1,4 @@
-"""Validation of sampled values by `jsonschema-rs`; formats and content keywords are annotations only."""
+"""Validation of sampled values by `jsonschema-rs`; content keywords are annotations only, and so are formats mostly."""
 
 from __future__ import annotations
 
@@ -27,8 +27,15 @@ class Violation:
 class SampleValidator:
     """Validator of one schema that tells "invalid" from "cannot be decided"."""
 
-    def __init__(self, schema: Json, dialect: str) -> None:
-        self._schema, self._dialect = schema, dialect
+    def __init__(self, schema: Json, dialect: str, formats: bool = False) -> None:
+        """Keep what to validate by.
+
+        Args:
+            schema: the schema.
+            dialect: its dialect.
+            formats: whether strings have to follow their formats.
+        """
+        self._schema, self._dialect, self._formats = schema, dialect, formats
 
     @cached_property
     def _validator(self) -> jsonschema_rs.Draft7Validator | jsonschema_rs.Draft202012Validator | None:
@@ -39,7 +46,7 @@ class SampleValidator:
             with contained():
                 return cls(
                     encode_references(self._schema),
-                    validate_formats=False,
+                    validate_formats=self._formats,
                     offline=True,
                     keywords=list_custom_keywords(self._dialect),
                 )

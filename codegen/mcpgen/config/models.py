@@ -213,7 +213,7 @@ class Acknowledged(StrictModel):
     rule: str = Field(description="the rule's id")
     tool: str | None = Field(None, description="the tool's exact name; by default any")
     resource: str | None = Field(None, description="the resource's exact name; by default any")
-    pointer: str | None = Field(None, description="JSON pointer in the definition; by default any")
+    pointer: str | None = Field(None, description="JSON pointer in the definition, or in its file; by default any")
     reason: str = Field(min_length=1, description="why the change is intended")
 
 

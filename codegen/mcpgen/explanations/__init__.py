@@ -22,6 +22,6 @@ def read_explanation(code: str) -> str:
     return (_EXPLANATIONS_FOLDER / f"{code}.md").read_text("utf-8")
 
 
-def read_titled_explanation(code: str) -> str:
-    """Return the Markdown of a code below a heading with the code and its meaning."""
-    return f"# {code}: {CATALOGUE[code]}\n\n{read_explanation(code)}"
+def read_titled_explanation(code: str, remark: str = "") -> str:
+    """Return the Markdown of a code below a heading with the code and its meaning, and a remark if there is one."""
+    return "\n\n".join(filter(None, (f"# {code}: {CATALOGUE[code]}", remark, read_explanation(code))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,11 @@ def test_the_exit_code_says_whether_a_change_is_breaking(
 
 
 def test_the_summary_counts_what_was_compared() -> None:
-    empty = DiffComparison(tools=1, resources=2, acknowledged=3)
-    assert summarize_comparison(empty) == "no breaking change, 3 acknowledged in 1 tool and 2 resources"
     _write(PRICE, {**PRICE, "required": []})
-    assert summarize_comparison(compare_requested(REQUEST)).startswith("1 breaking change")
+    found = compare_requested(REQUEST)
+    assert summarize_comparison(found).startswith("1 breaking change")
+    acknowledged = DiffComparison(tools=1, resources=2, acknowledged=[found.changes[0]] * 3)
+    assert summarize_comparison(acknowledged) == "no breaking change, 3 acknowledged in 1 tool and 2 resources"
     comparison = DiffComparison(tools=2, resources=1, prompts=3)
     assert summarize_comparison(comparison) == "no breaking change in 2 tools, 1 resource and 3 prompts"
     assert summarize_comparison(DiffComparison()) == "no breaking change in 0 tools"
@@ -66,13 +68,37 @@ def test_new_definitions_are_counted() -> None:
     assert summary == "no breaking change, 2 additions in 1 tool and 1 prompt"
 
 
+def test_acknowledged_changes_are_counted_as_they_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """A shared definition of two tools changes: one change is shown, and one is acknowledged, by whatever entry."""
+    for name, required in (("old", ["price"]), ("new", [])):
+        Path(name).mkdir()
+        shared = {"$defs": {"Price": {**PRICE, "required": required}}}
+        Path(name, "shared.json").write_text(json.dumps(shared), "utf-8")
+        for user in ("buy", "sell"):
+            schema = {"type": "object", "properties": {"price": {"$ref": "shared.json#/$defs/Price"}}}
+            Path(name, f"{user}.json").write_text(json.dumps(tool(user, schema)), "utf-8")
+    request = replace(REQUEST, paths=(Path("old"), Path("new")), only=("output",))
+    run_diff(request, CommandOutput("diff", "text", "never", verbose=True))
+    printed = capsys.readouterr()
+    assert "1 breaking change in 2 tools" in printed.err
+    (line,) = [line for line in printed.out.splitlines() if "acknowledge by:" in line]
+    entry = line.partition("acknowledge by: ")[2].replace(", ", "\n")
+    header = '[[diff.acknowledged]]\nreason = "intended"\n'
+    for entries in (f"{header}{entry}", f'{header}{entry}\n{header}rule = "output-property-became-optional"'):
+        Path("mcpgen.toml").write_text(entries, "utf-8")
+        run_diff(request, CommandOutput("diff", "text", "never"))
+        assert capsys.readouterr().err.splitlines() == ["no breaking change, 1 acknowledged in 2 tools"]
+
+
 def test_how_to_acknowledge_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
     _write(PRICE, {**PRICE, "required": []})
     run_diff(REQUEST, CommandOutput("diff", "text", "never"))
     lines = [line for line in capsys.readouterr().err.splitlines() if "acknowledge" in line]
     rule = compare_requested(REQUEST).changes[0].rule.id
     entry = f'[[diff.acknowledged]] with its rule, such as rule = "{rule}", and a reason'
-    assert lines == [f"if a change is intended, acknowledge it in the settings: {entry}"]
+    assert lines == [
+        f"if a change is intended, acknowledge it in the settings: {entry}; -v prints its tool and pointer, too"
+    ]
     _write(PRICE, PRICE)
     run_diff(REQUEST, CommandOutput("diff", "text", "never"))
     assert "acknowledge" not in capsys.readouterr().err

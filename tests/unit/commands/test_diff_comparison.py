@@ -96,6 +96,22 @@ def test_an_acknowledgement_that_fits_no_change_says_why(acknowledged: dict[str,
     assert [(finding.code, finding.message, finding.help) for finding in findings] == [("MG809", message, help)]
 
 
+@pytest.mark.parametrize("wrong", [{"pointer": "/outputSchema/properties"}, {"tool": "sell"}])
+def test_an_acknowledgement_of_a_known_rule_elsewhere_says_where(wrong: dict[str, str]) -> None:
+    """What the help says, written into the settings, covers the change."""
+    entry = "\n".join(f'{key} = "{value}"' for key, value in wrong.items())
+    header = '[[diff.acknowledged]]\nreason = "intended"\n'
+    Path("mcpgen.toml").write_text(f'{header}rule = "output-property-became-optional"\n{entry}', "utf-8")
+    changed = {**PRICE, "required": []}
+    breaking, (finding,) = _compare(PRICE, changed)
+    assert breaking
+    assert (finding.code, finding.help[:15]) == ("MG809", "there is rule =")
+    proposed = finding.help.removeprefix("there is ").replace(", ", "\n")
+    Path("mcpgen.toml").write_text(f"{header}{proposed}", "utf-8")
+    breaking, findings = _compare(PRICE, changed)
+    assert (breaking, [*findings]) == ([], [])
+
+
 def test_advice_about_pulled_definitions_is_for_the_author_of_a_client() -> None:
     def compare(**members: Any) -> dict[str, str]:
         for name, schemas in (("old", {"buy": PRICE, "sell": PRICE}), ("new", {"buy": REMOVED})):

@@ -7,6 +7,8 @@ import json
 import pytest
 import typer
 from mcpgen.commands.explain import normalize_code, run_explain
+from mcpgen.compat.registry import RULES
+from mcpgen.compat.rules.rule import CATEGORY_CODES
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.report.output import CommandOutput
 
@@ -18,12 +20,25 @@ def test_a_code_is_known_in_each_spelling(code: str) -> None:
 
 @pytest.mark.parametrize(
     ("code", "suggestion"),
-    [("MG1011", "near it are"), ("jinja", "MG501"), ("xyz", "`mcpgen explain` lists all")],
+    [
+        ("MG1011", "near it are"),
+        ("jinja", "MG501"),
+        ("xyz", "`mcpgen explain` lists all"),
+        ("tool-remove", "tool-removed"),
+    ],
 )
 def test_an_unknown_code_has_suggestions(code: str, suggestion: str) -> None:
     with pytest.raises(typer.BadParameter) as error:
         normalize_code(code)
     assert suggestion in error.value.message
+
+
+def test_each_rule_of_diff_is_explained_by_its_code(capsys: pytest.CaptureFixture[str]) -> None:
+    for rule in RULES.values():
+        assert run_explain(rule.id, CommandOutput("explain", "text", "never")) == 0
+        heading, _, remark, *_ = capsys.readouterr().out.splitlines()
+        assert heading.startswith(f"# {CATEGORY_CODES[rule.category]}: ")
+        assert remark == f"`{rule.id}` is a rule of `mcpgen diff`: {rule.doc}"
 
 
 def test_without_a_code_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,9 @@ from copy import deepcopy
 from typing import Any
 
 import jsonschema_rs
+import pytest
 from mcpgen.compat.counterexample import Witness, WitnessSearch
+from mcpgen.schema.formats import STANDARD_FORMATS
 from mcpgen.schema.values import Json
 from support.compat import find_gaps, make_view
 
@@ -111,3 +113,22 @@ def test_a_gap_deep_in_a_value_is_reached_without_a_hint() -> None:
     assert (gap.witness_schema, gap.certain) == (None, False)
     witness = search(producer, consumer).find_for_gap(gap, 20)
     assert witness == Witness({"a": ["a"]})
+
+
+@pytest.mark.parametrize("name", STANDARD_FORMATS)
+def test_strings_of_a_witness_follow_their_formats(name: str) -> None:
+    properties = {"at": {"type": "string", "format": name}, "n": {"type": "number"}}
+    consumer = {"type": "object", "properties": properties, "required": ["at", "n"]}
+    producer = {**consumer, "required": ["at"]}
+    (gap,) = find_gaps(producer, consumer)
+    witness = search(producer, consumer).find_for_gap(gap, 20)
+    assert witness is not None
+    validator = jsonschema_rs.Draft202012Validator(producer, validate_formats=True)
+    assert validator.is_valid(witness.value), witness
+
+
+def test_a_witness_may_violate_a_format_if_nothing_else_shows_the_gap() -> None:
+    consumer = {"type": "string", "format": "date", "maxLength": 10}
+    producer = {"type": "string", "format": "date"}
+    (gap,) = find_gaps(producer, consumer)
+    assert search(producer, consumer).find_for_gap(gap, 40) is not None

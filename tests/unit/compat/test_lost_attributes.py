@@ -101,8 +101,26 @@ def test_every_lost_attribute_is_reported(tmp_path: Path, seed: int) -> None:
     [
         ({"enum": ["a", "b"]}, {"enum": ["a"]}, '"b"'),
         ({"enum": ["a"]}, {"enum": ["a", "b"]}, ""),
-        ({"type": "array", "items": {"enum": [1, 2, 3]}}, {"type": "array", "items": {"enum": [2]}}, "1, 3"),
+        ({"type": "array", "items": {"enum": [1, 2, 3]}}, {"type": "array", "items": {"enum": [2]}}, "items: 1, 3"),
         ({"enum": ["a", "b"]}, {"type": "string"}, ""),  # another rule reports that it may be anything
+        ({"enum": ["a", "b"]}, {"anyOf": [{"const": "a"}, {"type": "string"}]}, ""),
+        ({"enum": ["a", 1]}, {"type": "string"}, "1"),
+        ({"enum": [1, 2]}, {"type": "number"}, ""),
+        ({"type": ["number", "null"]}, {"type": "number"}, "null"),
+        ({"type": ["number", "null"]}, {"type": ["string", "null"]}, ""),
+        ({"type": ["number", "null"]}, {}, ""),
+        ({}, {"type": "number"}, ""),
+        (
+            {"type": "array", "items": {"type": ["number", "null"]}},
+            {"type": "array", "items": {"type": "number"}},
+            "items: null",
+        ),
+        (
+            {"type": ["array", "null"], "items": {"type": "number"}},
+            {"type": "array", "items": {"type": ["number", "null"]}},
+            "null",
+        ),
+        ({"type": "array", "items": {"type": ["number", "null"]}}, {"type": "number"}, ""),
     ],
 )
 def test_values_that_a_whole_result_loses(tmp_path: Path, old: Any, new: Any, lost: str) -> None:
@@ -111,5 +129,70 @@ def test_values_that_a_whole_result_loses(tmp_path: Path, old: Any, new: Any, lo
         (tmp_path / f"{name}.json").write_text(json.dumps(tool), "utf-8")
     report = mcpgen("diff", "old.json", "new.json", "--only", "name-value-removed", "--format", "json", cwd=tmp_path)
     messages = [entry["message"] for entry in json.loads(report.stdout)["diagnostics"]]
-    expected = [f'tool "get": GetResult can no longer be {lost} (name-value-removed)'] if lost else []
-    assert messages == expected
+    subject = "items of GetResult" if lost.startswith("items: ") else "GetResult"
+    values = lost.removeprefix("items: ")
+    assert messages == ([f'tool "get": {subject} can no longer be {values} (name-value-removed)'] if lost else [])
+
+
+@pytest.mark.parametrize("required", [[], ["height"]])
+@pytest.mark.parametrize("member", ["outputSchema", "inputSchema"])
+def test_a_property_that_can_no_longer_be_null(tmp_path: Path, required: list[str], member: str) -> None:
+    """Programs that read or return null are told; a null that an argument refuses is an error of another rule."""
+    for name, types in (("old", ["number", "null"]), ("new", "number")):
+        schema = {"type": "object", "properties": {"height": {"type": types}}, "required": required}
+        Path(tmp_path, f"{name}.json").write_text(json.dumps(make_tool(**{member: schema})), "utf-8")
+    expected = {"outputSchema": [("name-value-removed", "warning")], "inputSchema": [("input-null-refused", "error")]}
+    assert diff(tmp_path) == expected[member]
+
+
+@pytest.mark.parametrize("required", [[], ["height"]])
+@pytest.mark.parametrize("closed", [{}, {"additionalProperties": False}])
+@pytest.mark.parametrize("member", ["outputSchema", "inputSchema"])
+def test_who_follows_the_help_about_a_lost_attribute_hears_nothing_more(
+    tmp_path: Path, required: list[str], closed: dict[str, Any], member: str
+) -> None:
+    def write(name: str, properties: list[str], required: list[str]) -> None:
+        types = {property: {"type": "number"} for property in properties}
+        schema = {"type": "object", "properties": types, "required": required, **closed}
+        Path(tmp_path, f"{name}.json").write_text(json.dumps(make_tool(**{member: schema})), "utf-8")
+
+    write("old", ["height"], required)
+    write("new", ["tallness"], [])
+    (text,) = [entry["help"] for entry in report(tmp_path) if "(name-attribute-removed)" in entry["message"]]
+    (presence,) = re.findall("keep the property, (required|optional), for", text)
+    kept = ["height"] if presence == "required" else []
+    write("new", ["height"], kept)
+    assert diff(tmp_path) == []
+    write("new", ["height", "tallness"], kept)
+    breaks = any(severity == "error" for _, severity in diff(tmp_path))
+    assert breaks is ("a better name would break" in text)
+    assert breaks is not ("declare the new one as well" in text)
+
+
+def test_a_class_that_inherits_a_lost_attribute_is_not_reported_too(tmp_path: Path) -> None:
+    for name, properties in (("old", {"due": {"enum": ["a", "b"]}, "id": {}}), ("new", {"due": {"enum": ["a"]}})):
+        repair = {"type": "object", "title": "Repair", "properties": properties}
+        schema = {"$defs": {"Repair": repair}, "$ref": "#/$defs/Repair", "type": "object"}
+        Path(tmp_path, f"{name}.json").write_text(json.dumps(make_tool(outputSchema=schema)), "utf-8")
+    messages = [entry["message"] for entry in report(tmp_path) if "(name-" in entry["message"]]
+    assert sorted(messages, reverse=True) == [
+        'tool "get": Repair.id is gone: the schema no longer declares "id" (name-attribute-removed)',
+        'tool "get": "due" of Repair can no longer be "b" (name-value-removed)',
+    ]
+
+
+def make_tool(**schemas: Any) -> dict[str, Any]:
+    return {"name": "get", "inputSchema": {"type": "object"}, **schemas}
+
+
+def report(folder: Path) -> list[dict[str, Any]]:
+    diagnostics: list[dict[str, Any]] = json.loads(
+        mcpgen("diff", "old.json", "new.json", "--format", "json", cwd=folder).stdout
+    )["diagnostics"]
+    return diagnostics
+
+
+def diff(folder: Path) -> list[tuple[str, str]]:
+    """Return the rules that report a change, and their severities, but for notes."""
+    found = [(entry["message"].rpartition("(")[2].rstrip(")"), entry["severity"]) for entry in report(folder)]
+    return [entry for entry in found if entry[1] != "note"]

@@ -34,6 +34,24 @@ def _is_object(tool: ToolDefinition) -> bool:
     return output is not None and implies_object(output.value, output.dialect) and not is_sdk_wrapper(output.value)
 
 
+_KEEP_CONVERSION = (
+    'write "x-mcpgen": {"content": "sdk"} into the tool, or content = "sdk" into the settings, to keep the SDK\'s way; '
+    "in mcpgen's way, a handler that returns `(content, structured)` sends structuredContent"
+)
+
+
+def _find_changed_conversion(pair: ToolPair) -> Iterator[RuleMatch]:
+    """Find who converts what a handler returns if no outputSchema says what that is."""
+    if pair.new is None or pair.old.output is not None or pair.new.output is not None:
+        return
+    was_sdk, is_sdk = (find_content_strategy(tool) == "sdk" for tool in (pair.old, pair.new))
+    if was_sdk != is_sdk:
+        before, after = ("the SDK", "mcpgen") if was_sdk else ("mcpgen", "the SDK")
+        effect = "a dict may lose its structuredContent" if was_sdk else "a dict may get structuredContent"
+        text = f"{before} converted what its handler returns, {after} does now: {effect}, and texts may differ"
+        yield RuleMatch(text, "/x-mcpgen/content", _KEEP_CONVERSION, _KEEP_CONVERSION)
+
+
 def _find_changed_media_type(pair: ToolPair) -> Iterator[RuleMatch]:
     if pair.new is None or {find_content_strategy(pair.old), find_content_strategy(pair.new)} != {"binary"}:
         return
@@ -67,6 +85,13 @@ CONTENT_RULES = (
         Category.CONTENT,
         "The content blocks are made differently: readers find something else in them.",
         _find_changed_strategy,
+    ),
+    ToolRule(
+        "content-conversion-changed",
+        Category.CONTENT,
+        "The SDK no longer converts what the handler of a tool without an outputSchema returns, or now does.",
+        _find_changed_conversion,
+        severity=Severity.WARNING,
     ),
     ToolRule(
         "content-media-type-changed",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 
-from mcpgen.compat.python_names import ROOT_PLACE, make_place_pointer
+from mcpgen.compat.python_names import ROOT_PLACE, ValuePlace, make_place_pointer
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
 from mcpgen.diagnostics import Severity
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, has_pointer, parse_pointer
@@ -25,9 +26,10 @@ _KEEP_FORMAT = (
     'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} next to the format',
     "keep it by `formats` in the settings, or correct the code that uses it, which your type checker finds",
 )
-_ATTRIBUTE_IS_GONE = (
-    "keep the property, optional, for as long as programs use it; if its name is wrong, declare the new one as well",
-    "correct the code that uses it, which your type checker finds",
+_CORRECT_USES = "correct the code that uses it, which your type checker finds"
+_NULL_IS_GONE = (
+    "keep null for as long as handlers pass None: an optional property is left out instead, and None fails elsewhere",
+    "code that expects null no longer runs",
 )
 _VALUE_IS_GONE = (
     "keep the value for as long as handlers return it; code that compares with it no longer runs",
@@ -137,21 +139,41 @@ def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
 def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""
     by_class = {names.new.class_names[place]: fields for place, fields in names.new.fields.items()}
-    pointers: dict[str, str] = {}
+    matches: dict[str, RuleMatch] = {}
+    lost = {place: {*_list_lost_properties(names, place, by_class)} for place in names.old.fields}
     for place, old_fields in names.old.fields.items():
         class_name = names.old.class_names[place]
-        new_fields = names.new.fields.get(place, by_class.get(class_name))
-        if new_fields is None:
-            continue
-        kept = {*new_fields.values()}
-        for wire, attribute in old_fields.items():
-            if wire not in new_fields and attribute not in kept:
-                text = f'{class_name}.{attribute} is gone: the schema no longer declares "{wire}"'
+        new_fields = names.new.fields.get(place, by_class.get(class_name, {}))
+        for wire in old_fields:
+            if wire in lost[place] and wire not in lost.get(names.old.bases.get(place, ""), ()):
+                text = f'{class_name}.{old_fields[wire]} is gone: the schema no longer declares "{wire}"'
                 renamed = _find_new_name(old_fields, new_fields)
                 text += f', it seems to be called "{renamed}" now' if renamed is not None else ""
-                pointers.setdefault(text, _find_properties(names, place, renamed))
-    for text, pointer in pointers.items():
-        yield RuleMatch(text, pointer, *_ATTRIBUTE_IS_GONE)
+                pointer = _find_properties(names, place, renamed)
+                matches.setdefault(text, RuleMatch(text, pointer, _advise_keeping(names, place, wire), _CORRECT_USES))
+    yield from matches.values()
+
+
+def _list_lost_properties(
+    names: PythonNamesPair, place: str, by_class: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """Yield the wire names of the properties whose attributes the class of an object has lost."""
+    new_fields = names.new.fields.get(place, by_class.get(names.old.class_names[place]))
+    if new_fields is not None:
+        kept = {*new_fields.values()}
+        for wire, attribute in names.old.fields[place].items():
+            if wire not in new_fields and attribute not in kept:
+                yield wire
+
+
+def _advise_keeping(names: PythonNamesPair, place: str, wire: str) -> str:
+    """Return how to keep a removed property, so that `diff` reports nothing: neither its removal nor another change."""
+    is_input = place.startswith("#input")
+    presence = "required" if (place, wire) in names.old.required and not is_input else "optional"
+    advice = f"keep the property, {presence}, for as long as programs use it"
+    if is_input or place not in names.old.closed:
+        return f"{advice}; if its name is wrong, declare the new one as well, optional"
+    return f"{advice}; a better name would break the readers of this closed object, too"
 
 
 def _find_new_name(old_fields: Mapping[str, str], new_fields: Mapping[str, str]) -> str | None:
@@ -170,15 +192,39 @@ def _find_properties(names: PythonNamesPair, place: str, property_name: str | No
 
 
 def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
-    """Find values that an enum of a result or resource has lost; those of arguments break calls, see `input`."""
-    for (place, wire), old_values in names.old.choices.items():
-        new_values = names.new.choices.get((place, wire))
-        removed = sorted(old_values - (old_values if new_values is None else new_values))
-        if removed and not place.startswith("#input"):
-            class_name = names.old.class_names[place]
-            described = class_name if place == ROOT_PLACE else f'"{wire}" of {class_name}'
-            text = f"{described} can no longer be {', '.join(removed)}"
-            yield RuleMatch(text, make_place_pointer(place), *_VALUE_IS_GONE)
+    """Find values that a result or resource can no longer have; those of arguments break calls, see `input`."""
+    lost = {key: _list_lost_values(names, key) for key in names.old.values if not key.place.startswith("#input")}
+    for key, removed in lost.items():
+        base = names.old.bases.get(key.place, "")
+        if removed and lost.get(key._replace(place=base)) != removed:
+            class_name = names.old.class_names[key.place]
+            described = class_name if key.place == ROOT_PLACE else f'"{key.wire}" of {class_name}'
+            text = f"{'items of ' * key.depth}{described} can no longer be {', '.join(removed)}"
+            help = _NULL_IS_GONE if removed == ["null"] else _VALUE_IS_GONE
+            yield RuleMatch(text, make_place_pointer(key.place), *help)
+
+
+def _list_lost_values(names: PythonNamesPair, key: ValuePlace) -> list[str]:
+    """Return the constants that were possible at a place and no longer are, as JSON text; null is one."""
+    possible = names.new.values.get(key, frozenset({"any"}))
+    constants = names.old.values[key] - _KINDS
+    return sorted(value for value in constants - possible if possible.isdisjoint({"any", *_find_kinds(value)}))
+
+
+_KINDS = frozenset({"any", "string", "integer", "number", "boolean", "array", "object"})
+
+
+def _find_kinds(constant: str) -> tuple[str, ...]:
+    """Return the kinds to which a constant in JSON belongs."""
+    match json.loads(constant):
+        case str():
+            return ("string",)
+        case bool():
+            return ("boolean",)
+        case int():
+            return ("integer", "number")
+        case _:
+            return ()
 
 
 def _find_changed_formats(names: PythonNamesPair) -> Iterator[RuleMatch]:
@@ -186,7 +232,26 @@ def _find_changed_formats(names: PythonNamesPair) -> Iterator[RuleMatch]:
         new = names.new.string_types.get(place, old)
         if new != old:
             text = f"the strings at {place} were {old} in Python, are {new} now"
-            yield RuleMatch(text, make_place_pointer(place), *_KEEP_FORMAT)
+            lost = _find_lost_format(names, place)
+            if lost:
+                text += f', since the schema no longer declares the format "{lost}"'
+                help = (f'keep "format": "{lost}" in the schema: no setting makes up for it', _CORRECT_USES)
+            else:
+                help = _KEEP_FORMAT
+            yield RuleMatch(text, make_place_pointer(place), *help)
+
+
+def _find_lost_format(names: PythonNamesPair, place: str) -> str:
+    """Return the format that made the strings at a place another type than `str`, if the schema has lost it."""
+    side, path = _split_place(place)
+    if names.old.string_types[place] == "str":
+        return ""
+    pointer = format_pointer(*path, "format")
+    old, new = (
+        follow_pointer(schema, parse_pointer(pointer)) if has_pointer(schema, pointer) else ""
+        for schema in (names.old_schemas.get(side), names.new_schemas.get(side))
+    )
+    return str(old) if old != new else ""
 
 
 PYTHON_NAMES_RULES = (
@@ -236,7 +301,7 @@ PYTHON_NAMES_RULES = (
     PythonNamesRule(
         "name-value-removed",
         Category.NAMES,
-        "An enum of a result has lost a value: handlers that still return it fail.",
+        "A result can no longer be null, or a value of an enum: handlers that still return it fail, or leave it out.",
         _find_removed_values,
         severity=Severity.WARNING,
     ),

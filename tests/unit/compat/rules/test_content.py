@@ -35,7 +35,12 @@ def test_a_first_schema() -> None:
 
 def test_a_tool_without_a_schema() -> None:
     pulled = ToolOptions(content="sdk")
-    assert list_texts(make_tool(choices=pulled), make_tool()) == []
+    ((rule, text),) = list_texts(make_tool(choices=pulled), make_tool())
+    assert (rule, text[:22]) == ("content-conversion-changed", "the SDK converted what")
+    ((rule, text),) = list_texts(make_tool(), make_tool(choices=pulled))
+    assert (rule, text[:21]) == ("content-conversion-changed", "mcpgen converted what")
+    assert list_texts(make_tool(choices=pulled), make_tool(choices=pulled)) == []
+    assert list_texts(make_tool(choices=ToolOptions(content="none")), make_tool()) == []
     assert list_texts(make_tool(output=OBJECT), make_tool()) == []  # the lost schema is another finding
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES
 from mcpgen.compat.rules.rule import PythonNamesPair
@@ -108,3 +110,23 @@ def test_the_keyword_that_splits_a_class_is_named() -> None:
     before: Json = {"properties": {"name": {"type": "string", "title": "A"}}}
     assert find(before, {"properties": {"name": {"type": "string", "minLength": 1, "title": "B"}}}) == [changed]
     assert find(before, {"properties": {"name": {"type": "string", "title": "B"}}}) == [moved]
+
+
+def test_the_help_about_a_lost_format_is_about_the_schema_if_only_that_helps() -> None:
+    def find(old: dict[str, Json], new: dict[str, Json], after: str) -> tuple[str, str]:
+        """Compare a string that was native before; return the message and the help."""
+        before, now = (replace(OLD, string_types={"#output": python}) for python in ("datetime.datetime", after))
+        names = PythonNamesPair(before, now, OLD.classes, {"#output": old}, {"#output": new})
+        ((rule, match),) = [(rule.id, match) for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+        assert rule == "name-format-changed"
+        return match.text, match.help
+
+    moment: dict[str, Json] = {"type": "string", "format": "date-time"}
+    day: dict[str, Json] = {"type": "string", "format": "date"}
+    text, help = find(moment, {"type": "string"}, "str")
+    assert text.endswith(', since the schema no longer declares the format "date-time"')
+    assert help.startswith('keep "format": "date-time" in the schema')
+    assert find(moment, day, "datetime.date")[1] == help
+    text, help = find(moment, moment, "str")
+    assert text.endswith("are str now")
+    assert help.startswith('keep it by "x-mcpgen"')
