@@ -13,6 +13,10 @@ from .errors import list_problems
 from .json_pointers import format_pointer
 
 _JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
+_OWN_MODEL = (
+    "{0!r} is annotated with {1}, but the handler gets the package's own class, without the defaults of {1}: "
+    "write `lenient = true` into the settings of the tool, or annotate it with that class"
+)
 _CONTAINERS = (list, dict, Union, UnionType, Annotated)
 
 
@@ -64,16 +68,26 @@ class OwnTypes:
                 raise OwnTypeError(problems) from error
 
 
-def find_own_models(annotations: Mapping[str, Any], package: str) -> Iterator[tuple[str, str]]:
-    """Yield the parameters that are annotated with a model or a dataclass of the user's, and the name of that.
+def refuse_own_models(annotations: Mapping[str, Any], package: str) -> None:
+    """Refuse parameters that are annotated with a model or a dataclass which the handler would not get.
 
     Args:
         annotations: the annotations of the handler's parameters; a string is one that could not be evaluated.
-        package: the generated package, whose classes are not the user's.
+        package: the generated package, whose classes the handler gets.
+
+    Raises:
+        TypeError: there is such a parameter.
     """
-    for name, annotation in annotations.items():
-        if (model := _find_own_model(annotation, package)) is not None:
-            yield name, f"{model.__module__}.{model.__qualname__}"
+    models = {
+        name: _find_own_model(annotation, package) for name, annotation in annotations.items()
+    }
+    problems = [
+        _OWN_MODEL.format(name, f"{model.__module__}.{model.__qualname__}")
+        for name, model in models.items()
+        if model is not None
+    ]
+    if problems:
+        raise TypeError("; ".join(problems))
 
 
 def _find_own_model(annotation: Any, package: str) -> type[Any] | None:
@@ -116,4 +130,4 @@ def _is_own(annotation: Any, package: str) -> bool:
     return not (module == package or module.startswith(f"{package}."))
 
 
-__all__ = ["OwnTypeError", "OwnTypes", "find_own_models"]
+__all__ = ["OwnTypeError", "OwnTypes", "refuse_own_models"]

@@ -28,7 +28,7 @@ from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .handler_signature import find_lacking, make_no_handler_error
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
-from .own_types import OwnTypeError, OwnTypes, find_own_models
+from .own_types import OwnTypeError, OwnTypes, refuse_own_models
 from .package import Package
 from .plain_classes import explain_refusal
 from .plain_values import is_plain
@@ -56,10 +56,6 @@ logger = logging.getLogger(__name__)
 
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 
-_OWN_MODEL = (
-    "{0!r} is annotated with {1}, but the handler gets the package's own class, without the defaults of {1}: "
-    "write `lenient = true` into the settings of the tool, or annotate it with that class"
-)
 _GARBAGE_THRESHOLD = 100_000
 """Number of new objects that start the garbage collector during a conversion."""
 
@@ -144,8 +140,8 @@ class BoundTool:
         info = result._tool  # pyright: ignore[reportPrivateUsage]
         package = arguments.__module__.rpartition(".tools.")[0]
         given = {name: item for name, item in function.annotations.items() if name in call.given}
-        if not info.lenient and (models := [*find_own_models(given, package)]):
-            raise TypeError("; ".join(_OWN_MODEL.format(*model) for model in models))
+        if not info.lenient:
+            refuse_own_models(given, package)
         converts = info.lenient and call.whole is None
         own_types = OwnTypes(function.annotations if converts else dict[str, Any](), package)
         return cls(tool.name, handler, result, arguments, call, info, own_types)
