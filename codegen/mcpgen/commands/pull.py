@@ -24,7 +24,7 @@ from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
-from mcpgen.files.project_paths import find_project, is_within
+from mcpgen.files.project_paths import find_project, is_in_git_repository, is_within
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
@@ -205,7 +205,7 @@ class Pulled:
         """Return a line about what is no longer in the file; none if everything still is."""
         if not self.removed:
             return []
-        has_history = (find_project(self.file.parent) / ".git").exists()
+        has_history = is_in_git_repository(self.file.parent)
         advice = "; `mcpgen diff --against HEAD` says what that breaks" if has_history else ""
         return [f"  removed: {', '.join(self.removed)}{advice}"]
 
