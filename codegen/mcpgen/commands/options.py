@@ -227,7 +227,9 @@ class LearnOptions:
     ] = None
     enum: Annotated[
         list[str] | None,
-        typer.Option(metavar="PROPERTY", help="A property whose recorded strings are all of its values."),
+        typer.Option(
+            metavar="PROPERTY", help="A property whose recorded strings are all of its values; may be repeated."
+        ),
     ] = None
 
     def make_request(self, calls: CallOptions, findings: Findings) -> LearnRequest:
