@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from typing import Literal, TypeAlias
 
 from mcpgen.config.load import locate_setting
@@ -100,8 +100,8 @@ def choose_help(message: str, helps: Sequence[str]) -> tuple[int, str]:
     if closest := difflib.get_close_matches(name, guesses, 1, 0):
         number = guesses[closest[0]]
         return number, helps[number]
-    named = zip_longest(*(re.findall(r'"(.*?)"', help, re.DOTALL) for help in helps))
-    names = [*dict.fromkeys(filter(None, chain.from_iterable(named)))]
+    lists: list[list[str]] = [re.findall(r'"(.*?)"', help, re.DOTALL) for help in helps]
+    names = [*dict.fromkeys(name for row in zip_longest(*lists, fillvalue="") for name in row if name)]
     is_part = any(_EXAMPLES in help for help in helps)
     return 0, _list_defined(kind, names, helps[0].rpartition(" ")[2], is_part=is_part)
 

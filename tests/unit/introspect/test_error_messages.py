@@ -101,7 +101,7 @@ def test_where_the_variables_of_a_command_are_from() -> None:
     """A command of the command line has no folder of its own; one of an mcp.json always has one."""
     assert describe(COMMAND).describe_end("").help.endswith("no variables but those of --env")
     configured = replace(COMMAND, folder="/project")
-    assert describe(configured).describe_end("").help.endswith("those of `env` and `envFile` beside its command")
+    assert describe(configured).describe_end("").help.endswith("those of `env` and `envFile` in its configuration")
 
 
 def test_texts_are_shortened() -> None:
