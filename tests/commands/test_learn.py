@@ -131,10 +131,9 @@ def test_a_file_that_refuses_a_result_is_an_error(tmp_path: Path) -> None:
     assert run.returncode == 3
     (line,) = [line for line in run.stderr.splitlines() if "MG719" in line]
     assert line.startswith(
-        "schemas/learned/a.output.json: error[MG719]: refuses 2 of 3 recorded results; "
-        "the first, of more.jsonl:2, at /x: "
+        "schemas/learned/a.output.json: error[MG719]: refuses 2 of 3 recorded results: more.jsonl:2 at /x: "
     )
-    assert "; of more.jsonl:3, at the root: " in line
+    assert "; more.jsonl:3: " in line
     assert len(line) < 600
     help = "no setting names it: if it is from an earlier run, delete it and run this again; else correct it"
     assert f"  help: {help}\n" in run.stderr
@@ -172,6 +171,47 @@ def test_results_that_say_nothing_are_told_of(tmp_path: Path) -> None:
         'warning[MG718]: nothing can be learned from the results of "a": text that is not JSON (1)',
         'x.jsonl:4:1: warning[MG718]: nothing can be learned about "c": no result of it is recorded',
     ]
+
+
+def test_learned_tools_are_checked_as_a_client_reads_them(tmp_path: Path) -> None:
+    """A schema that the settings name makes clients refuse answers that are no JSON; so does the client itself."""
+    plain = {"content": [{"type": "text", "text": "no such ticket"}]}
+    good = {"content": [{"type": "text", "text": '{"id": 1}'}]}
+    calls = [{"tool": "get_ticket", "result": result} for result in (good, plain)]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, calls)))
+    (tmp_path / "plain.json").write_text(json.dumps(calls[1]))
+    pulled = tmp_path / "schemas/pulled/x.json"
+    pulled.parent.mkdir(parents=True)
+    pulled.write_text(json.dumps({"generated": {"protocol": "2026-07-28"}, "tools": [tool("get_ticket")]}))
+    assert learn(tmp_path, "x.jsonl").returncode == 0, "it is a proposal"
+    assert learn(tmp_path, "x.jsonl").returncode == 0, "no client reads it yet"
+    file = f"{LEARNED}/get_ticket.output.json"
+    (tmp_path / "mcpgen.toml").write_text(f'[tools.get_ticket]\noutputSchema = "{file}"\n')
+    for recording, refused in (("x.jsonl", "1 of 2 recorded results: x.jsonl:2"), ("plain.json", "1 of 1 recorded")):
+        run = learn(tmp_path, recording)
+        assert run.returncode == 3
+        assert f"{file}: error[MG719]: refuses {refused}" in run.stderr
+        assert ": text that is not JSON\n  help: a typed client raises ResultError" in run.stderr
+    read = built(tmp_path).RESULT_TYPES["get_ticket"].from_call_tool_result
+    assert read(good).id == 1
+    with pytest.raises(Exception, match=r"(?i)structured|JSON"):
+        read(plain)
+
+
+def test_a_file_that_the_settings_name_is_written_anew(tmp_path: Path) -> None:
+    (tmp_path / "mcpgen.toml").write_text(f'[tools.a]\noutputSchema = "{LEARNED}/a.output.json"\n')
+    assert learn(tmp_path, record(tmp_path, ("a", {"x": 1}))).stderr.splitlines()[1:] == ["next:", "  mcpgen build"]
+    assert "next:" not in learn(tmp_path, "calls.jsonl").stderr
+    (tmp_path / LEARNED / "a.output.json").rename(tmp_path / "own.json")
+    (tmp_path / "mcpgen.toml").write_text('[tools.a]\noutputSchema = "own.json"\n')
+    assert "next:" not in learn(tmp_path, "calls.jsonl").stderr, "nothing reads the file"
+
+
+def test_calls_without_results_are_one_error(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('[{"tool": "a", "arguments": {}}, {"tool": "b", "arguments": {}}]')
+    stderr = learn(tmp_path, "x.json").stderr
+    assert stderr.count("MG718") == 1
+    assert "run this with --server SERVER" in stderr
 
 
 @pytest.mark.parametrize("content", ["", "{", "3", "{}", "\x00", '{"tool": "a", "result": NaN}'])
@@ -254,7 +294,8 @@ def test_a_folder_that_is_open_among_several_packages(tmp_path: Path) -> None:
         f'calls.jsonl:1:1: error[MG302]: several packages define "a", so its schema could go to {folders}',
         "  help: choose one: --out schemas/one/learned",
         'calls.jsonl:3:1: error[MG302]: none of the 2 packages in the settings defines "c"',
-        "  help: pull it or write its definition first; --out FOLDER writes the schemas of all tools there",
+        "  help: they define a, b; pull it or write its definition first; "
+        "--out FOLDER writes the schemas of all tools there",
     ]
     assert [path.name for path in tmp_path.rglob("*.output.json")] == ["b.output.json"]
     run = learn(tmp_path, "calls.jsonl", "--out", "mine")

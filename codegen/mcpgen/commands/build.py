@@ -68,7 +68,9 @@ class BuildResult:
         if self.fail_on:
             output.print_summary(f"nothing was written: {self.fail_on} makes warnings fail", failed=True)
         for outcome in self.outcomes if self.is_complete else ():
-            if outcome.plan is not None and not outcome.findings.failed:
+            if outcome.plan is not None and outcome.plan.is_refused:
+                output.print_summary(f"{format_path(outcome.out)}: nothing was written", failed=True)
+            elif outcome.plan is not None and not outcome.findings.failed:
                 steps = outcome.plan.changes
                 output.print_detail(*(f"{step.action.value}: {format_step_path(outcome, step)}" for step in steps))
                 count = len(steps)

@@ -136,14 +136,13 @@ def _choose_package(
         candidates = [package for package in packages if is_pulled and reads_file(package, pulled)]
     if len(candidates) == 1:
         return candidates[0]
-    servers = _list_pulled_servers(packages)
-    known = ", ".join(f"{name} from {server}" for name, server in servers.items())
-    help = f"{known} was pulled: name the file that is this server's, --name {'|'.join(servers)}; or pull from it first"
-    if not servers:
-        help = "pull from it first, or name a settings file with one package: --config"
-    if missing := _find_missing_script(source):
-        help = f"there is no file {missing}; {help}"
-    findings.error("MG302", SEVERAL_PACKAGES_MESSAGE, None, help)
+    servers = [f"--name {name} (from {server})" for name, server in _list_pulled_servers(packages).items()]
+    help = "pull from it first, or name a settings file with one package: --config"
+    if servers:
+        help = f"name the file that was pulled from it, {join_words(servers, 'or')}; if none was, pull from it first"
+    missing = _find_missing_script(source)
+    message = f"there is no file {missing}, and {SEVERAL_PACKAGES_MESSAGE}" if missing else SEVERAL_PACKAGES_MESSAGE
+    findings.error("MG302", message, None, help)
     return None
 
 

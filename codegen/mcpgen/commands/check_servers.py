@@ -66,7 +66,7 @@ def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, outp
     output.finish(select_findings(findings), exit_code, lambda: {"servers": data})
     output.print_remark(*remarks)
     output.print_summary(*summaries, failed=exit_code != SUCCESS)
-    if has_drift:
+    if has_drift and all(finding.code != "MG401" for finding in findings):
         output.print_summary(*list_drift_advice(comparison.list_pull_words(servers)), failed=True)
     return exit_code
 

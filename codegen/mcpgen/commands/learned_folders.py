@@ -13,6 +13,7 @@ from mcpgen.read.definitions import ToolDefinition
 from mcpgen.read.input_files import LEARNED_FOLDER, find_own_folder
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.read.unknown_names import MAX_NAMED
 
 PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]
 """Each package, and its tools by name."""
@@ -52,24 +53,35 @@ def choose_folders(
         owners = [package for package, tools in package_tools if name in tools]
         folders = [*dict.fromkeys(find_own_folder([package], LEARNED_FOLDER) for package in owners)]
         if len(folders) != 1:
-            close = "" if folders else guesser.guess(name, defined)
-            _report_open_folder(name, span, len(packages), folders, close, findings)
+            help = "" if folders else _explain_undefined(guesser.guess(name, defined), defined)
+            _report_open_folder(name, span, len(packages), folders, help, findings)
         elif (folder := check_folder(packages, folders[0], findings)) is not None:
             chosen[name] = folder
     return chosen
 
 
 def _report_open_folder(
-    name: str, span: Span | None, package_count: int, folders: Sequence[Path], close: str, findings: Findings
+    name: str, span: Span | None, package_count: int, folders: Sequence[Path], help: str, findings: Findings
 ) -> None:
-    """Report that several packages define a tool, or none does, but perhaps one of a close name."""
+    """Report that several packages define a tool, or none does, which `help` is about."""
     if folders:
         shown = [format_path(folder) for folder in folders]
         message = f'several packages define "{name}", so its schema could go to {join_words(shown, "or")}'
         help = f"choose one: --out {shown[0]}"
     else:
         message = f'none of the {package_count} packages in the settings defines "{name}"'
-        help = "pull it or write its definition first; --out FOLDER writes the schemas of all tools there"
-        if close:
-            help = f'did you mean "{close}"? If not, pull it or write its definition first'
     findings.error("MG302", message, span, help)
+
+
+def _explain_undefined(close: str, defined: Sequence[str]) -> str:
+    """Return what to do about a tool that no package defines.
+
+    Args:
+        close: the tool that is probably meant; empty if none is.
+        defined: all tools.
+    """
+    if close:
+        return f'did you mean "{close}"? If not, pull it or write its definition first'
+    more = ", …" if len(defined) > MAX_NAMED else ""
+    known = f"they define {', '.join(defined[:MAX_NAMED])}{more}; " if defined else ""
+    return f"{known}pull it or write its definition first; --out FOLDER writes the schemas of all tools there"

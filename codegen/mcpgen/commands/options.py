@@ -179,9 +179,14 @@ class DiffOptions:
         Raises:
             typer.BadParameter: they do not.
         """
+        from mcpgen.files.project_paths import is_in_git_repository
+
         names_side = self.against is not None or self.against_server is not None or len(self.paths or ()) == 2
         if not names_side or (self.against and self.against_server):
-            raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
+            message = "name OLD and NEW, or one of --against and --against-server"
+            if not self.paths and not names_side and is_in_git_repository(Path.cwd()):
+                message += "; for the changes since the last commit: mcpgen diff --against HEAD"
+            raise typer.BadParameter(message)
         check_is_quoted("--against-server", self.against_server, self.paths or ())
 
     def make_request(
@@ -222,7 +227,9 @@ class LearnOptions:
     ] = None
     enum: Annotated[
         list[str] | None,
-        typer.Option(metavar="PROPERTY", help="A property whose recorded strings are all of its values."),
+        typer.Option(
+            metavar="PROPERTY", help="A property whose recorded strings are all of its values; may be repeated."
+        ),
     ] = None
 
     def make_request(self, calls: CallOptions, findings: Findings) -> LearnRequest:

@@ -18,20 +18,20 @@ from mcpgen.commands.pull_neighbours import (
     report_moved_definitions,
     report_other_server,
 )
-from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas
+from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas, locate_given_schemas
 from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
-from mcpgen.files.project_paths import find_project, is_within
+from mcpgen.files.project_paths import find_project, is_in_git_repository, is_within
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.lint import Remark, lint_output_schema
 from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
-from mcpgen.introspect.server_address import format_server_address, make_server_name
+from mcpgen.introspect.server_address import InProcess, format_server_address, make_server_name
 from mcpgen.introspect.server_identity import identify_server
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.names.identifiers import make_class_stem
@@ -78,7 +78,7 @@ def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput
         output.print_remark(*describe_new_file(pulled.file))
     data |= pulled.describe()
     tool = pulled.tools[0].name if pulled.tools else None
-    files = PulledFiles(request.out, tool=tool, is_changed=pulled.is_changed)
+    files = PulledFiles(request.out, tool=tool, is_changed=pulled.is_changed, clashes=pulled.clashes)
     end = PullEnd(loaded, request.follow_up, files)
     exit_code = end.run(output, data)
     output.finish(findings, exit_code, lambda: data)
@@ -109,7 +109,14 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
     identity = identify_server(request.query.source)
     is_named = request.name is not None
     target = PulledTarget(
-        folder, name, server, request.force, exclude=request.exclude, identity=identity, is_named=is_named
+        folder,
+        name,
+        server,
+        request.force,
+        exclude=request.exclude,
+        identity=identity,
+        is_named=is_named,
+        is_own=isinstance(request.query.source, InProcess),
     )
     return store_definitions(packages, target, advertised, limits, findings)
 
@@ -154,6 +161,8 @@ class PulledTarget:
     """The digest of the server's address, see `identify_server`."""
     is_named: bool = True
     """Whether the user chose the name, so that it means the same server, wherever it is."""
+    is_own: bool = False
+    """Whether the server's code is in this project."""
 
     @property
     def path(self) -> Path:
@@ -173,6 +182,8 @@ class Pulled:
     tools: tuple[PulledTool, ...]
     removed: tuple[str, ...] = ()
     """Names of definitions that the file had before."""
+    clashes: tuple[str, ...] = ()
+    """Places of settings with which the package cannot be built, since the file says something else."""
 
     @property
     def path(self) -> str:
@@ -205,7 +216,7 @@ class Pulled:
         """Return a line about what is no longer in the file; none if everything still is."""
         if not self.removed:
             return []
-        has_history = (find_project(self.file.parent) / ".git").exists()
+        has_history = is_in_git_repository(self.file.parent)
         advice = "; `mcpgen diff --against HEAD` says what that breaks" if has_history else ""
         return [f"  removed: {', '.join(self.removed)}{advice}"]
 
@@ -269,9 +280,13 @@ def store_definitions(
         return INVALID_INPUT
     if plan.refused:
         return WRITE_REFUSED
-    tools = [_describe_tool(tool, readers or packages, agreements.get(str(tool["name"]))) for tool in declared]
+    tools = [
+        _describe_tool(tool, readers or packages, agreements.get(str(tool["name"])), target.is_own) for tool in declared
+    ]
     is_new = any(step.action is Action.CREATE for step in plan.steps)
-    return Pulled(target.path, advertised, bool(plan.changes), is_new, tuple(tools), removed)
+    clashing = [name for name, agreement in agreements.items() if agreement in _CLASHES]
+    clashes = locate_given_schemas(readers, clashing)
+    return Pulled(target.path, advertised, bool(plan.changes), is_new, tuple(tools), removed, clashes)
 
 
 @dataclass(frozen=True)
@@ -296,12 +311,15 @@ _AGREEMENT_REMARKS: dict[Agreement, str] = {
     "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
     "partly": "the server declares the outputSchema of the settings; remove it there, since another package needs it "
     "in the pulled file",
-    "different": "the server's outputSchema differs from the one of the settings; remove one of the two",
+    "different": "the server's outputSchema differs from the one of the settings; remove the setting",
 }
+_CLASHES: tuple[Agreement, ...] = ("partly", "different")
+"""Agreements with which a build fails until the setting is removed."""
+_DIFFERENT_FROM_OWN = "the server's outputSchema differs from the one of the settings; remove one of the two"
 
 
 def _describe_tool(
-    tool: dict[str, Json], packages: Sequence[ConfiguredPackage], agreement: Agreement | None
+    tool: dict[str, Json], packages: Sequence[ConfiguredPackage], agreement: Agreement | None, is_own: bool
 ) -> PulledTool:
     name = str(tool["name"])
     choices = [choice for package in packages if (choice := package.settings.tools.get(name)) is not None]
@@ -309,6 +327,7 @@ def _describe_tool(
     result = f"{stem}Result" if stem else None
     if "outputSchema" in tool:
         remark = "" if agreement is None else _AGREEMENT_REMARKS[agreement]
+        remark = _DIFFERENT_FROM_OWN if is_own and agreement == "different" else remark
         return PulledTool(name, result, remark, tuple(lint_output_schema(tool)))
     if any(choice.output_schema is not None for choice in choices):
         return PulledTool(name, result, "the server declares no outputSchema, but the settings have one")

@@ -67,6 +67,8 @@ class PulledFiles:
     """A tool to show."""
     is_changed: bool = True
     """Whether a file was written."""
+    clashes: Sequence[str] = ()
+    """Places of settings that have to be removed before a build."""
 
 
 class PullEnd:
@@ -112,7 +114,10 @@ class PullEnd:
             self._built.print_summaries(output)
         is_built = self._built is None or self._built.exit_code == SUCCESS
         if is_built and not self._findings.failed:
-            output.print_remark(*format_next("mcpgen", *self._list_next_words()))
+            first, command = format_next("mcpgen", *self._list_next_words())
+            if self._files.clashes:
+                first = "next: remove these settings, since the server declares the schemas now; then build:"
+            output.print_remark(first, *(f"  {place}" for place in self._files.clashes), command)
 
     def _has_no_settings(self) -> bool:
         return self._files.out is None and bool(self._packages) and self._packages[0].file is None
@@ -181,7 +186,7 @@ class PullEnd:
 
     def _list_next_words(self) -> list[str]:
         config = [] if self._follow_up.config is None else ["--config", str(self._follow_up.config)]
-        if self._built is None and not self._files.is_changed and self._are_built():
+        if self._built is None and not (self._files.is_changed or self._files.clashes) and self._are_built():
             return ["check", *config]
         if self._built is None:
             outside = self._find_outside_folder()

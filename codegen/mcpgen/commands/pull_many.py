@@ -85,6 +85,7 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
         return exit_code
     missing = _list_missing_packages(packages, request, succeeded)
     new_tables = [*_format_new_tables(packages, missing)]
+    is_changed = bool(missing) or any(stored.is_changed for stored in pulled.values())
     if missing and _are_of_pull(packages, _list_new_packages(request, servers)):
         if not _add_tables(packages, missing, findings):
             return output.finish(findings, INVALID_INPUT, lambda: data)
@@ -97,10 +98,13 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
         )
         exit_code, has_failed = INVALID_INPUT, True
     if not request.choice.names and request.out is None:
-        files = {name: stored.file for name, stored in pulled.items()}
-        output.print_remark(*describe_leftovers(packages, files, frozenset(server.name for server in servers)))
+        paths = {name: stored.file for name, stored in pulled.items()}
+        output.print_remark(*describe_leftovers(packages, paths, frozenset(server.name for server in servers)))
     follow_up = replace(request.follow_up, build_with=None) if has_failed else request.follow_up
-    end = PullEnd(loaded, follow_up, PulledFiles(request.out, _list_new_packages(request, succeeded)))
+    files = PulledFiles(
+        request.out, _list_new_packages(request, succeeded), is_changed=is_changed, clashes=_list_clashes(pulled)
+    )
+    end = PullEnd(loaded, follow_up, files)
     exit_code = max(exit_code, end.run(output, data))
     output.finish(findings, exit_code, lambda: data)
     end.print_end(output)
@@ -155,6 +159,11 @@ def _store_answers(
     if any(tool.schema_remark == NO_SCHEMA for stored in pulled.values() for tool in stored.tools):
         output.print_remark(LEARN_ADVICE)
     return pulled, exit_code
+
+
+def _list_clashes(pulled: Mapping[str, Pulled]) -> tuple[str, ...]:
+    """Return the places of settings that clash with what was pulled from any of the servers."""
+    return tuple(dict.fromkeys(place for stored in pulled.values() for place in stored.clashes))
 
 
 def _describe_servers(servers: Sequence[ConfiguredServer], pulled: Mapping[str, Pulled]) -> list[Json]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.contract_changes import list_contract_changes
@@ -47,6 +48,19 @@ def _sum_up(are_same: Sequence[bool], package_count: int) -> Agreement:
     if not all(are_same):
         return "different"
     return "same" if len(are_same) == package_count else "partly"
+
+
+def locate_given_schemas(packages: Sequence[ConfiguredPackage], names: Collection[str]) -> tuple[str, ...]:
+    """Return where the settings give outputSchemas to some tools, in words."""
+    places: list[str] = []
+    for package in packages:
+        for name in names:
+            choice = package.settings.tools.get(name)
+            if choice is not None and choice.output_schema is not None:
+                span = locate_setting(package, ("tools", name, "outputSchema"))
+                place = "" if span is None else f" ({span.file}:{span.line})"
+                places.append(f"outputSchema of {name}{place}")
+    return tuple(dict.fromkeys(places))
 
 
 def leave_out_schemas(advertised: AdvertisedDefinitions, names: Collection[str]) -> AdvertisedDefinitions:

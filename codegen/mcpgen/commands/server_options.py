@@ -230,7 +230,8 @@ class CallOptions:
     call: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="TOOL", help="Also call this tool, even if it is not annotated as read-only and idempotent."
+            metavar="TOOL",
+            help="Also call this tool, even if it is not annotated as read-only and idempotent; may be repeated.",
         ),
     ] = None
     record: Annotated[

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Span
 from mcpgen.pipeline.outcome import Outcome
+from mcpgen.read.unknown_names import choose_help
 
 PackageReport: TypeAlias = tuple[ConfiguredPackage, Findings]
 """A package, and the findings about it."""
+_Warning: TypeAlias = tuple[str, Span | None]
+"""The message and the place of a warning, which are the same for each package that shares a setting."""
 
 
 def pair_findings(packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]) -> list[PackageReport]:
@@ -22,7 +26,7 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
     """Return the findings about each package, without warnings about a definition that another package may have.
 
     The other one must have the same setting. It may have the definition, too, if its errors hide what it has. If none
-    has the definition, the first warning remains.
+    has the definition, one warning remains: that of the package with the most similar name, else the first.
 
     What the cache stores of each package keeps the warning, so that a run without the other package repeats it.
 
@@ -30,25 +34,45 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
         reports: each package of a run, with the findings about it.
     """
     reported = [{(item.message, item.span) for item in findings} for _, findings in reports]
-    kept: list[Findings] = []
+    doubtful: set[_Warning] = set()
+    helps: dict[_Warning, list[tuple[int, str]]] = {}
     for number, (package, findings) in enumerate(reports):
         others = [
-            (other, set[tuple[str, Span | None]]() if other_findings.failed else found)
+            (other, set[_Warning]() if other_findings.failed else found)
             for index, ((other, other_findings), found) in enumerate(zip(reports, reported, strict=True))
             if index != number and not other.is_runtime
         ]
-        kept.append(Findings())
-        kept[-1].extend(
-            item
-            for item in findings
-            if not any(_may_have_definition(item, package, other, found) for other, found in others)
-            and not any(item.code == "MG308" and (item.message, item.span) in found for found in reported[:number])
-        )
+        for item in findings:
+            if any(_may_have_definition(item, package, other, found) for other, found in others):
+                doubtful.add((item.message, item.span))
+            elif item.code == "MG308":
+                helps.setdefault((item.message, item.span), []).append((number, item.help))
+    chosen = {warning: _choose_help(warning[0], found) for warning, found in helps.items() if warning not in doubtful}
+    return [_keep_chosen(findings, number, chosen) for number, (_, findings) in enumerate(reports)]
+
+
+def _choose_help(message: str, helps: Sequence[tuple[int, str]]) -> tuple[int, str]:
+    """Return which package keeps a warning, and its help; `helps` has the help of each package that has the warning."""
+    if len(helps) == 1:
+        return helps[0]
+    index, help = choose_help(message, [help for _, help in helps])
+    return helps[index][0], help
+
+
+def _keep_chosen(findings: Findings, number: int, chosen: Mapping[_Warning, tuple[int, str]]) -> Findings:
+    """Return the findings about a package, with those warnings alone that were chosen to stay with it."""
+    kept = Findings()
+    for item in findings:
+        owner, help = chosen.get((item.message, item.span), (None, ""))
+        if item.code != "MG308":
+            kept.add(item)
+        elif owner == number:
+            kept.add(replace(item, help=help))
     return kept
 
 
 def _may_have_definition(
-    item: Diagnostic, package: ConfiguredPackage, other: ConfiguredPackage, found: set[tuple[str, Span | None]]
+    item: Diagnostic, package: ConfiguredPackage, other: ConfiguredPackage, found: set[_Warning]
 ) -> bool:
     """Return whether another package shares the setting that a warning is about, and does not have the warning.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
+
+from mcpgen.read.name_guesser import NameGuesser
 
 
 def explain_unknown_tool(name: str, kinds: Mapping[str, str]) -> str:
@@ -16,5 +17,5 @@ def explain_unknown_tool(name: str, kinds: Mapping[str, str]) -> str:
     if name in kinds:
         return f'"{name}" is a {kinds[name]}, and this command is for tools'
     tools = sorted(known for known, kind in kinds.items() if kind == "tool")
-    similar = difflib.get_close_matches(name, tools, 1)
-    return f'did you mean "{similar[0]}"?' if similar else f"there are {', '.join(tools)}"
+    close = NameGuesser().guess(name, tools)
+    return f'did you mean "{close}"?' if close else f"there are {', '.join(tools)}"

@@ -57,6 +57,11 @@ def find_project(folder: Path) -> Path:
     return start
 
 
+def is_in_git_repository(folder: Path) -> bool:
+    """Return whether the project of a folder is a git repository."""
+    return os.path.lexists(find_project(folder) / ".git")
+
+
 def _has_home() -> bool:
     try:
         Path.home()

@@ -92,8 +92,7 @@ async def _make_calls(
     listed = await fetch_pages(session, "tools", "tools/list", "tools")
     tools = {str(tool["name"]): tool for tool in listed if isinstance(tool, dict) and "name" in tool}
     for name in sorted(set(allowed) - tools.keys()):
-        close = NameGuesser().guess(name, [*tools])
-        help = f'did you mean "{close}"?' if close else f"it has {', '.join(sorted(tools)) or 'no tools'}"
+        help = advise_about_call(name, [*tools])
         raise IntrospectionError("MG718", f'the server has no tool "{name}", which --call names', help)
     known = [call for call in calls if call.tool in tools]
     permitted = [call for call in known if call.tool in allowed or _is_harmless(tools[call.tool])]
@@ -110,6 +109,14 @@ async def _make_calls(
         tuple(sorted({call.tool for call in known} - called)),
         tuple(sorted({call.tool for call in calls} - tools.keys())),
     )
+
+
+def advise_about_call(name: str, tools: Sequence[str]) -> str:
+    """Return what to do about a value of `--call` that is no tool of the server."""
+    if len(parts := name.replace(",", " ").split()) > 1:
+        return f"name one tool at a time: {' '.join(f'--call {part}' for part in parts)}"
+    close = NameGuesser().guess(name, tools)
+    return f'did you mean "{close}"?' if close else f"it has {', '.join(sorted(tools)) or 'no tools'}"
 
 
 def _is_harmless(tool: Mapping[str, Json]) -> bool:

@@ -105,7 +105,8 @@ class ErrorMessages:
         time = f"before it answered {method}" if method else "at once"
         help = self._quote_stderr()
         if isinstance(self.address, Command):
-            lacks = "start the command by hand to see what it lacks; it gets no variables but those of --env"
+            given = "--env" if self.address.folder is None else "`env` and `envFile` in its configuration"
+            lacks = f"start the command by hand to see what it lacks; it gets no variables but those of {given}"
             help = "; ".join(filter(None, (help, lacks)))
         return IntrospectionError("MG705", f"{self.address.end_event} {time}", help)
 

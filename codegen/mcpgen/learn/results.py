@@ -14,6 +14,10 @@ from mcpgen.schema.values import Json
 
 SEVERAL_BLOCKS = "several content blocks"
 """Reason to leave out results: a client reads structured content, or the JSON text of the only content block."""
+_NO_TEXT = "no text"
+_NO_JSON = "text that is not JSON"
+_UNREADABLE = (SEVERAL_BLOCKS, _NO_TEXT, _NO_JSON)
+"""Reasons for which a typed client raises `ResultError`, if the tool has a schema."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class ToolRecording:
     values: list[RecordedValue] = field(default_factory=list[RecordedValue])
     left_out: Counter[str] = field(default_factory=Counter[str])
     """Numbers of results that say nothing of the schema, by the reason."""
+    unreadable: list[tuple[str, Span]] = field(default_factory=list[tuple[str, Span]])
+    """Results that no typed client can read, whatever the schema: the reason, and where each was recorded."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,8 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
         found = _read_result(call.result)
         if isinstance(found, str):
             recording.left_out[found] += 1
+            if found in _UNREADABLE:
+                recording.unreadable.append((found, call.span))
         elif find_too_deep(found.value if isinstance(found, _TextValue) else found, depth) is not None:
             recording.left_out["nested too deeply"] += 1
         elif isinstance(found, _TextValue):
@@ -95,9 +103,9 @@ def _read_result(result: Json) -> dict[str, Json] | _TextValue | str:
     ]
     values = [_parse_container(str(text)) for text in texts]
     if not texts:
-        return "no text"
+        return _NO_TEXT
     if None in values:
-        return "text that is not JSON"
+        return _NO_JSON
     return _TextValue(values[0]) if len(blocks) == 1 else SEVERAL_BLOCKS
 
 

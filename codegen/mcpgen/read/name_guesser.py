@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 MAX_COMPARISONS = 50_000
 """Pairs of names that are compared in one run. Each takes about ten microseconds."""
+LEAST_SIMILARITY = 0.75
+"""Similarity from which a name is taken for a slip in another. Names that share only a word, such as `find_tickets` and
+`get_ticket`, are less similar."""
 
 
 class NameGuesser:
@@ -20,4 +23,4 @@ class NameGuesser:
         self._comparisons += len(candidates)
         if self._comparisons > MAX_COMPARISONS:
             return ""
-        return next(iter(difflib.get_close_matches(name, candidates, 1, 0.6)), "")
+        return next(iter(difflib.get_close_matches(name, candidates, 1, LEAST_SIMILARITY)), "")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Literal, TypeAlias
 
 from mcpgen.config.load import locate_setting
@@ -16,6 +18,9 @@ from mcpgen.read.name_guesser import NameGuesser
 DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt"]
 MAX_NAMED = 5
 """Defined names, and settings without effect, that a message lists."""
+_MESSAGE = re.compile(r'the settings name a (tool|resource|prompt) "(.*)" that nothing defines', re.DOTALL)
+_GUESS = re.compile(r'did you mean "(.*)"\? If not', re.DOTALL)
+_EXAMPLES = ", such as "
 
 
 def report_unknown_names(
@@ -78,10 +83,34 @@ def warn_about_unknown_name(
     findings.warn("MG308", message, locate_setting(package, unknown.path), help)
 
 
-def _list_defined(kind: DefinitionKind, names: Sequence[str], part: str) -> str:
+def choose_help(message: str, helps: Sequence[str]) -> tuple[int, str]:
+    """Return what helps with a name that none of several packages defines, and the number of the package it is from.
+
+    The most similar of the proposed names is the best. If no package proposes one, the names of all are listed.
+
+    Args:
+        message: the message about the name, which is the same for all packages.
+        helps: the help for each package.
+    """
+    described = _MESSAGE.match(message)
+    if described is None:
+        return 0, helps[0]
+    kind, name = described.groups()
+    guesses = {guess[1]: number for number, help in enumerate(helps) if (guess := _GUESS.match(help))}
+    if closest := difflib.get_close_matches(name, guesses, 1, 0):
+        number = guesses[closest[0]]
+        return number, helps[number]
+    lists: list[list[str]] = [re.findall(r'"(.*?)"', help, re.DOTALL) for help in helps]
+    names = [*dict.fromkeys(name for row in zip_longest(*lists, fillvalue="") for name in row if name)]
+    is_part = any(_EXAMPLES in help for help in helps)
+    return 0, _list_defined(kind, names, helps[0].rpartition(" ")[2], is_part=is_part)
+
+
+def _list_defined(kind: str, names: Sequence[str], part: str, *, is_part: bool = False) -> str:
+    """Return help that lists defined names; `is_part` says that there are more than these."""
     if not names:
         return f"no {kind} is defined: remove the {part}"
     listed = [f'"{name}"' for name in islice(names, MAX_NAMED)]
-    if len(names) > MAX_NAMED:
-        return f"name a {kind} that is defined, such as {', '.join(listed)}, or remove the {part}"
+    if is_part or len(names) > MAX_NAMED:
+        return f"name a {kind} that is defined{_EXAMPLES}{', '.join(listed)}, or remove the {part}"
     return f"name a {kind} that is defined, {join_words(listed, 'or')}, or remove the {part}"

@@ -56,12 +56,13 @@ def test_one_wrong_package_keeps_all_from_being_written(tmp_path: Path) -> None:
     assert not (tmp_path / "a" / "generated").exists()
 
 
-def test_a_foreign_file_is_overwritten_only_by_force(tmp_path: Path) -> None:
+def test_a_foreign_file_is_overwritten_only_by_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a" / "generated" / "__init__.py"
     file.parent.mkdir(parents=True)
     file.write_text("MINE = 1\n", "utf-8")
     assert run_build(_load(tmp_path, "a"), REQUEST, Memory(), OUTPUT) == 3
     assert file.read_text("utf-8") == "MINE = 1\n"
+    assert capsys.readouterr().err.splitlines()[-1].endswith("a/generated: nothing was written")
     assert run_build(_load(tmp_path, "a"), BuildRequest(1, force=True), Memory(), OUTPUT) == 0
     assert "A = 1" in file.read_text("utf-8")
 

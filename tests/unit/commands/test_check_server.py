@@ -72,8 +72,13 @@ def test_the_servers_that_are_known_are_named(
     request = ServerCheckRequest(query, None, (), ())
     assert run_server_check(loaded, request, OUTPUT) == 2
     known = format_server_address(_make_request().query.source)
-    help = f"there is no file stat_server.py; shop from {known} was pulled: name the file that is this server's"
-    assert help in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "error[MG302]: there is no file stat_server.py, and the settings hold several packages" in err
+    assert f"name the file that was pulled from it, --name shop (from {known}); if none was, pull from it" in err
+    _write_pulled_file(tmp_path / "two", "bank", tool("c", PRICE))
+    loaded = LoadedPackages(loaded.packages, Findings())
+    assert run_server_check(loaded, request, OUTPUT) == 2
+    assert f"--name bank (from {known}) or --name shop (from {known}); if" in capsys.readouterr().err
 
 
 def test_a_named_file_has_to_exist(

@@ -76,6 +76,24 @@ def test_each_server_is_compared_with_its_file(capsys: pytest.CaptureFixture[str
     assert run("shop") == 0
 
 
+def test_a_file_that_was_edited_is_not_pulled_again(
+    capsys: pytest.CaptureFixture[str], answers: dict[str, Any]
+) -> None:
+    """`pull` would refuse to overwrite it."""
+    for name in ("shop", "bank"):
+        write_pulled(f"schemas/pulled/{name}.json", answers[name])
+    file = Path("schemas/pulled/shop.json")
+    unedited = file.read_text("utf-8")
+    answers["shop"] = answers["bank"] = advertised(tool("sell", PRICE))
+    assert run("shop") == 4
+    assert "mcpgen pull --from mcp.json --only shop" in capsys.readouterr().err
+    file.write_text(unedited.replace('"type": "object"', '"type": "object", "title": "x"', 1), "utf-8")
+    assert run("shop") == 4
+    err = capsys.readouterr().err
+    assert "warning[MG401]: was edited by hand" in err
+    assert "mcpgen pull --from" not in err
+
+
 def test_prefixes_are_those_of_the_files(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("shop", "bank"):
         write_pulled(f"schemas/pulled/{name}.json", SHOP, f"{name}_")

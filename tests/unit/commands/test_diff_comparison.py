@@ -77,8 +77,8 @@ def test_at_least_one_rule_has_to_be_left(tmp_path: Path) -> None:
         ({}, "no output-type-widened was found", "take it out of the settings"),
         ({"tool": "buy"}, 'no output-type-widened of the tool "buy" was found', "take it out of the settings"),
         (
-            {"tool": "bye"},
-            'no output-type-widened of the tool "bye" was found',
+            {"tool": "buys"},
+            'no output-type-widened of the tool "buys" was found',
             'there is no such tool, did you mean "buy"?',
         ),
         (

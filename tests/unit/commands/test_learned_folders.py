@@ -49,8 +49,8 @@ def test_what_is_open_is_asked_for() -> None:
     assert folders == {"one": ONE}, "the others are open"
     assert several.startswith('2: several packages define "both", so its schema could go to one/learned or two/learned')
     assert none == (
-        '3: none of the 2 packages in the settings defines "elsewhere"; pull it or write its definition first; '
-        "--out FOLDER writes the schemas of all tools there"
+        '3: none of the 2 packages in the settings defines "elsewhere"; they define both, one, two; '
+        "pull it or write its definition first; --out FOLDER writes the schemas of all tools there"
     )
     assert misspelt == (
         '4: none of the 2 packages in the settings defines "twoo"; did you mean "two"? If not, pull it or write its '

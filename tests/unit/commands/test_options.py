@@ -81,6 +81,20 @@ def test_diff_needs_two_sides(options: DiffOptions, valid: bool) -> None:
             options.check_sides()
 
 
+def test_what_diff_without_arguments_is_probably_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(typer.BadParameter) as outside:
+        DiffOptions().check_sides()
+    assert "HEAD" not in outside.value.message
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path / "server")
+    with pytest.raises(typer.BadParameter) as inside:
+        DiffOptions().check_sides()
+    assert inside.value.message.endswith("mcpgen diff --against HEAD")
+
+
 def test_output_and_cache_are_opened_as_the_options_say(tmp_path: Path) -> None:
     output = OutputOptions(quiet=True, format="json", color="never").open("build")
     assert (output.command, output.quiet, output.format, output.color) == ("build", True, "json", "never")

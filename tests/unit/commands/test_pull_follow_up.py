@@ -18,7 +18,7 @@ from mcpgen.introspect.client import parse_server_query
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.listings import advertised
-from support.packages import tool
+from support.packages import mcpgen, tool
 
 
 @pytest.fixture(autouse=True)
@@ -205,3 +205,23 @@ def test_after_a_pull_that_changed_nothing_a_package_that_is_up_to_date_is_check
     for _ in range(2):
         assert _pull() == 0
         assert _get_last_line(capsys) == ["mcpgen", "build"], "the package has a tool more"
+
+
+def test_settings_that_clash_with_the_server_are_to_be_removed_before_a_build(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = 'sdk = "none"\n[tools.buy]\noutputSchema = "buy.json"\n'
+    (project / "mcpgen.toml").write_text(settings)
+    (project / "buy.json").write_text('{"type": "object"}')
+    for _ in range(2):  # also when the file stays the same
+        assert _pull() == 0
+        err = capsys.readouterr().err
+        assert "buy -> BuyResult: the server's outputSchema differs from the one of the settings; remove the" in err
+        assert err.splitlines()[-3:] == [
+            "next: remove these settings, since the server declares the schemas now; then build:",
+            "  outputSchema of buy (mcpgen.toml:3)",
+            "  mcpgen build",
+        ]
+    assert mcpgen("build", "--no-cache", cwd=project).returncode == 2
+    (project / "mcpgen.toml").write_text('sdk = "none"\n')
+    assert mcpgen("build", "--no-cache", cwd=project).returncode == 0

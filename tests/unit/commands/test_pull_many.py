@@ -137,6 +137,19 @@ def test_a_package_for_each(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.splitlines()[-1] == "  mcpgen build"
 
 
+def test_a_pull_that_changes_nothing_is_followed_by_a_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], answers: dict[str, Any]
+) -> None:
+    assert run("shop", "My Bank", each=True) == 0
+    assert mcpgen("build", "--no-cache", cwd=tmp_path).returncode == 0
+    capsys.readouterr()
+    assert run("shop", "My Bank", each=True, format="text") == 0
+    assert capsys.readouterr().err.splitlines()[-1] == "  mcpgen check"
+    answers["shop"] = advertised(tool("sell", PRICE))
+    assert run("shop", "My Bank", each=True, format="text") == 0
+    assert capsys.readouterr().err.splitlines()[-1] == "  mcpgen build"
+
+
 def test_packages_for_settings_that_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     text = '[tool.mcpgen]\nsdk = "none"\n[[tool.mcpgen.package]]\nschemas = ["schemas/shop"]\nout = "here/shop"\n'
     Path("pyproject.toml").write_text(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.pull_settings import compare_given_schemas, leave_out_schemas
+from mcpgen.commands.pull_settings import compare_given_schemas, leave_out_schemas, locate_given_schemas
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.drift import find_drift
@@ -119,3 +119,11 @@ def test_a_file_without_the_schema_is_no_drift_and_no_clash(given: Any, tmp_path
     assert not findings.failed
     assert definitions.tools[0].is_output_from_settings
     assert find_drift(definitions, live, definitions.tools[0].span, strict=True).diagnostics == []
+
+
+def test_where_the_settings_give_schemas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    packages = write_settings(tmp_path, TIDES)
+    assert locate_given_schemas(packages, ["tides", "other"]) == ("outputSchema of tides (mcpgen.toml:2)",)
+    assert locate_given_schemas([*packages, *packages], ["tides"]) == ("outputSchema of tides (mcpgen.toml:2)",)
+    assert locate_given_schemas(packages, []) == ()

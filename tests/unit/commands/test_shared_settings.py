@@ -90,6 +90,15 @@ def test_a_shared_setting_needs_the_tool_in_one_package(folder: Path) -> None:
     assert run(folder, SHARED + PACKAGES, "build").count("MG308") == 1
 
 
+def test_the_most_similar_name_of_all_packages_is_proposed(folder: Path) -> None:
+    """The warning is counted on the package that has it; without a similar name, the names of all are listed."""
+    said = run(folder, '[tools."pays"]\ncontent = "json"\n' + PACKAGES, "build")
+    assert 'help: did you mean "pay"? If not, remove the table' in said
+    assert [line.endswith("1 warning") for line in said.splitlines() if "_gen: " in line] == [False, True]
+    said = run(folder, '[tools."nowhere"]\ncontent = "json"\n' + PACKAGES, "build")
+    assert 'help: name a tool that is defined, "buy" or "pay", or remove the table' in said
+
+
 def test_a_package_alone_still_warns(folder: Path) -> None:
     """With the same cache, so that what is stored of a package has the warning."""
     run(folder, SHARED + PACKAGES, "build")

@@ -9,7 +9,7 @@ import pytest
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect import client
-from mcpgen.introspect.calls import ToolCall, ToolCalls, call_tools
+from mcpgen.introspect.calls import ToolCall, ToolCalls, advise_about_call, call_tools
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.server_address import Url
@@ -63,6 +63,15 @@ def test_a_tool_that_may_be_called_is_one_of_the_server(monkeypatch: pytest.Monk
     made, messages, sent, _ = call(monkeypatch, tools, [("stats", {})], [RESULT], allowed={"stat"})
     assert (made, sent) == (ToolCalls((), (), ()), []), "nothing is called"
     assert messages == [("MG718", 'the server has no tool "stat", which --call names')]
+
+
+def test_what_to_do_about_a_tool_that_the_server_lacks() -> None:
+    tools = ["get_stats", "add_book"]
+    assert advise_about_call("get_stat", tools) == 'did you mean "get_stats"?'
+    assert advise_about_call("find_book", tools) == "it has add_book, get_stats"
+    assert advise_about_call("find_book", []) == "it has no tools"
+    for several in ("get_stats,add_book", "get_stats, add_book"):
+        assert advise_about_call(several, tools) == "name one tool at a time: --call get_stats --call add_book"
 
 
 @pytest.mark.parametrize(

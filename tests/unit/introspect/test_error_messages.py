@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -94,6 +95,13 @@ def test_the_exception_that_matters_is_found_in_groups() -> None:
     assert describe(URL).describe_failure(group, "") is ours
     ended = ConnectionEnded()
     assert describe(URL).describe_failure(ExceptionGroup("", [ended]), "") is ended
+
+
+def test_where_the_variables_of_a_command_are_from() -> None:
+    """A command of the command line has no folder of its own; one of an mcp.json always has one."""
+    assert describe(COMMAND).describe_end("").help.endswith("no variables but those of --env")
+    configured = replace(COMMAND, folder="/project")
+    assert describe(configured).describe_end("").help.endswith("those of `env` and `envFile` in its configuration")
 
 
 def test_texts_are_shortened() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
-from mcpgen.read.unknown_names import report_unknown_names
+from mcpgen.read.unknown_names import choose_help, report_unknown_names
 
 
 def report(folder: Path, settings: dict[str, Any], defined: list[str]) -> list[tuple[str, str]]:
@@ -45,3 +45,18 @@ def test_what_has_no_effect(tmp_path: Path, choices: dict[str, Any], lost: str) 
 )
 def test_names_that_are_like_none(tmp_path: Path, defined: list[str], help: str) -> None:
     assert [text for _, text in report(tmp_path, {"weather": {}}, defined)] == [help]
+
+
+def test_the_help_of_several_packages(tmp_path: Path) -> None:
+    """Each package knows its own names alone."""
+
+    def choose(*packages: list[str]) -> tuple[int, str]:
+        reports = [report(tmp_path, {"get_tickets": {}}, defined)[0] for defined in packages]
+        return choose_help(reports[0][0], [help for _, help in reports])
+
+    guess = 'did you mean "get_ticket"? If not, remove the table'
+    assert choose(["get_item", "list_items"], ["get_ticket"]) == (1, guess)
+    assert choose(["get_ticket"], ["get_items"], []) == (0, guess)
+    assert choose(["a", "b"], ["c"]) == (0, 'name a tool that is defined, "a", "c" or "b", or remove the table')
+    assert choose([], []) == (0, "no tool is defined: remove the table")
+    assert choose([*"abcdef"], ["x"])[1].startswith('name a tool that is defined, such as "a", "x", "b", "c", "d", or')
