@@ -468,6 +468,21 @@ def test_clients_read_typed_values(generated: Any) -> None:
             generated.Settings.from_read_resource_result(wrong)
 
 
+def test_invalid_texts_of_others(generated: Any) -> None:
+    sent = {"contents": [{"uri": "a", "text": '{"theme": "blue", "tags": ["a"]}'}]}
+    assert generated.Settings.from_read_resource_result(sent, on_invalid="raw") == {"theme": "blue", "tags": ["a"]}
+    with pytest.warns(UserWarning, match="settings: an invalid result was read: /theme"):
+        read = generated.Settings.from_read_resource_result(sent, on_invalid="warn")
+    assert (type(read), read.theme, read.tags) == (generated.Settings, "blue", ["a"])
+    no_json = {"contents": [{"uri": "a", "text": "{"}]}
+    assert generated.Settings.from_read_resource_result(no_json, on_invalid="raw") == "{"
+    with pytest.raises(ValidationError, match="the text is not JSON"):
+        generated.Settings.from_read_resource_result(no_json, on_invalid="warn")
+    for how in ("warn", "raw"):
+        with pytest.raises(ValidationError, match="should hold one text"):
+            generated.Settings.from_read_resource_result({"contents": []}, on_invalid=how)
+
+
 def test_clients_read_contents(generated: Any) -> None:
     sent = {
         "contents": [{"uri": "a://1", "text": "x", "_meta": {"k": [None]}}, {"uri": "a://2", "blob": "YQ=="}],
