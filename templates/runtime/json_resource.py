@@ -20,7 +20,8 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from . import protocol as _protocol
 from .deep_values import LimitExceeded, parse_json, read_value
 from .definition_files import load_definition
-from .json_errors import get_json_value
+from .handler_values import wire_form
+from .json_errors import NoJsonForm, get_json_value
 from .json_schema import render
 from .lenient_parsing import read_invalid
 from .plain_classes import CHECKED, reads_formats
@@ -29,7 +30,6 @@ from .protocol_versions import version_of
 from .resource_contents import (
     Contents,
     build_envelope,
-    convert_to_json,
     dump_protocol_object,
     format_json,
     is_named,
@@ -115,7 +115,8 @@ class JsonResource(ResourceResult):
         Args:
             result: the result.
             on_invalid: what to do with a text that is not JSON or violates the schema: `raise`; `warn` and return an
-                instance with JSON values wherever the types do not fit; or return the `raw` JSON value or text.
+                instance with JSON values wherever the types do not fit; or return the `raw` value. The raw value of a
+                text that is not JSON is the text.
 
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
@@ -178,7 +179,12 @@ class JsonResource(ResourceResult):
 
     @classmethod
     def _read(cls, value: object) -> Self:
-        return cls.from_structured_content(convert_to_json(cls.resource, value))
+        try:
+            form = wire_form(value, cls)
+        except NoJsonForm as error:
+            error.subject = _format_title(cls)
+            raise
+        return cls.from_structured_content(form)
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod

@@ -81,8 +81,8 @@ class ResultReader(ResultWriter):
             result: the result.
             protocol: the session's protocol version; None: inferred from the result.
             on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
-                instance with JSON values wherever the types do not fit; or return the `raw` JSON value, a string for
-                a text that is not JSON.
+                instance with JSON values wherever the types do not fit; or return the `raw` JSON value. The raw
+                value of a text that is not JSON is the text.
 
         Raises:
             ToolCallError: the result has `isError`.

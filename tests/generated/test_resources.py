@@ -448,6 +448,12 @@ def test_what_breaks_the_schema_is_refused_by_name(generated: Any, name: str, va
     assert message in str(caught.value)
 
 
+def test_the_schema_decides_what_a_decimal_is(generated: Any) -> None:
+    settings = SettingsData("dark", [decimal.Decimal("1.50")], None)  # type: ignore[arg-type]
+    text = generated.Settings.normalize(settings).contents[0].text
+    assert json.loads(text)["tags"] == ["1.50"]
+
+
 # --- reading ---------------------------------------------------------------------------------------------------------
 def test_clients_read_typed_values(generated: Any) -> None:
     settings = generated.Settings(theme="dark", tags=["a"], since=None)
