@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None] | None]
 """Receives a call's progress: the progress so far, the total, and a message."""
@@ -27,6 +27,8 @@ class CallOptions:
     meta: Mapping[str, Any] | None = None
     """The `_meta` of the request."""
     on_progress: OnProgress | None = None
+    on_invalid: Literal["raise", "warn", "raw"] = "raise"
+    """What to do with an answer that violates its schema."""
 
     @property
     def progress_callback(self) -> ProgressCallback | None:

@@ -80,8 +80,7 @@ class ClientBase(ToolCaller):
     ) -> None:
         self._pin: Pin | None = pin
         self._package, self._session, self._protocol = package, session, protocol
-        self._on_invalid: Literal["raise", "warn", "raw"] = on_invalid
-        self._options = CallOptions(timeout)
+        self._options = CallOptions(timeout, on_invalid=on_invalid)
         self._comparison = _Comparison(contract)
 
     @property
@@ -133,17 +132,20 @@ class ClientBase(ToolCaller):
 
         Args:
             timeout: seconds that a call may take; None: as before.
-            on_invalid: what to do with a result that violates its outputSchema; None: as before.
+            on_invalid: what to do with a result or a resource that violates its schema; None: as before.
             meta: the `_meta` of requests; None: as before.
             on_progress: called with the progress of a call: the progress so far, the total, and a message. It may be
                 asynchronous. None: as before.
         """
         client = copy.copy(self)
-        chosen = {"timeout": timeout, "meta": meta, "on_progress": on_progress}
+        chosen = {
+            "timeout": timeout,
+            "on_invalid": on_invalid,
+            "meta": meta,
+            "on_progress": on_progress,
+        }
         chosen_values = {name: value for name, value in chosen.items() if value is not None}
         client._options = replace(self._options, **cast(Any, chosen_values))
-        if on_invalid is not None:
-            client._on_invalid = on_invalid
         return client
 
     if not TYPE_CHECKING:
@@ -205,7 +207,7 @@ class ClientBase(ToolCaller):
     def _read(self, tool: McpTool[Any, Any, Any, Any], result: CallToolResult) -> Any:
         try:
             return tool.result.from_call_tool_result(
-                result, self._protocol, on_invalid=self._on_invalid
+                result, self._protocol, on_invalid=self._options.on_invalid
             )
         except ValidationError as error:
             raise ResultError(tool.name, list_problems(error), result=result) from error

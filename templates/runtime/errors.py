@@ -49,10 +49,10 @@ class ToolChangedError(Exception):
 
 
 class ResultError(ValueError):
-    """Raised when a handler's value, or a result that a client received, does not fit its tool.
+    """Raised when a handler's value, or what a client received, does not fit its tool or its resource.
 
-    `tool` is the tool's name, `problems` are pairs of a JSON pointer and a message. `public` has the same content
-    without any text from the value. For a client, `result` is the whole answer.
+    `tool` is the name of the tool or resource, `problems` are pairs of a JSON pointer and a message. `public` has the
+    same content without any text from the value. For a client, `result` is the whole answer.
     """
 
     def __init__(

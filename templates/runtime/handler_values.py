@@ -6,7 +6,7 @@ import inspect
 import sys
 from collections.abc import Container, Iterable, Mapping
 from functools import cache
-from types import UnionType
+from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
@@ -23,8 +23,9 @@ from pydantic import BaseModel
 from typing_extensions import TypeAliasType
 
 from .content_blocks import convert_block
-from .json_conversion import Attributes, to_json_form
+from .json_conversion import Attributes, to_open_form
 from .json_objects import JsonObject, is_never_null
+from .model_dumps import OpenDecimal
 from .protocol import CallToolResult
 from .protocol_versions import RESULT_TYPE_SINCE
 
@@ -104,7 +105,7 @@ def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot represent.
     """
-    form = to_json_form(value)
+    form = to_open_form(value)
     if not issubclass(cls, JsonObject):
         return _settle(form, kinds_of(cls.model_fields["root"].annotation))
     if bare and in_wrapper(form, cls) is not form:
@@ -267,10 +268,12 @@ def _settle(value: Any, kinds: tuple[Any, ...]) -> Any:
         items = cast(list[object], value)
         inner = items_of(kinds, len(items))
         return [_settle(item, inner[index]) for index, item in enumerate(items)]
+    if isinstance(value, OpenDecimal):
+        return value.choose(any(map(_takes_numbers, kinds)), any(map(_takes_text, kinds)))
     if not isinstance(value, dict):
         return value
-    if isinstance(value, Attributes) and value.others:
-        value = min((value, *value.others), key=lambda form: _count_misfits(form, kinds))
+    if isinstance(value, Attributes) and value.other is not None:
+        value = min(value, value.other, key=lambda form: _count_misfits(form, kinds))
     members = cast(dict[str, Any], value)
     cls = choose_class(members, kinds)
     if cls is None:
@@ -284,20 +287,32 @@ def _settle(value: Any, kinds: tuple[Any, ...]) -> Any:
             wire = shape.get_wire_name(key, members)
             if item is None and wire in shape.never_null:
                 continue
-        if isinstance(item, dict | list):
+        if isinstance(item, dict | list | OpenDecimal):
             item = _settle(item, shape.kinds.get(wire, shape.extra))
         out[wire] = item
     return out
 
 
+def _takes_numbers(kind: Any) -> bool:
+    if get_origin(kind) is Literal:
+        return any(type(constant) is int for constant in get_args(kind))
+    return kind in (int, float, Any)
+
+
+def _takes_text(kind: Any) -> bool:
+    """Return whether a kind takes strings; a class that is not of JSON is one for strings of a format."""
+    is_other = isinstance(kind, type) and not issubclass(kind, BaseModel | int | float | NoneType)
+    return kind is Any or is_other
+
+
 def _count_misfits(value: Any, kinds: tuple[Any, ...]) -> int:
-    """Count the undeclared properties in a form of a model, and its texts where the schema has only numbers."""
+    """Count the undeclared properties in a form of a model."""
     if isinstance(value, list):
         items = cast(list[object], value)
         inner = items_of(kinds, len(items))
         return sum(_count_misfits(item, inner[index]) for index, item in enumerate(items))
     if not isinstance(value, dict):
-        return isinstance(value, str) and bool(kinds) and _NUMBER_KINDS.issuperset(kinds)
+        return 0
     members = cast(dict[str, Any], value)
     cls = choose_class(members, kinds)
     if cls is None:
@@ -310,9 +325,6 @@ def _count_misfits(value: Any, kinds: tuple[Any, ...]) -> int:
         count += not declared
         count += _count_misfits(item, shape.kinds[wire] if declared else shape.extra)
     return count
-
-
-_NUMBER_KINDS = frozenset({int, float, type(None)})
 
 
 def split_pair(value: object) -> tuple[object, object] | None:

@@ -20,12 +20,15 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
 from .model_dumps import (
+    OpenDecimal,
     has_aliases,
     has_decimals,
     has_schema_member,
     is_written_by_pydantic,
+    reopen_decimals,
     write_as_configured,
     write_by_alias,
+    write_decimal,
 )
 from .native_formats import Spelled, write_native
 
@@ -33,15 +36,24 @@ if TYPE_CHECKING:
     from .json_types import JsonValue
 
 _ABSENT: Any = object()
-_MAX_DIGITS = 4300
-"""Python does not convert longer integers (`sys.get_int_max_str_digits`)."""
+
+
+class _Enclosing(set[int]):
+    """The ids of the values around a value."""
+
+    decimals_stay_open = False
+    """Whether decimals become `OpenDecimal`."""
+
+
+class _OpenEnclosing(_Enclosing):
+    decimals_stay_open = True
 
 
 class Attributes(dict[str, Any]):
     """Attributes of an object as a JSON object, under their Python names."""
 
-    others: tuple[Attributes, ...] = ()
-    """Other forms of a model: without aliases, or with decimals as numbers. The schema decides between them."""
+    other: Attributes | None = None
+    """Another form of a model, without aliases. The schema decides between them."""
 
 
 def to_json_form(value: object) -> JsonValue:
@@ -60,8 +72,17 @@ def to_json_form(value: object) -> JsonValue:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
         NoJsonType: a TypeError as well, if an object has no JSON form at all.
     """
+    return cast("JsonValue", _convert_all(value, _Enclosing()))
+
+
+def to_open_form(value: object) -> Any:
+    """Do the same, but leave decimals open, as `OpenDecimal`."""
+    return _convert_all(value, _OpenEnclosing())
+
+
+def _convert_all(value: object, enclosing: _Enclosing) -> Any:
     try:
-        return cast("JsonValue", _convert(value, set()))
+        return _convert(value, enclosing)
     except RecursionError:
         raise NoJsonForm(BEYOND_STACK) from None
 
@@ -79,7 +100,7 @@ def _get_slots(cls: type[Any]) -> Iterable[str]:
     return (slots,) if isinstance(slots, str) else cast(Iterable[str], slots)
 
 
-def _convert(value: object, enclosing: set[int]) -> Any:
+def _convert(value: object, enclosing: _Enclosing) -> Any:
     convert = _SCALAR_CONVERTERS.get(type(value))  # most values are of JSON's own types
     if convert is not None:
         return convert(value)
@@ -95,7 +116,7 @@ def _convert(value: object, enclosing: set[int]) -> Any:
         case int():
             return int(value)
         case Decimal():
-            return _convert_decimal(value)
+            return OpenDecimal(value) if enclosing.decimals_stay_open else write_decimal(value)
         case Spelled() | datetime.date() | datetime.time():
             return write_native(value)
         case datetime.timedelta():
@@ -112,7 +133,7 @@ def _convert(value: object, enclosing: set[int]) -> Any:
             return _convert_composite(value, enclosing)
 
 
-def _convert_composite(value: Any, enclosing: set[int]) -> Any:
+def _convert_composite(value: Any, enclosing: _Enclosing) -> Any:
     """Convert a value that may contain others; `enclosing` are the ids of the values around it."""
     if id(value) in enclosing:
         raise NoJsonForm("refers back to what it is inside of")
@@ -199,7 +220,7 @@ def get_members(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
     return {name: item for name, item in values.items() if item is not _ABSENT}
 
 
-def _convert_other(value: Any, enclosing: set[int]) -> Any:
+def _convert_other(value: Any, enclosing: _Enclosing) -> Any:
     if (text := _find_text(value)) is not None:
         return _check_text(text)
     if isinstance(value, Iterable):
@@ -210,44 +231,28 @@ def _convert_other(value: Any, enclosing: set[int]) -> Any:
     return _convert_attributes(public, enclosing)
 
 
-def _convert_fields(value: Any, enclosing: set[int]) -> Attributes:
+def _convert_fields(value: Any, enclosing: _Enclosing) -> Attributes:
     return _convert_attributes(
         get_members(value, map_fields(cast(Any, type(value))) or {}), enclosing
     )
 
 
-def _convert_model(value: Any, enclosing: set[int]) -> Any:
-    """Convert a pydantic model or a pydantic dataclass to what pydantic writes, and to other forms that may be meant."""
+def _convert_model(value: Any, enclosing: _Enclosing) -> Any:
+    """Convert a pydantic model or a pydantic dataclass to what pydantic writes; there may be two such forms."""
 
     def convert(inner: object) -> Any:
-        return _convert(inner, enclosing)
+        return _convert(inner, _Enclosing(enclosing))
 
     def finish(dumped: Any) -> Any:
-        return _convert(_mark_attributes(dumped), enclosing)
+        form = _convert(_mark_attributes(dumped), enclosing)
+        return reopen_decimals(form, value) if is_open else form
 
-    cls, form = cast(Any, type(value)), finish(write_by_alias(value, convert))
-    if isinstance(form, Attributes):
-        others: list[Attributes] = []
-        if has_aliases(cls):
-            others.append(finish(write_as_configured(value, convert)))
-        if has_decimals(cls) and map_fields(cls) is not None:
-            others.append(_use_numbers(form, _convert_fields(value, enclosing)))
-        form.others = tuple(others)
+    cls = cast(Any, type(value))
+    is_open = enclosing.decimals_stay_open and has_decimals(cls)
+    form = finish(write_by_alias(value, convert))
+    if isinstance(form, Attributes) and has_aliases(cls):
+        form.other = finish(write_as_configured(value, convert))
     return form
-
-
-def _use_numbers(form: object, fields: object) -> Any:
-    """Return a model's form with the numbers of its fields where pydantic writes text: for decimals."""
-    if isinstance(form, dict) and isinstance(fields, dict):
-        members, others = cast(dict[str, object], form), cast(dict[str, object], fields)
-        return Attributes(
-            (key, _use_numbers(item, others.get(key))) for key, item in members.items()
-        )
-    if isinstance(form, list) and isinstance(fields, list):
-        pairs = zip(cast(list[object], form), cast(list[object], fields), strict=True)
-        return [_use_numbers(item, other) for item, other in pairs]
-    is_number = isinstance(form, str) and isinstance(fields, int | float)
-    return cast(Any, fields if is_number else form)
 
 
 def _mark_attributes(dumped: Any) -> Any:
@@ -261,7 +266,7 @@ def _mark_attributes(dumped: Any) -> Any:
     return dumped
 
 
-def _convert_array(items: Iterable[Any], enclosing: set[int]) -> list[Any]:
+def _convert_array(items: Iterable[Any], enclosing: _Enclosing) -> list[Any]:
     out: list[Any] = []
     try:
         for item in items:
@@ -272,7 +277,7 @@ def _convert_array(items: Iterable[Any], enclosing: set[int]) -> list[Any]:
     return out
 
 
-def _convert_attributes(values: Mapping[str, Any], enclosing: set[int]) -> Attributes:
+def _convert_attributes(values: Mapping[str, Any], enclosing: _Enclosing) -> Attributes:
     """Convert attributes, whose names are strings."""
     out, name = Attributes(), ""
     try:
@@ -284,7 +289,7 @@ def _convert_attributes(values: Mapping[str, Any], enclosing: set[int]) -> Attri
     return out
 
 
-def _convert_mapping(mapping: Mapping[Any, Any], enclosing: set[int]) -> dict[str, Any]:
+def _convert_mapping(mapping: Mapping[Any, Any], enclosing: _Enclosing) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for key, item in mapping.items():
         name = _convert_key(key)
@@ -303,7 +308,7 @@ def _convert_mapping(mapping: Mapping[Any, Any], enclosing: set[int]) -> dict[st
 def _convert_key(key: Any) -> str:
     if type(key) is str and key.isascii():
         return key
-    form = _convert(key, set())
+    form = _convert(key, _Enclosing())
     if isinstance(form, str):
         return form
     if form is None or isinstance(form, bool):
@@ -330,17 +335,6 @@ def _check_finite(value: float) -> float:
     if not math.isfinite(value):
         raise NoJsonForm(f"JSON has no {float(value)!r}")
     return float(value)
-
-
-def _convert_decimal(value: Decimal) -> int | float | str:
-    if not value.is_finite():
-        raise NoJsonForm(f"JSON has no {value}")
-    if value.adjusted() >= _MAX_DIGITS:
-        return str(value)
-    if value == value.to_integral_value():
-        return int(value)
-    near = float(value)
-    return near if Decimal(repr(near)) == value else str(value)
 
 
 def _format_duration(value: datetime.timedelta) -> str:

@@ -201,6 +201,11 @@ def _map_wire_names(cls: type[JsonObject]) -> dict[str, str]:
     }
 
 
+def may_be_absent(field: FieldInfo) -> bool:
+    """Return whether a property may be absent. A required constant has a default too: its value."""
+    return field.default is None or field.default is ABSENT
+
+
 def is_never_null(field: FieldInfo) -> bool:
     """Return whether None means that a property is absent: it may be absent but not null."""
     return field.default is None and not field.is_required()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from pydantic import (
     BaseModel,
@@ -20,15 +20,16 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from . import protocol as _protocol
 from .deep_values import LimitExceeded, parse_json, read_value
 from .definition_files import load_definition
-from .json_errors import get_json_value
+from .handler_values import wire_form
+from .json_errors import NoJsonForm, get_json_value
 from .json_schema import render
+from .lenient_parsing import read_invalid
 from .plain_classes import CHECKED, reads_formats
 from .protocol import ReadResourceResult, TextResourceContents
 from .protocol_versions import version_of
 from .resource_contents import (
     Contents,
     build_envelope,
-    convert_to_json,
     dump_protocol_object,
     format_json,
     is_named,
@@ -42,6 +43,8 @@ from .schema_validation import SchemaCheck, hold
 
 if TYPE_CHECKING:
     from typing import Self
+
+    from .json_types import JsonValue
 
 _MISSING: Any = object()
 
@@ -85,9 +88,35 @@ class JsonResource(ResourceResult):
             raise
         return instance
 
+    @overload
     @classmethod
-    def from_read_resource_result(cls, result: BaseModel | Mapping[str, Any]) -> Self:
+    def from_read_resource_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        *,
+        on_invalid: Literal["raise", "warn"] = "raise",
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_read_resource_result(
+        cls, result: BaseModel | Mapping[str, Any], *, on_invalid: Literal["raw"]
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_read_resource_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
         """Read a result with one text: an SDK's object or a wire dict.
+
+        Args:
+            result: the result.
+            on_invalid: what to do with a text that is not JSON or violates the schema: `raise`; `warn` and return an
+                instance with JSON values wherever the types do not fit; or return the `raw` value. The raw value of a
+                text that is not JSON is the text.
 
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
@@ -95,7 +124,12 @@ class JsonResource(ResourceResult):
         contents = read_result(result)[0].contents
         if len(contents) != 1 or not isinstance(contents[0], TextResourceContents):
             raise _make_error(cls, "the result should hold one text", result)
-        return cls.from_structured_content(_parse_text(cls, contents[0].text))
+        value: Any = contents[0].text
+        try:
+            value = _parse_text(cls, value)
+            return cls.from_structured_content(value)
+        except ValidationError as error:
+            return read_invalid(cls, value, error, on_invalid, cls.resource.name)
 
     @classmethod
     def normalize_any(
@@ -145,7 +179,12 @@ class JsonResource(ResourceResult):
 
     @classmethod
     def _read(cls, value: object) -> Self:
-        return cls.from_structured_content(convert_to_json(cls.resource, value))
+        try:
+            form = wire_form(value, cls)
+        except NoJsonForm as error:
+            error.subject = _format_title(cls)
+            raise
+        return cls.from_structured_content(form)
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from contextvars import ContextVar
 from functools import cache
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, RootModel, ValidationError
 from pydantic_core import (
     CoreSchema,
     PydanticCustomError,
@@ -15,6 +17,7 @@ from pydantic_core import (
 )
 
 from .deep_values import remember_readings
+from .errors import LOG_BYTES, list_problems
 from .exact_types import ABSENT
 from .handler_values import (
     choose_class,
@@ -23,11 +26,68 @@ from .handler_values import (
     shape_of,
     values_of,
 )
+from .json_conversion import to_json_form
 from .json_objects import JsonObject, is_never_null
 from .missing_values import IncompleteMembers
+from .violations import cut_text
 
 M = TypeVar("M", bound=BaseModel)
 _Path: TypeAlias = tuple[str | int, ...]
+
+
+def read_invalid(
+    cls: type[BaseModel],
+    value: Any,
+    error: ValidationError,
+    on_invalid: Literal["raise", "warn", "raw"],
+    name: str,
+) -> Any:
+    """Return what a client asked for instead of an instance.
+
+    Args:
+        cls: the class that refused the value.
+        value: the JSON value, or a text that is not JSON.
+        error: why it was refused.
+        on_invalid: what to do: `raise`; `warn` and return an instance; or return the `raw` value.
+        name: the name of the tool or resource.
+
+    Raises:
+        pydantic.ValidationError: the error, also if no instance can be built.
+    """
+    if on_invalid == "raw":
+        return value
+    instance = _try_leniently(cls, value) if on_invalid == "warn" else None
+    if instance is None:
+        raise error from None
+    text = "; ".join(
+        f"{place}: {message}" if place else message for place, message in list_problems(error)
+    )
+    warning = cut_text(f"{name}: an invalid result was read: {text}", LOG_BYTES)
+    warnings.warn(warning, stacklevel=_find_stacklevel())
+    return instance
+
+
+def _find_stacklevel() -> int:
+    """Return the `stacklevel` with which the caller's warning is about the program that called this package."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _try_leniently(cls: type[M], value: Any) -> M | None:
+    """Return an instance with JSON values wherever the types do not fit.
+
+    Returns:
+        None if the value is not JSON, or no object although the class's attributes need one.
+    """
+    is_root = RootModel in cls.__mro__
+    if not isinstance(value, dict) and not is_root:
+        return None
+    try:
+        return build_leniently(cls, to_json_form(cast(object, value)))
+    except Exception:  # noqa: BLE001 # foreign objects may raise anything
+        return None
 
 
 def build_leniently(cls: type[M], value: Any) -> M:
@@ -165,4 +225,4 @@ def _construct(
     return instance
 
 
-__all__ = ["build_leniently"]
+__all__ = ["build_leniently", "read_invalid"]

@@ -1,12 +1,14 @@
-"""Write pydantic models and pydantic dataclasses in pydantic's JSON mode, as the decorators of SDKs do."""
+"""Write pydantic models and pydantic dataclasses in pydantic's JSON mode, as the decorators of SDKs do, and decimals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
+from pydantic.fields import FieldInfo
 
 from .json_errors import NoJsonForm
 
@@ -99,11 +101,95 @@ def has_schema_member(schema: Any, is_wanted: Callable[[dict[str, Any]], bool]) 
 
 _NON_SCHEMA_MEMBERS = frozenset({"cls", "config", "default", "function", "metadata"})
 
+
+# --- decimals -------------------------------------------------------------------------------------------------------
+_MAX_DIGITS = 4300
+"""Python does not convert longer integers (`sys.get_int_max_str_digits`)."""
+
+
+class OpenDecimal:
+    """A decimal of which the schema decides whether it is a number or a string."""
+
+    __slots__ = ("_default", "_number", "_text")
+
+    def __init__(self, value: Decimal, default: str | None = None) -> None:
+        """Hold a decimal; `default` is its form where the schema takes both, None for the number."""
+        self._number, self._text = write_decimal(value), str(value)
+        self._default = self._number if default is None else default
+
+    def choose(self, takes_numbers: bool, takes_text: bool) -> int | float | str:
+        """Return the form that a schema takes; the usual one if it takes both or neither."""
+        if takes_numbers == takes_text:
+            return self._default
+        return self._number if takes_numbers else self._text
+
+
+def write_decimal(value: Decimal) -> int | float | str:
+    """Return an integer, the float that reads back as the same decimal, or else the text.
+
+    Raises:
+        NoJsonForm: it is not finite.
+    """
+    if not value.is_finite():
+        raise NoJsonForm(f"JSON has no {value}")
+    if value.adjusted() >= _MAX_DIGITS:
+        return str(value)
+    if value == value.to_integral_value():
+        return int(value)
+    near = float(value)
+    return near if Decimal(repr(near)) == value else str(value)
+
+
+def reopen_decimals(form: Any, value: Any) -> Any:
+    """Replace the texts that pydantic wrote for decimals, in place.
+
+    Args:
+        form: the JSON that pydantic wrote.
+        value: the value that it wrote.
+    """
+    if isinstance(value, RootModel):
+        return reopen_decimals(form, cast(Any, value).root)
+    if isinstance(form, str):
+        is_text = isinstance(value, Decimal) and value.is_finite() and form == str(value)
+        return OpenDecimal(value, form) if is_text else form
+    if isinstance(form, dict):
+        members = cast(dict[str, Any], form)
+        for key, item in members.items():
+            if isinstance(item, str | dict | list):
+                members[key] = reopen_decimals(item, _get_member(value, key))
+    elif isinstance(form, list) and isinstance(value, Collection):
+        items, others = cast(list[object], form), cast(Collection[object], value)
+        if len(items) == len(others):
+            items[:] = map(reopen_decimals, items, others)
+    return cast(Any, form)
+
+
+def _get_member(value: Any, key: str) -> Any:
+    """Return what pydantic wrote under a key; None if that is not known."""
+    if isinstance(value, Mapping):
+        return cast(Mapping[object, Any], value).get(key)
+    return getattr(value, _map_attributes(cast(Any, type(value))).get(key, key), None)
+
+
+@lru_cache(512)
+def _map_attributes(cls: Any) -> dict[str, str]:
+    """Map the aliases of a class's fields and computed fields to their names."""
+    fields: dict[str, FieldInfo] = getattr(cls, "__pydantic_fields__", {})
+    aliases = {name: field.serialization_alias for name, field in fields.items()}
+    if (decorators := getattr(cls, "__pydantic_decorators__", None)) is not None:
+        computed: dict[str, Any] = decorators.computed_fields
+        aliases |= {name: decorator.info.alias for name, decorator in computed.items()}
+    return {alias: name for name, alias in aliases.items() if alias is not None}
+
+
 __all__ = [
+    "OpenDecimal",
     "has_aliases",
     "has_decimals",
     "has_schema_member",
     "is_written_by_pydantic",
+    "reopen_decimals",
     "write_as_configured",
     "write_by_alias",
+    "write_decimal",
 ]

@@ -1,8 +1,8 @@
 """Formatted strings as Python values: date-time, date, time, uuid, ipv4, ipv6.
 
 A string is read if it has its format (RFC 3339, RFC 9562, RFC 4291) and the Python type can represent it exactly. It is
-written back unchanged: if Python would write the value differently (`Z`, `.500`, capital letters), the value remembers
-its string. A value computed from it, by `replace` or by arithmetic, does not.
+written back unchanged: if Python would write the value differently (`+00:00`, `.500`, capital letters), the value
+remembers its string. A value computed from it, by `replace` or by arithmetic, does not.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _read_time(text: str) -> datetime.time:
         raise ValueError
     clock, zone = _read_clock(match), _read_zone(match)
     value = datetime.time(*clock, zone)
-    if value.isoformat() == text:
+    if _write_moment(value) == text:
         return value
     spelled: datetime.time = _remember(SpelledTime(*clock, zone), text)
     return spelled
@@ -142,7 +142,7 @@ def _read_date_time(text: str) -> datetime.datetime:
         raise ValueError
     day, clock, zone = _read_day(match), _read_clock(match), _read_zone(match)
     value = datetime.datetime(*day, *clock, zone)
-    if value.isoformat() == text:
+    if _write_moment(value) == text:
         return value
     spelled: datetime.datetime = _remember(SpelledDateTime(*day, *clock, zone), text)
     return spelled
@@ -196,10 +196,18 @@ def write_native(value: Any) -> Any:
         offset = value.utcoffset()
         if offset is not None and offset % datetime.timedelta(minutes=1):
             value = value.astimezone(datetime.UTC)  # RFC 3339 has no seconds in an offset
-        return value.isoformat()
-    if isinstance(value, datetime.date | datetime.time):
+        return _write_moment(value)
+    if isinstance(value, datetime.time):
+        return _write_moment(value)
+    if isinstance(value, datetime.date):
         return value.isoformat()
     return str(value) if isinstance(value, uuid.UUID | IPv4Address | IPv6Address) else value
+
+
+def _write_moment(value: datetime.datetime | datetime.time) -> str:
+    """Return the string of a moment or a time of day, with `Z` for UTC as pydantic writes it."""
+    text = value.isoformat()
+    return f"{text[:-6]}Z" if text.endswith("+00:00") else text
 
 
 _OTHER_JSON = (dict, list, tuple, BaseModel)

@@ -7,8 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from .call_options import CallOptions, make_unnamed_error
+from .errors import ResultError, list_problems
 from .package import Package
+from .protocol import ReadResourceResult
 from .resource import McpResource, RawRead, RawResourceReader, ResourceReader
 from .session import Session
 
@@ -32,10 +36,12 @@ class ReaderBase(ResourceReader):
     async def _read(
         self, entry: McpResource[Any, Any, Any], /, *unnamed: object, **variables: Any
     ) -> Any:
-        """Read a resource; raise the same errors as its class's `uri` and `from_read_resource_result`.
+        """Read a resource.
 
         Raises:
             TypeError: a variable has no name, is missing or unknown, or is not a string; nothing was sent.
+            ValueError: the URI template does not take the variables; nothing was sent.
+            ResultError: a ValueError; the text is not JSON, or violates the resource's schema.
         """
         parameters = inspect.signature(entry.uri).parameters
         if unnamed:
@@ -45,8 +51,16 @@ class ReaderBase(ResourceReader):
                 kind = type(value).__name__
                 raise TypeError(f"{entry.name}: {name} should be a string, not {kind}")
         result = await self._session.read(entry.uri(**variables), self._options)
-        parse = partial(entry.resource.from_read_resource_result, result)
+        parse = partial(self._parse, entry, result)
         return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()
+
+    def _parse(self, entry: McpResource[Any, Any, Any], result: ReadResourceResult) -> Any:
+        try:
+            return entry.resource.from_read_resource_result(
+                result, on_invalid=self._options.on_invalid
+            )
+        except ValidationError as error:
+            raise ResultError(entry.name, list_problems(error), result=result) from error
 
 
 def _is_optional(parameters: Mapping[str, inspect.Parameter], name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
 from pydantic import (
     BaseModel,
@@ -157,8 +157,13 @@ class ContentsResource(ResourceResult):
         return cls.of(value, uri).to_read_resource_result(protocol)
 
     @classmethod
-    def from_read_resource_result(cls, result: BaseModel | Mapping[str, Any]) -> Self:
-        """Read a result, an SDK's object or a wire dict.
+    def from_read_resource_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Self:
+        """Read a result, an SDK's object or a wire dict. There is no schema that its contents could violate.
 
         Raises:
             pydantic.ValidationError: it is not a ReadResourceResult.

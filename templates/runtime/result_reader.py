@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
-from pydantic import BaseModel, RootModel, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
-from .errors import LOG_BYTES, MODEL_BYTES, ToolCallError, list_problems, move_error
-from .json_conversion import to_json_form
-from .lenient_parsing import build_leniently
+from .errors import MODEL_BYTES, ToolCallError, move_error
+from .lenient_parsing import read_invalid
 from .plain_classes import CHECKED, reads_formats, says_all
 from .protocol_versions import version_of
 from .result_writer import ResultWriter
@@ -84,7 +81,8 @@ class ResultReader(ResultWriter):
             result: the result.
             protocol: the session's protocol version; None: inferred from the result.
             on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
-                instance with JSON values wherever the types do not fit; or return the `raw` JSON value.
+                instance with JSON values wherever the types do not fit; or return the `raw` JSON value. The raw
+                value of a text that is not JSON is the text.
 
         Raises:
             ToolCallError: the result has `isError`.
@@ -96,23 +94,16 @@ class ResultReader(ResultWriter):
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
-        value, path = cls._unwrap_value(answer, protocol)
+        value: Any = MISSING
+        path: tuple[str, ...] = ()
         try:
+            value, path = cls._unwrap_value(answer, protocol)
             return cls.from_structured_content(value)
         except ValidationError as refusal:
-            if on_invalid == "raw":
-                return value
+            if value is MISSING and (value := answer.find_value()) is MISSING:
+                raise
             error = move_error(refusal, path) if path else refusal
-            instance = cls._build_leniently(value) if on_invalid == "warn" else None
-            if instance is None:
-                raise error from None
-            text = "; ".join(
-                f"{place}: {message}" if place else message
-                for place, message in list_problems(error)
-            )
-            warning = f"{cls._tool.name}: an invalid result was read: {text}"
-            warnings.warn(cut_text(warning, LOG_BYTES), stacklevel=_find_stacklevel())
-            return instance
+            return read_invalid(cls, value, error, on_invalid, cls._tool.name)
 
     @overload
     @classmethod
@@ -162,21 +153,6 @@ class ResultReader(ResultWriter):
         return cls.from_call_tool_result(result, protocol, on_invalid=on_invalid)
 
     @classmethod
-    def _build_leniently(cls, value: Any) -> Self | None:
-        """Return an instance with JSON values wherever the types do not fit.
-
-        Returns:
-            None if the value is not JSON, or no object although the class's attributes need one.
-        """
-        is_object = isinstance(value, dict)
-        if not is_object and not issubclass(cls, RootModel):
-            return None
-        try:
-            return build_leniently(cls, to_json_form(value))
-        except Exception:  # noqa: BLE001 # foreign objects may raise anything
-            return None
-
-    @classmethod
     def _unwrap_value(cls, answer: Answer, protocol: str | None) -> tuple[Any, tuple[str, ...]]:
         """Return the natural value, and its place in the structured content."""
         value = answer.structured
@@ -211,14 +187,6 @@ class ResultReader(ResultWriter):
         if cls._tool.binary and (data := answer.data()) is not None:
             return data
         raise make_read_error(cls.__name__, message, answer.content)
-
-
-def _find_stacklevel() -> int:
-    """Return the `stacklevel` with which the caller's warning is about the program that called this package."""
-    frame, level = inspect.currentframe(), 0
-    while frame is not None and frame.f_globals.get("__package__") == __package__:
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 __all__ = ["ResultReader"]

@@ -14,7 +14,7 @@ from pydantic import (
 from .checked_copies import Copied
 from .deep_values import read_value
 from .exact_types import ABSENT
-from .json_objects import JsonObject, to_json_value
+from .json_objects import JsonObject, may_be_absent, to_json_value
 
 if TYPE_CHECKING:
     from typing import Self
@@ -100,7 +100,7 @@ def list_parameters(arguments: type[BaseModel]) -> Mapping[str, Parameter]:
     if issubclass(arguments, RootArguments):
         return arguments._parameters  # pyright: ignore[reportPrivateUsage]
     return {
-        name: Parameter(field.alias or name, field.is_required())
+        name: Parameter(field.alias or name, not may_be_absent(field))
         for name, field in arguments.model_fields.items()
     }
 

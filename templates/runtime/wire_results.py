@@ -118,6 +118,12 @@ class Answer(NamedTuple):
         """Return the data of the only block if it is a binary one."""
         return get_binary_data(self.content[0]) if len(self.content) == 1 else None
 
+    def find_value(self) -> Any:
+        """Return the structured content as it is, or without it the text of the only block; else `MISSING`."""
+        if self.has_structured or len(self.content) != 1:
+            return self.structured
+        return self.content[0]["text"] if self.content[0]["type"] == "text" else MISSING
+
 
 class _InvalidResult(Exception):
     """A member does not have the form that CallToolResult requires."""

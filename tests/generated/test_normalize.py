@@ -18,7 +18,7 @@ from support.wire_forms import wire
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.packages import package
-from pydantic import BaseModel, Field, ValidationError, field_serializer
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError, computed_field, field_serializer
 
 OLD, NEW = "2025-06-18", "2026-07-28"
 
@@ -408,6 +408,66 @@ def test_a_decimal_where_the_schema_has_only_numbers(generated: Any) -> None:
     once = generated.NestedResult.normalize_any({"many": (item for item in [priced])})
     assert wire(once)["structuredContent"] == {"many": [{"windSpeed": 1.1, "note": "abc"}]}
     assert structured(generated, "anything", {"a": priced})["a"] == {"wind_speed": "1.10", "note": "abc"}
+
+
+class Summed(BaseModel):
+    """Not just its fields: a model with a computed field, and whatever else it is given."""
+
+    model_config = ConfigDict(extra="allow")
+    net: decimal.Decimal
+    rate: decimal.Decimal = Field(default=decimal.Decimal("0.50"), serialization_alias="taxRate")
+    tags: dict[str, decimal.Decimal] = {}
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def total(self) -> decimal.Decimal:
+        return self.net * 2
+
+
+class Masked(BaseModel):
+    net: decimal.Decimal
+
+    @field_serializer("net")
+    def mask(self, _: decimal.Decimal) -> str:
+        return "secret"
+
+
+class Amount(RootModel[decimal.Decimal]):
+    pass
+
+
+@dataclass
+class Sum:
+    net: decimal.Decimal
+    total: Any = None
+
+
+NET = decimal.Decimal("1.50")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (Sum(NET, NET), {"net": 1.5, "total": "1.50"}),
+        ({"net": NET, "total": NET}, {"net": 1.5, "total": "1.50"}),
+        ({"net": NET, "total": "1"}, {"net": 1.5, "total": "1"}),
+        ({"net": NET, "either": NET, "open": NET}, {"net": 1.5, "either": 1.5, "open": 1.5}),
+        ({"net": NET, "kind": NET, "list": [NET]}, {"net": 1.5, "kind": 1.5, "list": ["1.50"]}),
+        (Summed(net=NET), {"net": 1.5, "taxRate": 0.5, "tags": {}, "total": "3.00"}),
+        (
+            Summed(net=NET, tags={"a": NET}, either=NET, open=NET),  # type: ignore[call-arg] # pyright: ignore
+            {"net": 1.5, "taxRate": 0.5, "tags": {"a": "1.50"}, "total": "3.00", "either": "1.50", "open": "1.50"},
+        ),
+        ({"net": Amount(NET), "list": [Amount(NET)]}, {"net": 1.5, "list": ["1.50"]}),
+    ],
+)
+def test_the_schema_decides_what_each_decimal_is(generated: Any, value: Any, expected: Any) -> None:
+    assert structured(generated, "sum", value) == expected
+
+
+def test_no_number_replaces_what_a_serializer_wrote(generated: Any) -> None:
+    with pytest.raises(generated.ResultError, match="/net: should be a number"):
+        convert(generated.SumResult, Masked(net=NET))
 
 
 @pytest.mark.parametrize(("model", "place"), [(Priced(wind_speed=ONE, note=b"\xff"), "note"), (Broken(), "wind_speed")])

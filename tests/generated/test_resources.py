@@ -209,13 +209,13 @@ TEXTS: list[tuple[Any, str]] = [
     ({"text": "a", "uri": 5}, '{"text":"a","uri":5}'),
     ({"é": {1: {"x"}}}, '{"é":{"1":["x"]}}'),
     (range(3), "[0,1,2]"),
-    (NOON, "2026-07-28T12:00:00+00:00"),
+    (NOON, "2026-07-28T12:00:00Z"),
     (Colour.RED, "red"),
     (uuid.UUID(int=0), "00000000-0000-0000-0000-000000000000"),
     (decimal.Decimal("1.50"), "1.5"),
     (
         {"at": NOON, "raw": b"ab", "price": decimal.Decimal("2")},
-        '{"at":"2026-07-28T12:00:00+00:00","raw":"YWI=","price":2}',
+        '{"at":"2026-07-28T12:00:00Z","raw":"YWI=","price":2}',
     ),
     (types.SimpleNamespace(a=1), '{"a":1}'),
     (Named(), "Named, in words"),
@@ -409,7 +409,7 @@ def test_handlers_values_of_a_schema(generated: Any) -> None:
 
     assert text("settings", generated.Settings(theme="dark", since=None)) == {"theme": "dark", "since": None}
     assert text("settings", {"theme": "dark"}) == {"theme": "dark"}
-    assert text("settings", SettingsData("dark", {"a"}, NOON))["since"] == "2026-07-28T12:00:00+00:00"
+    assert text("settings", SettingsData("dark", {"a"}, NOON))["since"] == "2026-07-28T12:00:00Z"
     assert text("settings", b'{"theme": "light"}') == {"theme": "light"}
     assert text("rows", ({"n": n} for n in range(2))) == [{"n": 0}, {"n": 1}]
     assert text("rows", "[]") == []
@@ -448,6 +448,12 @@ def test_what_breaks_the_schema_is_refused_by_name(generated: Any, name: str, va
     assert message in str(caught.value)
 
 
+def test_the_schema_decides_what_a_decimal_is(generated: Any) -> None:
+    settings = SettingsData("dark", [decimal.Decimal("1.50")], None)  # type: ignore[arg-type]
+    text = generated.Settings.normalize(settings).contents[0].text
+    assert json.loads(text)["tags"] == ["1.50"]
+
+
 # --- reading ---------------------------------------------------------------------------------------------------------
 def test_clients_read_typed_values(generated: Any) -> None:
     settings = generated.Settings(theme="dark", tags=["a"], since=None)
@@ -466,6 +472,21 @@ def test_clients_read_typed_values(generated: Any) -> None:
     for wrong in answers:
         with pytest.raises(ValidationError):
             generated.Settings.from_read_resource_result(wrong)
+
+
+def test_invalid_texts_of_others(generated: Any) -> None:
+    sent = {"contents": [{"uri": "a", "text": '{"theme": "blue", "tags": ["a"]}'}]}
+    assert generated.Settings.from_read_resource_result(sent, on_invalid="raw") == {"theme": "blue", "tags": ["a"]}
+    with pytest.warns(UserWarning, match="settings: an invalid result was read: /theme"):
+        read = generated.Settings.from_read_resource_result(sent, on_invalid="warn")
+    assert (type(read), read.theme, read.tags) == (generated.Settings, "blue", ["a"])
+    no_json = {"contents": [{"uri": "a", "text": "{"}]}
+    assert generated.Settings.from_read_resource_result(no_json, on_invalid="raw") == "{"
+    with pytest.raises(ValidationError, match="the text is not JSON"):
+        generated.Settings.from_read_resource_result(no_json, on_invalid="warn")
+    for how in ("warn", "raw"):
+        with pytest.raises(ValidationError, match="should hold one text"):
+            generated.Settings.from_read_resource_result({"contents": []}, on_invalid=how)
 
 
 def test_clients_read_contents(generated: Any) -> None:

@@ -51,6 +51,26 @@ def test_invalid_results_of_others(generated: Any) -> None:
         assert cls.from_call_tool_result(valid, on_invalid=how).first.wind_speed == 1.5
 
 
+def test_a_text_that_is_no_json(generated: Any) -> None:
+    result = {"content": [{"type": "text", "text": "it is windy"}]}
+    for cls in (generated.NestedResult, generated.GridResult, generated.BareResult):
+        with pytest.raises(ValidationError, match="the text is not JSON"):
+            cls.from_call_tool_result(result)
+        assert cls.from_call_tool_result(result, on_invalid="raw") == "it is windy"
+    with pytest.warns(UserWarning, match="grid: .*the text is not JSON"):
+        read = generated.GridResult.from_call_tool_result(result, on_invalid="warn")
+    assert read.root == "it is windy"
+    with pytest.raises(ValidationError, match="the text is not JSON"):
+        generated.NestedResult.from_call_tool_result(result, on_invalid="warn")  # a text has no attributes
+
+
+def test_a_value_without_its_wrapper(generated: Any) -> None:
+    result = {"content": [], "structuredContent": {"rows": 1}}
+    with pytest.raises(ValidationError, match="an object with a result"):
+        generated.GridResult.from_call_tool_result(result, "2025-06-18")
+    assert generated.GridResult.from_call_tool_result(result, "2025-06-18", on_invalid="raw") == {"rows": 1}
+
+
 def test_invalid_maps_and_extras_of_others(generated: Any) -> None:
     by = {"content": [], "structuredContent": {"by": {"sea": PLAIN, "air": {"windSpeed": "x"}}}}
     with pytest.warns(UserWarning, match="/by/air/windSpeed"):

@@ -328,6 +328,28 @@ def test_the_typed_client_reads_what_the_handler_returned(generated: Any, protoc
     talk(server, use, protocol)
 
 
+def test_options_of_the_client_hold_for_resources_with_a_schema(generated: Any) -> None:
+    protocol = importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    contents = protocol.TextResourceContents(uri="guide://settings.json", text='{"theme": 5}')
+    server = serve(generated, settings=lambda: protocol.ReadResourceResult(contents=[contents]))
+
+    async def use(connection: Any) -> None:
+        client = await generated.connect(connection)
+        with pytest.raises(generated.ResultError, match=r"^settings: /theme: should be ") as caught:
+            await client.resources.settings()
+        assert caught.value.result.contents[0].text == contents.text
+        with pytest.raises(generated.ResultError, match="/theme"):
+            (await client.with_raw_response.resources.settings()).parse()
+        assert await client.with_options(on_invalid="raw").resources.settings() == {"theme": 5}
+        with pytest.warns(UserWarning, match="settings: an invalid result was read: /theme") as warned:
+            settings = await client.with_options(on_invalid="warn").resources.settings()
+        assert (type(settings), settings.theme) == (generated.Settings, 5)
+        assert [warning.filename for warning in warned] == [__file__], "it is about the line that reads the resource"
+        assert await (await generated.connect(connection, on_invalid="raw")).resources.settings() == {"theme": 5}
+
+    talk(server, use)
+
+
 def test_the_sdks_client_reads_what_is_declared(generated: Any, tmp_path: Path) -> None:
     del tmp_path
     server = serve(generated, settings=lambda: {"theme": "dark"})

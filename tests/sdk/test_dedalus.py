@@ -71,10 +71,6 @@ DIFFERENCES: dict[str, str] = {
     ),
     **_because("a Decimal that a float holds is a number, and the text is JSON", "object decimal"),
     **_because("bytes are base64; dedalus-mcp sends them as UTF-8, or raises", "object bytes", "object text bytes"),
-    **_because(
-        "the same moment: +00:00, as isoformat() has it, where pydantic writes Z",
-        "object pair with moment",
-    ),
     **_because("the schema has the alias: models are dumped by the wire's names", "wind alias", "plain alias"),
     **_because(
         "a mapping with other members is the object; dedalus-mcp sends them as the result's", "object result and more"

@@ -34,6 +34,20 @@ TOOLS = [
     tool("open", {"type": "array"}, inputSchema={"type": "object", "properties": {"q": {"type": "string"}}}),
     tool("grow", {"type": "array"}, inputSchema=TREE),
     tool(
+        "convert",
+        {"type": "array"},
+        inputSchema={
+            "type": "object",
+            "properties": {
+                "to": {"const": "eur"},
+                "from": {"enum": ["usd"]},
+                "exact": {"type": "boolean", "const": True},
+                "by": {"const": "day"},
+            },
+            "required": ["to", "from", "exact"],
+        },
+    ),
+    tool(
         "search",
         {"type": "array"},
         inputSchema={
@@ -183,6 +197,26 @@ def test_an_optional_argument_needs_a_default_in_field_too(generated: Any) -> No
 
     with pytest.raises(TypeError, match="the handler of ask does not fit: 'days' may be absent, so the parameter ne"):
         generated.bind(exchange.server()).ask(handler)
+
+
+def convert(to: str, from_: str, exact: bool, by: str | None = None) -> Any:
+    return [to, from_, exact, by]
+
+
+def test_a_required_argument_with_one_value_needs_no_default(generated: Any) -> None:
+    sent = {"to": "eur", "from": "usd", "exact": True}
+    assert answer(generated, convert, sent, "convert") == ["eur", "usd", True, None]
+    assert answer(generated, convert, sent | {"by": "day"}, "convert") == ["eur", "usd", True, "day"]
+    with pytest.raises(AssertionError, match="/to: is required"):
+        answer(generated, convert, {"from": "usd", "exact": True}, "convert")
+
+
+def test_an_optional_argument_with_one_value_needs_a_default(generated: Any) -> None:
+    def handler(to: str, from_: str, exact: bool, by: str) -> Any:
+        return [to, from_, exact, by]
+
+    with pytest.raises(TypeError, match="does not fit: 'by' may be absent, so the parameter needs a default"):
+        generated.bind(exchange.server()).convert(handler)
 
 
 # --- kinds -----------------------------------------------------------------------------------------------------------

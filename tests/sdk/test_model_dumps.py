@@ -1,4 +1,4 @@
-"""Models that handlers return: the structured content is what the SDK's own decorator sends for the same model."""
+"""What handlers return: the structured content is what the SDK's own decorator sends for the same value."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, RootModel, SecretStr, computed_field, field_serializer
+from pydantic import BaseModel, ConfigDict, Field, RootModel, SecretStr, TypeAdapter, computed_field, field_serializer
 from pydantic.dataclasses import dataclass as validated_dataclass
 from sdk.installed import SDK
 from support.packages import package
 from support.wire_forms import wire
+from typing_extensions import TypedDict
 
 pytestmark = [
     pytest.mark.ci,
     pytest.mark.skipif(SDK not in ("mcp", "fastmcp"), reason="neither mcp 2.x nor fastmcp 4 is installed here"),
 ]
 NOON = datetime.datetime(2026, 7, 28, 12, tzinfo=datetime.UTC)
+CLOCK, ZONED = NOON.timetz(), NOON.astimezone(datetime.timezone(datetime.timedelta(hours=1)))
 
 
 class Colour(enum.Enum):
@@ -109,6 +111,24 @@ class Computed(BaseModel):
         return 2 * self.price
 
 
+@dataclasses.dataclass
+class Sale:
+    """A plain dataclass."""
+
+    price: Decimal = Decimal("1.10")
+    whole: Decimal = Decimal("3")
+    utc: datetime.datetime = NOON
+    clock: datetime.time = CLOCK
+    zoned: datetime.datetime = ZONED
+    by_name: dict[str, Decimal] = dataclasses.field(default_factory=lambda: {"a": Decimal("0.50")})
+    inner: Inner = dataclasses.field(default_factory=Inner)
+
+
+class Bill(TypedDict):
+    total: Decimal
+    sales: list[Sale]
+
+
 class Quick(BaseModel):
     """Only JSON's own types: read without a dump."""
 
@@ -124,6 +144,17 @@ MODELS: list[BaseModel] = [
     ByAlias(theRequired=3),
     Computed(more=Decimal("3.30")),  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
     Quick(theName="b"),
+]
+
+
+PLAIN: list[tuple[Any, Any]] = [
+    (Sale, Sale()),
+    (list[Sale], [Sale(), Sale(price=Decimal("-2.50"))]),
+    (Bill, {"total": Decimal("10.0"), "sales": [Sale()]}),
+    (dict[str, Decimal], {"a": Decimal("1E+2")}),
+    (list[Decimal], [Decimal("1.50"), Decimal(2)]),
+    (Decimal, Decimal("1.50")),
+    (datetime.datetime, NOON),
 ]
 
 
@@ -164,3 +195,14 @@ def test_the_decorator_sends_the_same(tmp_path: Path, model: BaseModel) -> None:
     result = generated.RESULT_TYPES["get"].normalize_any(model)
     assert wire(result)["structuredContent"] == sent
     assert json.loads(generated.RESULT_TYPES["get"].normalize_to_json(model))["structuredContent"] == sent
+
+
+@pytest.mark.parametrize("number", range(len(PLAIN)))
+def test_other_values_are_written_as_pydantic_does(tmp_path: Path, number: int) -> None:
+    """Decorators such as those of fastmcp advertise and send what pydantic serializes."""
+    annotation, value = PLAIN[number]
+    adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+    schema = adapter.json_schema(mode="serialization")
+    generated = package(tmp_path, [{"name": "get", "inputSchema": {"type": "object"}, "outputSchema": schema}])
+    result = generated.RESULT_TYPES["get"].normalize_any(value)
+    assert wire(result)["structuredContent"] == adapter.dump_python(value, mode="json", by_alias=True)

@@ -44,7 +44,7 @@ def test_handlers_get_and_return_values(server: Any, protocol: str) -> None:
             return [await exchange.call(connection, "shift", {"since": text}) for text in texts]
 
     answer, *refused = asyncio.run(ask())
-    assert answer["structuredContent"] == {"since": SINCE, "until": "2031-03-12T13:00:00.500000+00:00"}
+    assert answer["structuredContent"] == {"since": SINCE, "until": "2031-03-12T13:00:00.500000Z"}
     for wrong in refused:
         assert wrong["isError"]
         assert "/since" in exchange.text(wrong)

@@ -85,6 +85,22 @@ TOOLS = [
     tool("word", {"type": "string"}),
     tool("anything", {}),
     tool("page", CONTENT),
+    tool(
+        "sum",
+        {
+            "type": "object",
+            "properties": {
+                "net": {"type": "number"},
+                "taxRate": {"type": "number"},
+                "total": {"type": ["string", "null"]},
+                "either": {"type": ["number", "string"]},
+                "kind": {"anyOf": [{"type": "number"}, {"const": "none"}]},
+                "list": {"type": "array", "items": {"type": "string"}},
+                "tags": {"type": "object", "additionalProperties": {"type": "string"}},
+            },
+            "required": ["net"],
+        },
+    ),
     tool("open", {"type": "object"}),
     tool(
         "strict",

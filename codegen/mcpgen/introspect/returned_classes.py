@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
@@ -57,19 +57,14 @@ def find_misfits(output: Schema, path: str, environment: Mapping[str, str]) -> l
 
 def _generate_schemas(cls: Any) -> Iterator[Json]:
     """Yield the schema of what a class is written as: with its aliases and, as a tool may declare these, its names."""
-    generator = GenerateJsonSchema if _is_model(cls) else _LooseDecimals
     for by_alias in (True, False):
         with contextlib.suppress(Exception):  # pydantic does not know the class; a hook of the class may raise anything
             adapter: TypeAdapter[Any] = TypeAdapter(cls)
-            yield adapter.json_schema(mode="serialization", by_alias=by_alias, schema_generator=generator)
-
-
-def _is_model(cls: object) -> bool:
-    return isinstance(cls, type) and issubclass(cls, BaseModel)
+            yield adapter.json_schema(mode="serialization", by_alias=by_alias, schema_generator=_LooseDecimals)
 
 
 class _LooseDecimals(GenerateJsonSchema):
-    """Schemas in which a decimal is a number or a string, as outside of pydantic's models it is written as a number."""
+    """Schemas in which a decimal is a number or a string, as it is written as what the outputSchema takes."""
 
     def decimal_schema(self, schema: core_schema.DecimalSchema) -> dict[str, Any]:
         return {"type": ["number", "string"]}
