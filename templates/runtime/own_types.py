@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -97,10 +96,13 @@ def _find_own_model(annotation: Any, package: str) -> type[Any] | None:
     if origin in _CONTAINERS:
         models = (_find_own_model(inner, package) for inner in get_args(annotation))
         return next((model for model in models if model is not None), None)
-    if not isinstance(annotation, type) or annotation is BaseModel:
-        return None
-    is_model = issubclass(annotation, BaseModel) or is_dataclass(annotation)
-    return annotation if is_model and _is_own(annotation, package) else None
+    return annotation if _is_model(annotation) and _is_own(annotation, package) else None
+
+
+def _is_model(cls: Any) -> bool:
+    if not isinstance(cls, type) or cls is BaseModel:
+        return False
+    return issubclass(cls, BaseModel) or hasattr(cls, "__dataclass_fields__")
 
 
 def _make_adapters(
