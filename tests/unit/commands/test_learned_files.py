@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,14 @@ from mcpgen.commands.learned_files import LearnedTool, write_files
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.learn.results import RecordedValue, ToolRecording
+from mcpgen.schema.values import Json
 
 LIMITS = Limits.model_validate({})
 NO_JSON = "text that is not JSON"
 
 
 def write(
-    folder: Path, text: str, values: list[object], unreadable: list[Span], *, is_named: bool
+    folder: Path, text: str, values: Sequence[Json], unreadable: list[Span], *, is_named: bool
 ) -> tuple[dict[str, str] | None, list[str]]:
     recorded = [RecordedValue(value, Span("x.jsonl", line)) for line, value in enumerate(values, 1)]
     recording = ToolRecording(recorded, unreadable=[(NO_JSON, span) for span in unreadable])
