@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mcpgen.diagnostics import CLIENT_NOTE, Diagnostic, Span
@@ -14,6 +14,7 @@ from mcpgen.read.content_strategy import has_default_content
 from mcpgen.read.context import ReadContext
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.written_schema import WrittenPlace
 
 _OUTPUT = "/outputSchema"
 
@@ -27,6 +28,8 @@ class LintedSite:
     pointer: str | None
     """JSON pointer of the definition; None when the document is a bare outputSchema."""
     span: Span
+    find: Callable[[str], WrittenPlace | None] = lambda _: None
+    """Returns where a pointer into the definition is written, which may be in a file of shared definitions."""
 
     def translate(self, pointer: str) -> str | None:
         """Return the pointer in the document of what a rule points to, None if it is not in there."""
@@ -37,8 +40,7 @@ class LintedSite:
 
     def locate(self, finding: LintFinding) -> Diagnostic:
         """Return the diagnostic of a finding, with its place."""
-        pointer = self.translate(finding.problem.pointer)
-        span = self.span if pointer is None or self.document is None else self.document.make_span(pointer)
+        span = self._find_span(finding.problem.pointer)
         rule, problem = finding.rule, finding.problem
         help = problem.help
         if rule.code == CLIENT_NOTE and self.is_pulled():
@@ -46,6 +48,13 @@ class LintedSite:
             exclusion = f"if it is not yours, leave it out: mcpgen pull --exclude {name} SERVER"
             help = f"{help}; {exclusion}" if help else exclusion
         return Diagnostic(rule.code, problem.message, span, help, rule.severity)
+
+    def _find_span(self, pointer: str) -> Span:
+        place = self.find(pointer)
+        if place is not None and place.document is not self.document:
+            return place.make_span()
+        translated = self.translate(pointer)
+        return self.span if translated is None or self.document is None else self.document.make_span(translated)
 
     def is_pulled(self) -> bool:
         """Tell whether the definition is somebody else's: in a file that `pull` wrote."""
@@ -55,13 +64,13 @@ class LintedSite:
 def make_linted_tool(tool: ToolDefinition) -> LintedSite:
     """Return a tool as lint rules get it."""
     definition = LintedDefinition("tool", tool.name, tool.tool, tool.input, tool.output, has_default_content(tool))
-    return LintedSite(definition, tool.document, tool.at, tool.span)
+    return LintedSite(definition, tool.document, tool.at, tool.span, tool.find)
 
 
 def make_linted_resource(resource: ResourceDefinition) -> LintedSite:
     """Return a resource or resource template as lint rules get it."""
     definition = LintedDefinition("resource", resource.name, resource.resource)
-    return LintedSite(definition, resource.document, _get_parent(resource.span), resource.span)
+    return LintedSite(definition, resource.document, _get_parent(resource.span), resource.span, resource.find)
 
 
 def make_linted_prompt(prompt: PromptDefinition) -> LintedSite:

@@ -9,6 +9,7 @@ import pytest
 from mcpgen.config.load import load_packages
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.lint.linter import lint_definition, select_rules
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.linting import LintedSite, list_linted
@@ -55,3 +56,19 @@ def test_somebody_elses_tool_can_be_left_out(tmp_path: Path) -> None:
     assert len(helps) == 2
     assert ["--exclude" in help for help in sorted(helps, key=len)] == [False, True]
     assert max(helps, key=len).endswith("leave it out: mcpgen pull --exclude 'a.b c' SERVER")
+
+
+def test_what_is_in_a_shared_file_is_reported_there(tmp_path: Path) -> None:
+    schemas = tmp_path / "schemas"
+    schemas.mkdir()
+    shared = {"$defs": {"Rows": {"type": "array"}}}
+    (schemas / "shared.defs.json").write_text(json.dumps(shared), "utf-8")
+    rows = {"$ref": "shared.defs.json#/$defs/Rows"}
+    arguments = {"type": "object", "properties": {"rows": rows, "own": {"type": "array"}}}
+    (schemas / "send.json").write_text(json.dumps({"name": "send", "inputSchema": arguments}), "utf-8")
+    (package,) = load_packages(None, tmp_path, findings := Findings())
+    sites = [*list_linted(read_definitions([schemas], package, findings))]
+    rules = select_rules(("MG925",), (), ())
+    spans = [sites[0].locate(finding).span for finding in lint_definition(sites[0].definition, rules)]
+    places = {(Path(span.file).name, span.pointer) for span in spans if span is not None}
+    assert places == {("shared.defs.json", "/$defs/Rows"), ("send.json", "/inputSchema/properties/own")}
