@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -99,10 +99,12 @@ def _find_own_model(annotation: Any, package: str) -> type[Any] | None:
     return annotation if _is_model(annotation) and _is_own(annotation, package) else None
 
 
-def _is_model(cls: Any) -> bool:
-    if not isinstance(cls, type) or cls is BaseModel:
+def _is_model(annotation: Any) -> bool:
+    if not isinstance(annotation, type) or annotation is BaseModel:
         return False
-    return issubclass(cls, BaseModel) or hasattr(cls, "__dataclass_fields__")
+    return issubclass(annotation, BaseModel) or hasattr(
+        cast(Any, annotation), "__dataclass_fields__"
+    )
 
 
 def _make_adapters(
