@@ -48,7 +48,12 @@ DIFFERENCES: dict[str, str] = {
     ),
     **_because("a pair's second need be no dict here, but what the schema says", "string pair"),
     **_because("a pair's second may be an object with attributes", "object pair with dataclass"),
-    **_because("moments are RFC 3339 text, as in structured content", "nothing moment", "plain moment"),
+    **_because(
+        "moments are RFC 3339 text, as in structured content",
+        "nothing moment",
+        "plain moment",
+        "object pair with moment",
+    ),
     **_because("bytes of every kind are base64", "nothing memoryview", "plain memoryview"),
     **_because("null is the value, so the model is told of it", "null none", "array nulls", "object pair of lists"),
     **_because("a block for each item; dedalus-mcp flattens an item that is an array", "array nested"),
