@@ -113,6 +113,8 @@ def _each_alone() -> list[dict[str, Any]]:
         stem = make_class_stem(tool_schema["name"], None)
         if stem.lower() in taken_names or make_module_name(tool_schema["name"], None) == "":
             continue
+        if f"{stem}Result" in RESERVED_NAMES:  # `call_tool` needs a name in Python, which MG201 says
+            continue
         taken_names.add(stem.lower())
         out.append(tool_schema)
     return out
