@@ -136,7 +136,7 @@ def _choose_package(
         candidates = [package for package in packages if is_pulled and reads_file(package, pulled)]
     if len(candidates) == 1:
         return candidates[0]
-    servers = [f"--name {name} (from {server})" for name, server in _list_pulled_servers(packages).items()]
+    servers = _list_file_options(packages)
     help = "pull from it first, or name a settings file with one package: --config"
     if servers:
         help = f"name the file that was pulled from it, {join_words(servers, 'or')}; if none was, pull from it first"
@@ -165,11 +165,11 @@ def _locate_pulled_file(
     return None
 
 
-def _list_pulled_servers(packages: list[ConfiguredPackage]) -> dict[str, str]:
-    """Return the names of the files that were pulled from servers, for `--name`, and the servers."""
+def _list_file_options(packages: list[ConfiguredPackage]) -> list[str]:
+    """Return the options that choose the files that were pulled from servers, each with its server."""
     folders = dict.fromkeys(find_pulled_folder([package]) for package in packages)
     files = {path.stem: read_server(path) for folder in folders for path in folder.glob("*.json")}
-    return {name: server for name, server in sorted(files.items()) if server}
+    return [f"--name {name} (from {server})" for name, server in sorted(files.items()) if server]
 
 
 def _find_missing_script(source: ServerAddress) -> str:
@@ -199,11 +199,11 @@ def _compare_contracts(
     if request.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
     prefix, exclude = "", (*request.exclude, *read_exclude(pulled))
-    others: dict[str, str] = {}
+    others: list[str] = []
     if not request.paths and (pulled.is_file() or request.name is not None):
         definitions, inputs, prefix = select_file(definitions, pulled), [pulled], read_prefix(pulled)
     elif not request.paths:
-        others = _list_pulled_servers([package])
+        others = _list_file_options([package])
     if findings.failed:
         return None
     advertised = fetch_definitions(request.query, exclude, package.settings.limits, findings)
@@ -221,8 +221,7 @@ def _compare_contracts(
         report = replace(report, exit_code=DRIFT, summary=summary)
     if report.exit_code == DRIFT and others:
         said = f"no file was pulled from {server}, so it was compared with all definitions"
-        files = [f"--name {name} (from {source})" for name, source in others.items()]
-        report.remarks.append(f"{said}; to compare it with one file: {join_words(files, 'or')}")
+        report.remarks.append(f"{said}; to compare it with one file: {join_words(others, 'or')}")
     return report
 
 

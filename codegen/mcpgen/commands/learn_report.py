@@ -37,7 +37,7 @@ def format_report(
         yield f"the definitions declare an outputSchema for {', '.join(names)}, so no setting can give another one"
         yield from _advise_replacement(package_tools, names)
     packages = [package for package, _ in package_tools]
-    unnamed = [tool for tool in tools if not is_named(packages, tool.name) and tool.name not in declared]
+    unnamed = [tool for tool in tools if not tool.is_named and tool.name not in declared]
     if unnamed:
         yield from _format_settings(packages, unnamed)
     elif any(states[tool.name] == WRITTEN and _names_file(packages, tool) for tool in tools):

@@ -50,7 +50,7 @@ class DefinitionDrift:
         """
         changes = [*map(self._restore, self.contract), *self.companions, *self.wording]
         if only_long:
-            reported = {change.pointer for change in (*self.contract[:MOST_CHANGES], *self.wording)}
+            reported = {change.pointer for change in (*self.contract[:MOST_CHANGES], *self.wording[:MOST_CHANGES])}
             changes = [change for change in changes if is_long(change) or change.pointer not in reported]
         return render_diff(self.pair.label, changes, self.pair.file, server) if changes else ""
 

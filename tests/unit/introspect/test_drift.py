@@ -94,6 +94,8 @@ def test_many_changes_are_counted(tmp_path: Path) -> None:
     errors = find_drift(declared, live, LIVE, strict=True).diagnostics
     assert len(errors) == 11
     assert errors[-1].message == 'tool "add": 3 more differences'
+    (changed,) = find_drift(declared, live, LIVE, strict=True).changed
+    assert changed.render_diff("live", only_long=True).count("@@ /_meta/") == 3, "those that no message names"
 
 
 def test_each_change_has_its_place(tmp_path: Path) -> None:
