@@ -16,10 +16,9 @@ def report(folder: Path, state: str, **tools: str) -> list[str]:
     """Return the report on the tool `a`; `tools` are the outputSchemas that the settings name."""
     settings = PackageSettings.model_validate({"tools": {name: {"outputSchema": path} for name, path in tools.items()}})
     package = ConfiguredPackage(settings=settings, folder=folder, file=folder / "mcpgen.toml")
-    assert is_named([package], "a") == ("a" in tools)
     recording = ToolRecording([RecordedValue({"x": 1}, Span("x.json"))], Counter({"errors": 2, "no text": 1}))
     assert format_left_out(recording) == "errors (2), no text (1)"
-    tool = LearnedTool("a", folder / "learned", "a.output.json", recording, "{}")
+    tool = LearnedTool("a", folder / "learned", "a.output.json", recording, "{}", is_named([package], "a"))
     first, left_out, *rest = format_report([(package, {})], [tool], {"a": state})
     assert first.endswith(f"a.output.json: from 1 result, {state}")
     assert left_out == "  left out: errors (2), no text (1)"
