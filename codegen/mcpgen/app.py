@@ -35,7 +35,7 @@ def generate_package(
     `compare_output` or `write_output` completes the outcome. With a memory, only what has changed is generated.
     """
     memory = memory or Memory()
-    outcome = Outcome(package.folder / package.settings.out, Findings(), is_runtime=package.is_runtime, package=package)
+    outcome = Outcome(package.out, Findings(), is_runtime=package.is_runtime, package=package)
     disk = FileTracker(package.roots, package.settings.limits.file_size)
     outcome.observed = disk.observations
     try:

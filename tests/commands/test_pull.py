@@ -61,7 +61,8 @@ def test_when_pulled_results_are_wrapped(tmp_path: Path, folder: str, generated:
     (tmp_path / "mcpgen.toml").write_text(settings)
     (package,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
     for inputs in ([tmp_path / "schemas"], [schemas], [schemas / "x.json"]):
-        (definition,) = read_definitions(inputs, package, Findings()).tools
+        chosen = package.settings.model_copy(update={"schemas": [str(path) for path in inputs]})
+        (definition,) = read_definitions(package.model_copy(update={"settings": chosen}), Findings()).tools
         assert definition.choices.wrap == when
 
 
@@ -73,7 +74,7 @@ def test_a_schema_that_the_settings_give_is_wrapped_as_sdks_do(tmp_path: Path) -
     (tmp_path / "mcpgen.toml").write_text("[tools.a]\noutputSchema = 'list.json'")
     (tmp_path / "list.json").write_text(json.dumps(ARRAY))
     (package,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
-    (definition,) = read_definitions([tmp_path / "schemas"], package, Findings()).tools
+    (definition,) = read_definitions(package, Findings()).tools
     assert definition.choices.wrap == "always"
 
 

@@ -84,7 +84,7 @@ def test_other_arguments_are_noticed_all_the_same(generated: Any) -> None:
 def test_drift_of_the_server(project: Path, generated: Any, protocol: str) -> None:
     assert generated
     (read,) = load_packages(find_settings(project), project, Findings())
-    declared = read_definitions([project / "schemas"], read, findings := Findings())
+    declared = read_definitions(read, findings := Findings())
     assert not findings.failed
 
     def compare(*tools: Any) -> list[str]:

@@ -97,7 +97,7 @@ def write_files(folder: Path, files: Mapping[str, Any]) -> None:
 def read_folder(folder: Path, ref_map: dict[str, str] | None = None) -> tuple[Definitions, Findings]:
     chosen = PackageSettings.model_validate({"ref-map": ref_map or {}})
     findings = Findings()
-    return read_definitions([folder / "schemas"], ConfiguredPackage(settings=chosen, folder=folder), findings), findings
+    return read_definitions(ConfiguredPackage(settings=chosen, folder=folder), findings), findings
 
 
 def read_tool(folder: Path, name: str, ref_map: dict[str, str] | None = None) -> ToolDefinition:

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from mcpgen.config.load import load_packages
-from mcpgen.config.models import PackageSettings
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.listing import ServerListing
 from mcpgen.introspect.validation import AdvertisedDefinitions, validate_listing
@@ -26,8 +25,8 @@ def advertised(*tools: Any, protocol: str = "2025-11-25", **lists: Any) -> Adver
 def definitions(folder: Path, tools: list[Any], **more: Any) -> Any:
     folder.mkdir(exist_ok=True)
     (folder / "tools.json").write_text(json.dumps({"tools": tools, **more}))
+    settings = PackageSettings.model_validate({"schemas": ["tools.json"]})
     findings = Findings()
-    (package,) = load_packages(None, folder, findings)
-    definitions = read_definitions([folder / "tools.json"], package, findings)
+    definitions = read_definitions(ConfiguredPackage(settings=settings, folder=folder), findings)
     assert not findings.failed
     return definitions

@@ -22,7 +22,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     out_folders: list[Path] = []
 
     def generate(package: ConfiguredPackage, *_: object) -> Outcome:
-        out_folders.append(package.folder / package.settings.out)
+        out_folders.append(package.out)
         file = str(package.folder / "schemas" / "tools.json")
         findings = Findings()
         findings.warn("MG105", "a warning")

@@ -57,7 +57,7 @@ class BudgetCheck:
 
 def check_budget(package: ConfiguredPackage, jobs: int, findings: Findings) -> BudgetCheck | None:
     """Compare a generated package with its budgets and report what is beyond them; None if it cannot be counted."""
-    settings, out = package.settings, package.folder / package.settings.out
+    settings, out = package.settings, package.out
     where = locate_setting(package, ("budget",)) or Span(format_path(out))
     vocabulary = settings.budget.vocabulary
     with_results = _limits_results(settings)
@@ -129,7 +129,7 @@ def _report_excesses(excesses: Sequence[Excess], package: ConfiguredPackage, fin
     for excess in excesses:
         by_setting.setdefault(excess.setting, []).append(excess)
     for path, group in by_setting.items():
-        where = locate_setting(package, path) or Span(format_path(package.folder / package.settings.out))
+        where = locate_setting(package, path) or Span(format_path(package.out))
         findings.error("MG606", _describe_excesses(group), where, "shorten them, or raise the limit")
 
 

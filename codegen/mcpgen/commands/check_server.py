@@ -75,12 +75,17 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     if report is not None and pulled is not None:
         output.print_remark(*report.remarks)
         output.print_summary(report.summary, failed=exit_code == DRIFT)
-        if report.differs and all(finding.code != "MG401" for finding in findings):
+        if report.differs and not has_edited_file(findings):
             is_pulled = pulled.is_file() and not request.paths
             words = _list_pull_words(request.query.source, pulled.stem) if is_pulled else ()
             is_own = isinstance(request.query.source, InProcess)
             output.print_summary(*list_drift_advice(words, is_own=is_own), failed=True)
     return exit_code
+
+
+def has_edited_file(findings: Findings) -> bool:
+    """Return whether a pulled file was edited by hand: then its warning says what to do about drift."""
+    return any(finding.code == "MG401" for finding in findings)
 
 
 def list_drift_advice(pull_words: Sequence[str], *, is_own: bool = False) -> list[str]:
@@ -191,14 +196,13 @@ def _compare_contracts(
     Returns:
         What to say in the end; None if they cannot be compared.
     """
-    inputs = [package.folder / path for path in package.settings.schemas]
-    definitions = read_definitions(inputs, package, findings)
+    definitions = read_definitions(package, findings)
     if not request.paths:
         report_stale_package(package, definitions, findings)
     definitions = exclude_definitions(definitions, request.exclude)
     if request.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
-    prefix, exclude = "", (*request.exclude, *read_exclude(pulled))
+    inputs, prefix, exclude = package.inputs, "", (*request.exclude, *read_exclude(pulled))
     others: list[str] = []
     if not request.paths and (pulled.is_file() or request.name is not None):
         definitions, inputs, prefix = select_file(definitions, pulled), [pulled], read_prefix(pulled)
@@ -260,7 +264,7 @@ def report_stale_package(package: ConfiguredPackage, definitions: Definitions, f
     if stale := list_stale_definitions(package, definitions):
         message = f"was built before these definitions changed: {join_words(stale)}"
         help = "`mcpgen build` first: code that uses the package, and a server that is built from it, has the old ones"
-        findings.warn("MG403", message, Span(format_path(package.folder / package.settings.out)), help)
+        findings.warn("MG403", message, Span(format_path(package.out)), help)
 
 
 @dataclass(frozen=True)

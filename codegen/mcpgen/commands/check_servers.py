@@ -11,6 +11,7 @@ from mcpgen.commands.check_server import (
     DriftReport,
     ExpectedDefinitions,
     exclude_definitions,
+    has_edited_file,
     list_drift_advice,
     report_drift,
     report_stale_package,
@@ -66,7 +67,7 @@ def run_servers_check(loaded: LoadedPackages, request: ServersCheckRequest, outp
     output.finish(select_findings(findings), exit_code, lambda: {"servers": data})
     output.print_remark(*remarks)
     output.print_summary(*summaries, failed=exit_code != SUCCESS)
-    if has_drift and all(finding.code != "MG401" for finding in findings):
+    if has_drift and not has_edited_file(findings):
         output.print_summary(*list_drift_advice(comparison.list_pull_words(servers)), failed=True)
     return exit_code
 
@@ -131,8 +132,7 @@ class _Comparison:
     def _read_package(self, number: int, package: ConfiguredPackage) -> Definitions:
         """Return the definitions of a package; they are read the first time."""
         if number not in self._definitions:
-            inputs: list[Path] = [package.folder / path for path in package.settings.schemas]
-            self._definitions[number] = read_definitions(inputs, package, self._findings)
+            self._definitions[number] = read_definitions(package, self._findings)
             report_stale_package(package, self._definitions[number], self._findings)
         return self._definitions[number]
 

@@ -44,8 +44,7 @@ def _list_prerequisites(outcome: Outcome, package: ConfiguredPackage) -> list[st
     files = {path for path, observation in outcome.observed.items() if isinstance(observation, str)}
     if package.file is not None:
         files.add(os.fspath(package.file))
-    roots = (package.folder / path for path in package.settings.schemas)
-    walks = (walk_input_folders(root, outcome.out) for root in roots if root.is_dir())
+    walks = (walk_input_folders(path, outcome.out) for path in package.inputs if path.is_dir())
     folders = {_format_make_path(folder) for walk in walks for folder, _ in walk}
     return sorted({*map(_format_make_path, files), *(folder for folder in folders if not _UNQUOTABLE.search(folder))})
 

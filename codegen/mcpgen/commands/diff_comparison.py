@@ -154,8 +154,7 @@ def _find_similar(acknowledged: Acknowledged, changes: Sequence[Change]) -> list
 def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Findings) -> Definitions | None:
     """Read the definitions of a package, None if they are wrong; only errors are reported, `build` reports the rest."""
     package_findings = Findings()
-    inputs = [package.folder / path for path in package.settings.schemas]
-    definitions = read_definitions(inputs, package, package_findings)
+    definitions = read_definitions(package, package_findings)
     for finding in package_findings:
         if finding.severity is Severity.ERROR:
             findings.add(replace(finding, span=None if finding.span is None else labels.relabel(finding.span)))

@@ -190,6 +190,6 @@ def _choose_package_of_server(
     chosen = [package for package in packages if any(reads_file(package, file) for file in files)]
     if len(chosen) == 1:
         return chosen
-    known = ", ".join(format_path(package.folder / path) for package in packages for path in package.settings.schemas)
+    known = ", ".join(format_path(path) for package in packages for path in package.inputs)
     findings.error("MG302", SEVERAL_PACKAGES_MESSAGE, None, f"name the definitions of one package: {known}")
     return []

@@ -97,7 +97,7 @@ def _locate_output(package: ConfiguredPackage, request: DocsRequest, findings: F
 
 def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findings) -> dict[str, str]:
     """Return the text of each file; none, with findings, if the definitions are wrong."""
-    out, vocabulary = package.folder / package.settings.out, _find_vocabulary(package)
+    out, vocabulary = package.out, _find_vocabulary(package)
     names, problem = _list_generated_tools(out)
     with Workers(request.jobs) as workers:
         measuring = workers.start_map(partial(measure_example, ExampleTask(out, vocabulary)), names)
@@ -123,8 +123,7 @@ def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findi
 def _read_definitions(package: ConfiguredPackage, findings: Findings) -> Definitions | None:
     """Return the definitions; None, with findings, if they are wrong."""
     read_findings = Findings()
-    inputs = [package.folder / path for path in package.settings.schemas]
-    definitions = read_definitions(inputs, _select_no_lint_rules(package), read_findings)
+    definitions = read_definitions(_select_no_lint_rules(package), read_findings)
     check_definitions(definitions, package, read_findings)
     findings.extend(item for item in read_findings if item.severity is Severity.ERROR)
     return None if findings.failed else definitions

@@ -73,7 +73,7 @@ def _describe_errors(findings: Findings) -> list[str]:
 
 
 def _describe_package(package: ConfiguredPackage, outcome: Outcome | None) -> PackageState:
-    out = package.folder / package.settings.out
+    out = package.out
     exists = out.is_dir() and any(out.iterdir())
     state = UNKNOWN_STATE
     if outcome is not None and outcome.plan is not None:

@@ -126,7 +126,7 @@ def plan_handlers(
         findings.error("MG302", NEEDS_SDK, locate_setting(package, ("sdk",)), help)
         return None, {}
     lint_findings = Findings()
-    definitions = read_definitions([package.folder / path for path in settings.schemas], package, lint_findings)
+    definitions = read_definitions(package, lint_findings)
     check_definitions(definitions, package, lint_findings)
     if not lint_findings.failed:
         report_early_clashes(definitions, lint_findings)
@@ -142,7 +142,7 @@ def plan_handlers(
     known |= {tool.wire: "tool" for tool in preview.package.tools}
     if not tools:
         return None, known
-    out = package.folder / settings.out
+    out = package.out
     where = locate_setting(package, ("out",))
     if request.file is None and not request.prints and package.roots and not is_within(out.parent, package.roots):
         help = "name a file with --to, or print the handlers with --print"

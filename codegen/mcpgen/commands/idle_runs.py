@@ -37,7 +37,7 @@ def remember_idle_run(
     access = [str(store.folder), *([str(state_folder)] if state_folder is not None else [])]
     for package in packages:
         contents += _list_input_folders(package)
-        access += [str(package.folder), *(str(package.folder / path) for path in package.settings.schemas)]
+        access += [str(package.folder), *map(str, package.inputs)]
         presence += _list_repository_markers(package.folder)
     for outcome in outcomes:
         contents += outcome.observed
@@ -72,10 +72,9 @@ def _list_parents(folder: Path) -> list[Path]:
 
 
 def _list_input_folders(package: ConfiguredPackage) -> Iterator[str]:
-    out = package.folder / package.settings.out
-    for path in package.settings.schemas:
-        if (package.folder / path).is_dir():
-            yield from (folder for folder, _ in walk_input_folders(package.folder / path, out))
+    for path in package.inputs:
+        if path.is_dir():
+            yield from (folder for folder, _ in walk_input_folders(path, package.out))
 
 
 def _list_output(out: Path) -> Iterator[str]:

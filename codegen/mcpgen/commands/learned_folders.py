@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mcpgen.commands.pull import check_folder
@@ -22,11 +22,7 @@ PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]
 def read_package_tools(packages: Sequence[ConfiguredPackage]) -> PackageTools:
     """Return the tools that each package defines."""
     ignored = Findings()  # `build` reports mistakes in definitions
-    return [(package, {tool.name: tool for tool in _read_tools(package, ignored)}) for package in packages]
-
-
-def _read_tools(package: ConfiguredPackage, findings: Findings) -> Iterable[ToolDefinition]:
-    return read_definitions([package.folder / path for path in package.settings.schemas], package, findings).tools
+    return [(package, {tool.name: tool for tool in read_definitions(package, ignored).tools}) for package in packages]
 
 
 def choose_folders(

@@ -148,8 +148,7 @@ def _lint_templates(package: ConfiguredPackage, definitions: Definitions, findin
 def _read(package: ConfiguredPackage) -> tuple[Definitions, Findings]:
     """Read the definitions of a package; the findings are those of lint rules, too."""
     findings = Findings()
-    inputs = [package.folder / path for path in package.settings.schemas]
-    return read_definitions(inputs, package, findings), findings
+    return read_definitions(package, findings), findings
 
 
 def _format_summary(items: Sequence[Diagnostic], was_fixing: bool, result: _LintResult, has_errors: bool) -> list[str]:

@@ -55,7 +55,7 @@ def _prove_package(
     proofs_json: list[Json],
 ) -> bool:
     """Test the classes of a package; return False if one contradicts its schema."""
-    out = package.folder / package.settings.out
+    out = package.out
     where = Span(format_path(out))
     try:
         generated, subjects = load_package(out), list_proof_subjects(out)

@@ -19,16 +19,15 @@ from mcpgen.commands.scaffold import (
     write_starter_files,
 )
 from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
+from mcpgen.commands.server_package import reads_file
 from mcpgen.commands.settings_text import add_setting
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.toml_positions import read_settings_bytes
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.built_definitions import list_stale_definitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
-from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
@@ -174,15 +173,15 @@ class PullEnd:
         if self._find_outside_folder() is not None:
             return False
         packages = [package for package in self._packages if not package.is_runtime]
-        if any(read_package_sdk(package.folder / package.settings.out) is None for package in packages):
+        if any(read_package_sdk(package.out) is None for package in packages):
             return False
         ignored = Findings()  # `build` and `check` report mistakes in definitions
-        return not any(list_stale_definitions(package, _read(package, ignored)) for package in packages)
+        return not any(list_stale_definitions(package, read_definitions(package, ignored)) for package in packages)
 
     def _find_outside_folder(self) -> Path | None:
         """Return the folder that was named on the command line if no package of the settings reads it."""
         out = self._files.out
-        return None if out is None or any(_reads(package, out) for package in self._packages) else out
+        return None if out is None or any(reads_file(package, out) for package in self._packages) else out
 
     def _list_next_words(self) -> list[str]:
         config = [] if self._follow_up.config is None else ["--config", str(self._follow_up.config)]
@@ -198,15 +197,6 @@ class PullEnd:
 
 def _describe_out(out: str, packages: Sequence[PackageChoices]) -> str:
     return f", {format_count(len(packages), 'package')}" if packages else f', out = "{out}"'
-
-
-def _read(package: ConfiguredPackage, findings: Findings) -> Definitions:
-    return read_definitions([package.folder / path for path in package.settings.schemas], package, findings)
-
-
-def _reads(package: ConfiguredPackage, folder: Path) -> bool:
-    inputs = [resolve_path(package.folder / path) for path in package.settings.schemas]
-    return any(resolve_path(folder).is_relative_to(path) for path in inputs)
 
 
 def check_sdk_option(sdk: str | None, packages: Sequence[ConfiguredPackage], findings: Findings) -> None:

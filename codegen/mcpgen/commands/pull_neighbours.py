@@ -203,13 +203,13 @@ def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> 
             and table is not None
             and not _list_neighbours(file)
         ):
-            out = format_path(package.folder / package.settings.out)
+            out = format_path(package.out)
             yield f"  and its [[package]] table, at {table.file}:{table.line}, and the folder {out}"
 
 
 def describe_old_package(package: ConfiguredPackage) -> Iterator[str]:
     """Yield that the one package of all servers is obsolete when each gets one of its own, if it was built."""
-    out = package.folder / package.settings.out
+    out = package.out
     if read_package_sdk(out) is not None:
         yield f"{format_path(out)} was built as one package: remove it before the next build"
 

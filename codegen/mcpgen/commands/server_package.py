@@ -29,5 +29,4 @@ def find_pulled_files(packages: Sequence[ConfiguredPackage], name: str, query: S
 
 def reads_file(package: ConfiguredPackage, file: Path) -> bool:
     """Check whether a file or folder is, or is in, one of a package's input files and folders."""
-    inputs = [resolve_path(package.folder / path) for path in package.settings.schemas]
-    return any(resolve_path(file).is_relative_to(path) for path in inputs)
+    return any(resolve_path(file).is_relative_to(resolve_path(path)) for path in package.inputs)

@@ -76,7 +76,7 @@ def _find_sections(
     """Return the sections about a tool; none, with a finding, if no package has it or it cannot be shown."""
     kinds: dict[str, str] = {}
     for package in packages:
-        out = package.folder / package.settings.out
+        out = package.out
         where = Span(format_path(out))
         try:
             generated = load_package(out)
@@ -101,9 +101,8 @@ def _describe_default(package: ConfiguredPackage, request: ShowRequest) -> str:
     """Return a line that says that nobody has chosen the tool's content; empty if somebody has, or nobody can tell."""
     if request.section:
         return ""
-    inputs = [package.folder / path for path in package.settings.schemas]
     with allow_deep_recursion():
-        definitions = read_definitions(inputs, package, Findings())  # what is wrong in them, `build` says
+        definitions = read_definitions(package, Findings())  # what is wrong in them, `build` says
     is_default = any(tool.name == request.tool and has_default_content(tool) for tool in definitions.tools)
     return f"{DEFAULT_CONTENT}\n" if is_default else ""
 

@@ -52,7 +52,7 @@ def run_show_tokens(loaded: LoadedPackages, request: ShowTokensRequest, output: 
         for number, vocabulary in enumerate(vocabularies):
             output.print_data([""] * bool(packages_json or number) + _format_table(measured, vocabulary))
         counts: dict[str, Json] = {name: build_counts_json(measured, name) for name in vocabularies}
-        packages_json.append({"out": format_path(package.folder / package.settings.out), "vocabularies": counts})
+        packages_json.append({"out": format_path(package.out), "vocabularies": counts})
     if request.tool is not None and loaded.packages and not packages_json and not findings.failed:
         findings.error("MG602", f'no generated package has a tool "{request.tool}"')
     exit_code = INVALID_INPUT if findings.failed else SUCCESS
@@ -75,7 +75,7 @@ def _measure_package(
     findings: Findings,
 ) -> list[MeasuredTool] | None:
     """Return the counts of a package; None if it lacks the tool, or with a finding if nothing can be counted."""
-    out = package.folder / package.settings.out
+    out = package.out
     where = Span(format_path(out))
     try:
         names = [name for name in load_package(out).TOOLS if request.tool in (None, name)]

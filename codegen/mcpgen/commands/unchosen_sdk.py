@@ -23,7 +23,7 @@ def _describe_projects(loaded: LoadedPackages, outcomes: Sequence[Outcome]) -> I
     unchosen = [
         package
         for package in loaded.packages
-        if package.folder / package.settings.out in written and "sdk" not in package.settings.model_fields_set
+        if package.out in written and "sdk" not in package.settings.model_fields_set
     ]
     for package in {package.folder: package for package in unchosen}.values():
         from mcpgen.commands.sdk_choice import choose_sdk

@@ -94,9 +94,7 @@ class WatchedInput:
         return False
 
     def _list_roots(self) -> list[str]:
-        return [
-            os.path.abspath(package.folder / path) for package in self.packages for path in package.settings.schemas
-        ]
+        return [os.path.abspath(path) for package in self.packages for path in package.inputs]
 
     def list_read_files(self) -> set[str]:
         """Return the absolute path of every file that was read or looked for, with the settings files."""

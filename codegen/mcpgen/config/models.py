@@ -353,6 +353,16 @@ class ConfiguredPackage(StrictModel):
     shared: frozenset[str] = frozenset()
     """Keys of the settings that it has from the table around its own."""
 
+    @property
+    def inputs(self) -> list[Path]:
+        """Return the files and folders with the definitions."""
+        return [self.folder / path for path in self.settings.schemas]
+
+    @property
+    def out(self) -> Path:
+        """Return the folder of the generated package."""
+        return self.folder / self.settings.out
+
     @cached_property
     def positions(self) -> KeyPositions | None:
         """Positions of the keys in the settings file, None when there is none. The file is read once."""

@@ -53,7 +53,7 @@ def is_imported_by_its_own_name(package: ConfiguredPackage) -> bool:
     These are the folders that programs are started in: that of the settings, the top of the project and, for `--out`,
     the working folder; and `src`, whose contents are installed. A folder with `__init__.py` is part of a package.
     """
-    folder = resolve_path(package.folder / package.settings.out).parent
+    folder = resolve_path(package.out).parent
     if (folder / "__init__.py").exists():
         return False
     tops = {resolve_path(package.folder), resolve_path(find_project(package.folder))}

@@ -102,7 +102,7 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
 
 def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
     """Return whether no `import` could name the folder of a package, and report it."""
-    name = resolve_path(package.folder / package.settings.out).name
+    name = resolve_path(package.out).name
     meant = make_importable(name)
     if name == meant:
         return False
@@ -114,7 +114,7 @@ def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
 
 def _hides(package: ConfiguredPackage, findings: Findings) -> bool:
     """Return whether a package would hide a module that Python, generated code or an SDK imports, and report it."""
-    name = resolve_path(package.folder / package.settings.out).name
+    name = resolve_path(package.out).name
     module = describe_module(name)
     if module is None or not is_imported_by_its_own_name(package):
         return False

@@ -179,7 +179,7 @@ def _derive_folder(name: str, user: ConfiguredPackage) -> PurePath:
 
 
 def _get_folder(package: ConfiguredPackage) -> Path:
-    return resolve_path(package.folder / package.settings.out)
+    return resolve_path(package.out)
 
 
 def _is_free_folder(

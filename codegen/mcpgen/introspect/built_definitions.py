@@ -21,7 +21,7 @@ def list_stale_definitions(package: ConfiguredPackage, definitions: Definitions)
 
     Nothing is returned for a package that was not built.
     """
-    out = package.folder / package.settings.out
+    out = package.out
     built = dict(_iterate_built(out))
     if not built:
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,17 +11,13 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.introspect.server_address import InProcess
 from mcpgen.introspect.transports.in_process import load_object
-from mcpgen.schema.document import Schema, SchemaDocument, SchemaLocation
-from mcpgen.schema.keywords import DRAFT_2020_12, list_types
+from mcpgen.schema.document import Schema, SchemaLocation
+from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.result_wrapper import is_sdk_wrapper
-from mcpgen.schema.values import Json, get_json_type
-
-MOST_LEVELS = 20
-"""Levels of alternatives inside one another that are examined; deeper ones may be anything."""
-_ALL_KINDS = frozenset(("boolean", "number", "string", "array", "object"))
-"""Kinds of values. Null is left out: whether there is one depends on the value."""
+from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
@@ -71,12 +67,11 @@ class _LooseDecimals(GenerateJsonSchema):
 
 
 def _list_misfits(output: Schema, own: Json) -> list[Misfit]:
-    declared = _SchemaReader(SchemaDocument(output.value, output.dialect))
-    written = _SchemaReader(SchemaDocument(own, DRAFT_2020_12))
-    place, own_place = declared.document.root, written.document.root
-    if is_sdk_wrapper(output.value) and "object" not in written.find_kinds(own_place):
+    declared, written = _SchemaReader(output.value, output.dialect), _SchemaReader(own, DRAFT_2020_12)
+    place = declared.root
+    if is_sdk_wrapper(output.value) and "object" not in written.find_kinds(written.root):
         place = declared.document.get_subschema(place, "properties", "result")  # the handler returns the bare value
-    return [*_Comparison(declared, written).compare(place, own_place, "")]
+    return [*_Comparison(declared, written).compare(place, written.root, "")]
 
 
 class _Comparison:
@@ -91,7 +86,7 @@ class _Comparison:
         if (place.at, own.at) in self._seen:
             return
         self._seen.add((place.at, own.at))
-        wanted, kinds = self._declared.find_kinds(place), self._written.find_kinds(own)
+        wanted, kinds = self._declared.find_present_kinds(place), self._written.find_present_kinds(own)
         if not wanted or not kinds:
             return
         if not wanted & kinds:
@@ -122,11 +117,8 @@ def _join(kinds: frozenset[str]) -> str:
     return " or ".join(sorted(kinds))
 
 
-class _SchemaReader:
+class _SchemaReader(SchemaView):
     """What subschemas of a document say together with those that they refer to, and with `allOf`."""
-
-    def __init__(self, document: SchemaDocument) -> None:
-        self.document = document
 
     def _expand(self, place: SchemaLocation) -> list[SchemaLocation]:
         """Return the schemas that all apply to a value: its references, `allOf`, one in a union with null."""
@@ -134,67 +126,48 @@ class _SchemaReader:
         waiting = [place]
         while waiting:
             at = waiting.pop()
-            if not isinstance(at.schema, dict) or any(at.at == other.at for other in found):
+            if any(at.at == other.at for other in found):
                 continue
             found.append(at)
-            waiting += self.document.follow_references(at)
-            waiting += self._list_branches(at, "allOf")
+            waiting += self.resolve_references(at)
+            waiting += self.get_subschemas(at, "allOf")
             for keyword in ("anyOf", "oneOf"):
-                branches = [branch for branch in self._list_branches(at, keyword) if not _is_null(branch.schema)]
+                branches = [branch for branch in self.get_subschemas(at, keyword) if self.find_present_kinds(branch)]
                 waiting += branches if len(branches) == 1 else []
         return found
 
-    def _list_branches(self, place: SchemaLocation, keyword: str) -> list[SchemaLocation]:
-        return [self.document.get_subschema(place, keyword, index) for index in range(len(place.get_array(keyword)))]
+    def find_present_kinds(self, place: SchemaLocation) -> frozenset[str]:
+        """Return the kinds of values that a schema may allow, but null: whether it occurs depends on the value.
 
-    def find_kinds(self, place: SchemaLocation, depth: int = 0) -> frozenset[str]:
-        """Return the kinds of values that a schema may allow; integers are numbers."""
-        kinds = _ALL_KINDS
-        for at in self._expand(place):
-            assert isinstance(at.schema, dict)
-            if types := list_types(at.schema):
-                kinds &= _join_numbers(types)
-            if values := at.get_array("enum") or ([at.get("const")] if at.has("const") else []):
-                kinds &= _join_numbers(map(get_json_type, values))
-            for keyword in ("anyOf", "oneOf"):
-                branches = self._list_branches(at, keyword)
-                if len(branches) > 1 and depth < MOST_LEVELS:
-                    kinds &= frozenset[str]().union(*(self.find_kinds(branch, depth + 1) for branch in branches))
-        return kinds
+        Integers are numbers.
+        """
+        return frozenset("number" if kind == "integer" else kind for kind in self.find_kinds(place) - {"null"})
 
     def find_properties(self, place: SchemaLocation) -> dict[str, SchemaLocation]:
         """Return the declared properties."""
-        return {
-            name: self.document.get_subschema(at, "properties", name)
-            for at in self._expand(place)
-            for name in at.get_object("properties")
-        }
+        properties: dict[str, SchemaLocation] = {}
+        for at in self._expand(place):
+            properties |= self.get_named_subschemas(at, "properties")
+        return properties
 
     def find_required(self, place: SchemaLocation) -> set[str]:
         """Return the names of required properties."""
-        return {str(name) for at in self._expand(place) for name in at.get_array("required")}
+        return {name for at in self._expand(place) for name in self.get_names(at, "required")}
 
     def is_closed(self, place: SchemaLocation) -> bool:
         """Tell whether no other properties are allowed than those that are declared by name."""
         expanded = self._expand(place)
-        has_patterns = any(at.get_object("patternProperties") for at in expanded)
-        return not has_patterns and any(at.get("additionalProperties") is False for at in expanded)
+        has_patterns = any(self.get_named_subschemas(at, "patternProperties") for at in expanded)
+        return not has_patterns and any(self.get(at, "additionalProperties") is False for at in expanded)
 
     def is_open(self, place: SchemaLocation) -> bool:
         """Tell whether a schema says that there are other properties."""
-        return any(at.get("additionalProperties") not in (None, False) for at in self._expand(place))
+        return any(self.get(at, "additionalProperties") not in (None, False) for at in self._expand(place))
 
     def find_items(self, place: SchemaLocation) -> SchemaLocation | None:
         """Return the schema of all items of an array, None if there is none."""
         for at in self._expand(place):
-            if isinstance(at.get("items"), dict) and not at.has("prefixItems"):
-                return self.document.get_subschema(at, "items")
+            items = self.get_later_items(at)
+            if items is not None and not self.get_prefix_items(at):
+                return items
         return None
-
-
-def _join_numbers(types: Iterable[str]) -> frozenset[str]:
-    return frozenset("number" if name == "integer" else name for name in types)
-
-
-def _is_null(schema: Json) -> bool:
-    return isinstance(schema, dict) and schema.get("type") == "null"

@@ -64,15 +64,14 @@ class CachedSteps:
     def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
         """Read the definitions of a package, and begin to lower their schemas; errors go into `findings`."""
         self._progress("reading", 0, 1, ", ".join(package.settings.schemas))
-        inputs = [package.folder / path for path in package.settings.schemas]
-        out = str(package.folder / package.settings.out)
+        out = str(package.out)
         self._files = self._memo.get_object("definition files", out, lambda: self._files) or self._files
 
         def announce(tools: Sequence[ToolDefinition]) -> None:
             for tool in tools:
                 self._lowering.announce(make_tool_requests(tool, package.settings), package.settings)
 
-        definitions = read_definitions(inputs, package, findings, disk, self._files, announce)
+        definitions = read_definitions(package, findings, disk, self._files, announce)
         if self._workers.are_running and has_own_protocol_types(package.settings):
             self._wait_for_types = self._workers.submit(make_protocol_types, definitions.protocols)
         return definitions

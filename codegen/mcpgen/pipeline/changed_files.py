@@ -128,8 +128,6 @@ def _find_input_files(package: ConfiguredPackage, paths: set[str]) -> tuple[Inpu
     settings, findings = package.settings, Findings()
     disk = FileTracker(package.roots, settings.limits.file_size)
     catalog = TemplateCatalog(package.folder, settings.limits, findings, disk)
-    found = InputFileFinder(package, findings, disk, catalog).find_files(
-        [package.folder / path for path in settings.schemas]
-    )
+    found = InputFileFinder(package, findings, disk, catalog).find_files()
     files = tuple(file for file in found if relativize(str(file.path), package) in paths)
     return files if len(files) == len(paths) and not findings.failed else None

@@ -42,13 +42,12 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
     links: dict[str, str] = {}
     real_paths = paths.RealPathCache()
     try:
-        for schema_path in package.settings.schemas:
-            root, out = package.folder / schema_path, package.folder / package.settings.out
-            if os.path.realpath(root) == os.path.realpath(out):
+        for root in package.inputs:
+            if os.path.realpath(root) == os.path.realpath(package.out):
                 return None  # which is an error
             name = os.path.basename(os.path.abspath(root))
             roots.append(["root", paths.format_path(root), name, relativize(os.path.realpath(root), package)])
-            for path in sorted(find_candidates(root, out)) if root.is_dir() else [str(root)]:
+            for path in sorted(find_candidates(root, package.out)) if root.is_dir() else [str(root)]:
                 real_path = real_paths.resolve_path(path)
                 if _is_outside(real_path, package.roots) or len(digests) == package.settings.limits.files:
                     return None
@@ -116,7 +115,7 @@ def find_other_inputs(
 
 def make_survey_test(package: ConfiguredPackage) -> Callable[[str], bool]:
     """Return a function that tells whether a survey finds a file at a path, once it is there."""
-    roots = [os.path.realpath(package.folder / path) for path in package.settings.schemas]
+    roots = [os.path.realpath(path) for path in package.inputs]
     return lambda path: any(_is_candidate(path, root) for root in roots)
 
 

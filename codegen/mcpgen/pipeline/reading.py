@@ -20,9 +20,7 @@ LARGE_DEFINITION_COUNT = 100
 
 def has_many_definitions(package: ConfiguredPackage) -> bool:
     """Guess, without reading a file, whether a package is large enough for worker processes."""
-    out = package.folder / package.settings.out
-    roots = [package.folder / path for path in package.settings.schemas]
-    candidates = (path for root in roots for path in find_candidates(root, out))
+    candidates = (path for root in package.inputs for path in find_candidates(root, package.out))
     return len([*islice(candidates, LARGE_DEFINITION_COUNT)]) == LARGE_DEFINITION_COUNT
 
 
@@ -36,9 +34,8 @@ def check_definitions(definitions: Definitions, package: ConfiguredPackage, find
             findings.error("MG302", f"`{key}` needs an SDK to {purpose} with", locate_setting(package, (key,)), help)
     check_names(definitions, findings)
     if not findings.failed and not (definitions.tools or definitions.resources or definitions.prompts):
-        for path in package.settings.schemas:
-            folder = package.folder / path
-            message, help = _explain_nothing(folder, package.folder / package.settings.out)
+        for folder in package.inputs:
+            message, help = _explain_nothing(folder, package.out)
             findings.error("MG007", message, Span(format_relative_path(folder)), help)
     if findings.failed:
         report_early_clashes(definitions, findings)

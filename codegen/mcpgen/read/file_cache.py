@@ -98,10 +98,10 @@ class FileCache:
         return [*self._current.values()]
 
 
-def make_reading_key(package: ConfiguredPackage, inputs: list[Path]) -> str:
+def make_reading_key(package: ConfiguredPackage) -> str:
     """Return the key of what is read from a package's files: all that it depends on, except for the files."""
     settings = package.settings.select(CachedResult.DEFINITIONS)
-    return repr((os.getcwd(), package.folder, package.file, package.roots, inputs, settings))
+    return repr((os.getcwd(), package.folder, package.file, package.roots, package.inputs, settings))
 
 
 # --- the cache on disk ---------------------------------------------------------------------------------------------

@@ -55,13 +55,13 @@ class InputFileFinder:
         self, package: ConfiguredPackage, findings: Findings, disk: FileTracker, templates: TemplateCatalog
     ) -> None:
         self._package, self._findings, self._disk, self._templates = package, findings, disk, templates
-        self._out = package.folder / package.settings.out
+        self._out = package.out
         self._real_paths = paths.RealPathCache()
         self._found: set[str] = set()
 
-    def find_files(self, inputs: list[Path]) -> Iterator[InputFile]:
-        """Yield the definition files among the inputs and below them, each file once; report wrong inputs."""
-        for path in inputs:
+    def find_files(self) -> Iterator[InputFile]:
+        """Yield the definition files among the package's inputs and below them, each file once; report wrong inputs."""
+        for path in self._package.inputs:
             if path.is_dir() and resolve_path(path) == resolve_path(self._out):
                 span = locate_setting(self._package, ("out",))
                 help = "give the package a folder of its own: `out`"

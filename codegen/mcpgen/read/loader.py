@@ -36,17 +36,15 @@ from mcpgen.targets import PROTOCOLS
 
 
 def read_definitions(
-    inputs: list[Path],
     package: ConfiguredPackage,
     findings: Findings,
     disk: FileTracker | None = None,
     cache: FileCache | None = None,
     announce: Callable[[Sequence[ToolDefinition]], None] | None = None,
 ) -> Definitions:
-    """Return all definitions in some files and folders, sorted by name.
+    """Return all definitions of a package, sorted by name.
 
     Args:
-        inputs: Files and folders.
         package: The settings, and the folder that their paths are relative to.
         findings: Receives what is wrong.
         disk: Reads the files; a new tracker by default.
@@ -57,8 +55,8 @@ def read_definitions(
     context = _make_context(package, findings, disk)
     definitions = Definitions(protocols=load_builtin_protocols())
     if cache is not None:
-        cache.start_run(make_reading_key(package, inputs), package.settings.limits)
-    for file in InputFileFinder(package, findings, disk, context.templates).find_files(inputs):
+        cache.start_run(make_reading_key(package), package.settings.limits)
+    for file in InputFileFinder(package, findings, disk, context.templates).find_files():
         file_definitions = _read_file(file, context) if cache is None else _read_cached(file, context, cache)
         _add(definitions, file_definitions)
         if announce is not None and not findings.failed:
@@ -99,8 +97,7 @@ def find_own_tools(package: ConfiguredPackage) -> Iterator[tuple[str, Path]]:
     """
     findings = Findings()
     context = _make_context(package, findings, FileTracker(package.roots, package.settings.limits.file_size))
-    inputs = [package.folder / path for path in package.settings.schemas]
-    for file in InputFileFinder(package, findings, context.disk, context.templates).find_files(inputs):
+    for file in InputFileFinder(package, findings, context.disk, context.templates).find_files():
         document = None if is_pulled(file) else context.documents.load(file.path)
         if document is None or is_shared_definitions(document):
             continue

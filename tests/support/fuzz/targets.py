@@ -122,8 +122,8 @@ def _definitions(name: str) -> Callable[[bytes], None]:
         with _folder() as folder:
             (folder / name).write_bytes(data)
             findings = Findings()
-            package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=folder)
-            read_definitions([folder / name], package, findings)
+            package = ConfiguredPackage(settings=PackageSettings.model_validate({"schemas": [name]}), folder=folder)
+            read_definitions(package, findings)
             _said(findings, False)
 
     return run

@@ -20,8 +20,8 @@ def read(folder: Path, *names: str) -> Definitions:
     tools = [tool(name, description=f"Does \u200b{name}.") for name in names]
     (folder / "tools.json").write_text(json.dumps({"tools": tools}), "utf-8")
     findings = Findings()
-    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=folder)
-    definitions = read_definitions([folder], package, findings)
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({"schemas": ["."]}), folder=folder)
+    definitions = read_definitions(package, findings)
     assert not findings.failed
     return definitions
 

@@ -84,7 +84,7 @@ def test_all_packages_that_read_the_file_decide(
     (tmp_path / "schemas/tides.json").write_text(render_pulled_file(kept, "server"), "utf-8")
     failed: list[int] = []
     for number, package in enumerate(packages):
-        definitions = read_definitions([tmp_path / "schemas"], package, findings := Findings())
+        definitions = read_definitions(package, findings := Findings())
         if findings.failed:
             failed.append(number)
         else:
@@ -115,7 +115,7 @@ def test_a_file_without_the_schema_is_no_drift_and_no_clash(given: Any, tmp_path
     file = tmp_path / "schemas" / "pulled" / "server.json"
     file.parent.mkdir(parents=True)
     file.write_text(render_pulled_file(leave_out_schemas(live, names), "server"), "utf-8")
-    definitions = read_definitions([tmp_path / "schemas"], package, findings := Findings())
+    definitions = read_definitions(package, findings := Findings())
     assert not findings.failed
     assert definitions.tools[0].is_output_from_settings
     assert find_drift(definitions, live, definitions.tools[0].span, strict=True).diagnostics == []

@@ -77,5 +77,5 @@ def test_a_project_without_an_sdk_has_nothing_to_choose(project: Path) -> None:
 def test_a_run_that_wrote_nothing_does_not_look_for_an_sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sdk_choice, "choose_sdk", lambda folder: pytest.fail(f"looked into {folder}"))
     package = configure_package(tmp_path, [])
-    outcome = Outcome(package.folder / package.settings.out, Findings(), written=True)
+    outcome = Outcome(package.out, Findings(), written=True)
     suggest_sdk(LoadedPackages([package], Findings()), [outcome], CommandOutput("build"))

@@ -24,8 +24,8 @@ def read(folder: Path) -> Definitions:
     text = json.dumps({"tools": [TOOL], "resources": [RESOURCE]}, indent=1)
     (folder / "all.json").write_text(text, "utf-8")
     findings = Findings()
-    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=folder)
-    definitions = read_definitions([folder / "all.json"], package, findings)
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({"schemas": ["all.json"]}), folder=folder)
+    definitions = read_definitions(package, findings)
     assert definitions is not None, [finding.message for finding in findings]
     return definitions
 

@@ -351,11 +351,11 @@ def test_the_command_line_wins_and_its_paths_start_where_it_is(folder: Path, mon
     (package,) = override_settings(packages, [Path("a"), Path("b.json")], given(out=Path("o"), sdk="none"), findings)
     assert not list(findings)
     assert (package.folder, package.settings.sdk, package.settings.wrap) == (folder, "none", "always")
-    assert [package.folder / path for path in package.settings.schemas] == [
+    assert package.inputs == [
         folder / "elsewhere/a",
         folder / "elsewhere/b.json",
     ]
-    assert package.folder / package.settings.out == folder / "elsewhere/o"
+    assert package.out == folder / "elsewhere/o"
 
 
 def test_without_options_nothing_changes(folder: Path) -> None:

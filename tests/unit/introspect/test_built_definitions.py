@@ -15,7 +15,7 @@ from support.packages import mcpgen, tool
 def test_changed_new_and_removed_definitions_make_a_package_stale(tmp_path: Path) -> None:
     def find() -> list[str]:
         package = configure_package(tmp_path, [])
-        return list_stale_definitions(package, read_definitions([tmp_path / "schemas"], package, Findings()))
+        return list_stale_definitions(package, read_definitions(package, Findings()))
 
     def write(**titles: str) -> None:
         tools = [{**tool(name), "title": title} for name, title in titles.items()]

@@ -63,7 +63,7 @@ def check(folder: Path, resources: list[dict[str, object]], types: dict[str, str
     (folder / "schemas").mkdir()
     (folder / "schemas" / "a.json").write_text(json.dumps({"resources": resources}), "utf-8")
     package = ConfiguredPackage(settings=PackageSettings.model_validate({"types": types}), folder=folder)
-    definitions = read_definitions([folder / "schemas"], package, reading := Findings())
+    definitions = read_definitions(package, reading := Findings())
     assert not [*reading]
     preview = lower_and_name(definitions, package.settings, 1)
     findings = Findings()

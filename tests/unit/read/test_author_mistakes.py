@@ -17,8 +17,9 @@ from support.schema_mistakes import MISTAKES, TOOL
 
 def read(folder: Path, paths: Iterable[Path]) -> list[Diagnostic]:
     findings = Findings()
-    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=folder)
-    assert read_definitions([*paths], package, findings).tools or findings.failed
+    settings = PackageSettings.model_validate({"schemas": [str(path) for path in paths]})
+    package = ConfiguredPackage(settings=settings, folder=folder)
+    assert read_definitions(package, findings).tools or findings.failed
     return [item for item in findings if item.severity is not Severity.NOTE and not is_lint_code(item.code)]
 
 

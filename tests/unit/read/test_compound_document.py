@@ -44,7 +44,7 @@ def definitions(folder: Path, ref_map: Mapping[str, str]) -> tuple[Definitions, 
     """Return what a folder defines, and the errors and warnings about references."""
     findings = Findings()
     chosen = PackageSettings.model_validate({"ref-map": dict(ref_map)})
-    definitions = read_definitions([folder / "schemas"], ConfiguredPackage(settings=chosen, folder=folder), findings)
+    definitions = read_definitions(ConfiguredPackage(settings=chosen, folder=folder), findings)
     return definitions, [
         finding for finding in findings if finding.code in ("MG101", "MG102", "MG103", "MG104", "MG109")
     ]

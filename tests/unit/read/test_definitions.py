@@ -72,6 +72,6 @@ def test_a_schema_that_the_settings_name_is_located_in_its_file(tmp_path: Path) 
     write_files(tmp_path, {"schemas/a.json": {"name": "a", "inputSchema": {"type": "object"}}})
     settings = PackageSettings.model_validate({"tools": {"a": {"outputSchema": "more/out.json"}}})
     package = ConfiguredPackage(settings=settings, folder=tmp_path)
-    (tool,) = read_definitions([tmp_path / "schemas"], package, Findings()).tools
+    (tool,) = read_definitions(package, Findings()).tools
     span = tool.locate("/outputSchema/minProperties")
     assert (Path(span.file).name, span.line) == ("out.json", 3)

@@ -76,7 +76,7 @@ def test_changes_are_noticed(file: Path) -> None:
 def test_the_key_has_the_settings_that_affect_reading(table: dict[str, Any], is_same: bool) -> None:
     def make_key(table: dict[str, Any]) -> str:
         settings = PackageSettings.model_validate(table)
-        return make_reading_key(ConfiguredPackage(settings=settings, folder=Path("a")), [Path("a/schemas")])
+        return make_reading_key(ConfiguredPackage(settings=settings, folder=Path("a")))
 
     assert (make_key(table) == make_key({})) == is_same
 
@@ -148,7 +148,7 @@ class Reading:
         self.read_names.clear()
         cache, findings = FileCache(self.store), Findings()
         disk = FileTracker()
-        definitions = read_definitions([self.package.folder / "schemas"], self.package, findings, disk, cache)
+        definitions = read_definitions(self.package, findings, disk, cache)
         cache.store_kept()
         return definitions, findings.sorted()
 

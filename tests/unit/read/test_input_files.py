@@ -16,11 +16,13 @@ from support.documents import list_messages
 
 def find(folder: Path, *inputs: str, **settings: Any) -> tuple[list[str], list[tuple[str, str]]]:
     """Return the origins of the files that are found, and the findings."""
-    package = ConfiguredPackage(settings=PackageSettings.model_validate(settings), folder=folder)
+    package = ConfiguredPackage(
+        settings=PackageSettings.model_validate({"schemas": [*inputs], **settings}), folder=folder
+    )
     findings, disk = Findings(), FileTracker()
     templates = TemplateCatalog(folder, package.settings.limits, findings, disk)
     finder = InputFileFinder(package, findings, disk, templates)
-    return [file.origin for file in finder.find_files([folder / path for path in inputs])], list_messages(findings)
+    return [file.origin for file in finder.find_files()], list_messages(findings)
 
 
 def write(folder: Path, *names: str) -> None:

@@ -51,7 +51,7 @@ def test_somebody_elses_tool_can_be_left_out(tmp_path: Path) -> None:
     (schemas / "own.json").write_text(json.dumps({"tools": tools[:1]}), "utf-8")
     (schemas / "pulled" / "far.json").write_text(render_pulled_file(advertised(tools[1]), "far"), "utf-8")
     (package,) = load_packages(None, tmp_path, findings := Findings())
-    read_definitions([schemas], package, findings)
+    read_definitions(package, findings)
     helps = {finding.help for finding in findings if finding.code == "MG111"}
     assert len(helps) == 2
     assert ["--exclude" in help for help in sorted(helps, key=len)] == [False, True]
@@ -67,7 +67,7 @@ def test_what_is_in_a_shared_file_is_reported_there(tmp_path: Path) -> None:
     arguments = {"type": "object", "properties": {"rows": rows, "own": {"type": "array"}}}
     (schemas / "send.json").write_text(json.dumps({"name": "send", "inputSchema": arguments}), "utf-8")
     (package,) = load_packages(None, tmp_path, findings := Findings())
-    sites = [*list_linted(read_definitions([schemas], package, findings))]
+    sites = [*list_linted(read_definitions(package, findings))]
     rules = select_rules(("MG925",), (), ())
     spans = [sites[0].locate(finding).span for finding in lint_definition(sites[0].definition, rules)]
     places = {(Path(span.file).name, span.pointer) for span in spans if span is not None}

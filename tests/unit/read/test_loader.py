@@ -32,9 +32,7 @@ def test_definitions_come_out_sorted_whatever_the_files(tmp_path: Path) -> None:
 def test_one_file_through_two_arguments_is_read_once(tmp_path: Path) -> None:
     write_files(tmp_path, {"schemas/a.json": {"name": "a", "inputSchema": OBJECT}})
     findings = Findings()
-    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
-    definitions = read_definitions(
-        [tmp_path / "schemas", tmp_path / "schemas/a.json", tmp_path / "schemas/../schemas"], package, findings
-    )
+    settings = PackageSettings.model_validate({"schemas": ["schemas", "schemas/a.json", "schemas/../schemas"]})
+    definitions = read_definitions(ConfiguredPackage(settings=settings, folder=tmp_path), findings)
     assert [tool.name for tool in definitions.tools] == ["a"]
     assert not list(findings)

@@ -24,7 +24,7 @@ def _read(folder: Path, settings: str) -> list[Diagnostic]:
     resources = [{"name": "tide", "uri": "tide://now"}]
     (schemas / "all.json").write_text(json.dumps({"tools": [tool("a"), tool("b")], "resources": resources}), "utf-8")
     (package,) = load_packages(find_settings(folder), folder, findings := Findings())
-    read_definitions([schemas], package, findings)
+    read_definitions(package, findings)
     return [*findings]
 
 

@@ -28,7 +28,7 @@ def read(
     (folder / "schemas/all.json").write_text(json.dumps(document))
     findings = Findings()
     package = ConfiguredPackage(settings=PackageSettings.model_validate({"resources": settings}), folder=folder)
-    definitions = read_definitions([folder / "schemas"], package, findings)
+    definitions = read_definitions(package, findings)
     return definitions, [(finding.code, finding.message) for finding in findings.sorted()]
 
 
