@@ -28,6 +28,8 @@ _BLOCK_CLASSES = {
 
 
 _PLAIN_TEXT_FIELDS = {"type", "text"}
+_BLOCK_METHODS = ("to_image_content", "to_audio_content", "to_resource_content")
+"""Methods with which the SDKs' classes for images, audio and files make a content block."""
 
 
 def content_blocks(payload: Payload) -> list[ContentBlock]:
@@ -100,15 +102,25 @@ def _format_payload(form: Any) -> str:
 
 
 def convert_block(value: object) -> ContentBlock | None:
-    """Convert a content block of any SDK to the package's type; None for anything else."""
+    """Convert a content block of any SDK, or what makes one, to the package's type; None for anything else."""
     if not isinstance(value, BaseModel):
-        return None
+        block = _make_block(value)
+        return None if block is None else convert_block(block)
     name = _BLOCK_CLASSES.get(str(getattr(value, "type", "")))
     if name is None or all(cls.__name__ != name for cls in type(value).__mro__):
         return None
     if isinstance(value, getattr(_protocol, name)):
         return cast(ContentBlock, value)
     return _protocol.block(value.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def _make_block(value: object) -> BaseModel | None:
+    """Return the content block that an SDK's object for an image, audio or a file makes; None for anything else."""
+    for name in _BLOCK_METHODS:
+        if (make := getattr(type(value), name, None)) is not None:
+            block = make(value)
+            return block if isinstance(block, BaseModel) else None
+    return None
 
 
 def block_to_wire(block: BaseModel) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from .deep_values import with_brief_errors
-from .handler_values import Shape, shape_of
+from .class_shapes import Shape, shape_of
 from .json_conversion import get_members, map_fields
 from .json_errors import get_json_value
 from .json_objects import JsonObject
 from .model_dumps import has_decimals, is_written_by_pydantic
+from .object_attributes import is_computed
 
 Reader: TypeAlias = Callable[[object], Any]
 """Reads a handler's value as JSON, in new dicts and lists. Raises `pydantic.ValidationError`."""
@@ -177,6 +178,10 @@ def _make_plan(value_type: Any, cls: type[JsonObject]) -> _Plan | None:
     if names is None or (is_written_by_pydantic(value_type) and has_decimals(value_type)):
         return None  # pydantic would read a decimal as a number, but it writes text
     shape = shape_of(cls)
+    if not is_written_by_pydantic(value_type) and any(
+        is_computed(value_type, name) for pair in shape.wires.items() for name in pair
+    ):
+        return None  # a property may raise anything
     names = {name: _choose_name(name, key, shape) for name, key in names.items()}
     keys = frozenset(names.values())
     wires = {name: shape.get_wire_name(key, keys) for name, key in names.items()}

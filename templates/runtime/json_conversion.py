@@ -12,6 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from numbers import Integral, Rational, Real
 from pathlib import PurePath
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import BaseModel, RootModel
@@ -31,6 +32,7 @@ from .model_dumps import (
     write_decimal,
 )
 from .native_formats import Spelled, write_native
+from .object_attributes import OpenObject, attributes
 
 if TYPE_CHECKING:
     from .json_types import JsonValue
@@ -41,12 +43,12 @@ _ABSENT: Any = object()
 class _Enclosing(set[int]):
     """The ids of the values around a value."""
 
-    decimals_stay_open = False
-    """Whether decimals become `OpenDecimal`."""
+    is_open = False
+    """Whether decimals become `OpenDecimal`, and objects `OpenObject`."""
 
 
 class _OpenEnclosing(_Enclosing):
-    decimals_stay_open = True
+    is_open = True
 
 
 class Attributes(dict[str, Any]):
@@ -54,6 +56,8 @@ class Attributes(dict[str, Any]):
 
     other: Attributes | None = None
     """Another form of a model, without aliases. The schema decides between them."""
+    source: OpenObject | None = None
+    """The object, whose class may have properties beside the fields."""
 
 
 def to_json_form(value: object) -> JsonValue:
@@ -64,7 +68,8 @@ def to_json_form(value: object) -> JsonValue:
     - datetime, date, time: RFC 3339 (without an offset if it has none); timedelta: ISO 8601; bytes: base64; UUID, path,
       URL, IP address: their text.
     - Generated classes by `to_structured_content()`, pydantic's models and dataclasses in pydantic's JSON mode.
-    - Other dataclasses and objects with attributes: an object of their fields or public attributes.
+    - Other dataclasses, classes of attrs and msgspec, and objects with attributes: an object of their fields or public
+      attributes.
     - Mappings: an object; keys that are not strings become text as in `json.dumps`.
     - Lists, tuples, sets, generators and other iterables: an array.
 
@@ -76,7 +81,7 @@ def to_json_form(value: object) -> JsonValue:
 
 
 def to_open_form(value: object) -> Any:
-    """Do the same, but leave decimals open, as `OpenDecimal`."""
+    """Do the same, but leave to the schema what decimals and objects become: `OpenDecimal` and `OpenObject`."""
     return _convert_all(value, _OpenEnclosing())
 
 
@@ -85,19 +90,6 @@ def _convert_all(value: object, enclosing: _Enclosing) -> Any:
         return _convert(value, enclosing)
     except RecursionError:
         raise NoJsonForm(BEYOND_STACK) from None
-
-
-def attributes(value: object) -> dict[str, Any]:
-    """Return the public attributes of an object, from `__dict__` and `__slots__`."""
-    slots = [name for cls in reversed(type(value).__mro__) for name in _get_slots(cls)]
-    values = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    values.update(getattr(value, "__dict__", {}))
-    return {name: item for name, item in values.items() if not name.startswith("_")}
-
-
-def _get_slots(cls: type[Any]) -> Iterable[str]:
-    slots: Any = cls.__dict__.get("__slots__", ())
-    return (slots,) if isinstance(slots, str) else cast(Iterable[str], slots)
 
 
 def _convert(value: object, enclosing: _Enclosing) -> Any:
@@ -116,7 +108,7 @@ def _convert(value: object, enclosing: _Enclosing) -> Any:
         case int():
             return int(value)
         case Decimal():
-            return OpenDecimal(value) if enclosing.decimals_stay_open else write_decimal(value)
+            return OpenDecimal(value) if enclosing.is_open else write_decimal(value)
         case Spelled() | datetime.date() | datetime.time():
             return write_native(value)
         case datetime.timedelta():
@@ -170,7 +162,7 @@ def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code"
         return "code"
     if is_written_by_pydantic(cls):
         return "fields" if _is_plain_model(cls) else "model"
-    if dataclasses.is_dataclass(cls):
+    if dataclasses.is_dataclass(cls) or any(hasattr(cls, name) for name in _FIELD_LISTS):
         return "fields"
     if issubclass(cls, Mapping):
         return "mapping"
@@ -205,13 +197,24 @@ _SERIALIZER_MEMBERS = frozenset(
 
 @lru_cache(512)
 def map_fields(cls: Any) -> dict[str, str] | None:
-    """Map the attributes of a dataclass or a plain pydantic model to names; None for other classes."""
+    """Map the attributes of a class with fields, which may be a plain pydantic model, to names; None for others."""
     if _classify(cls) != "fields":
         return None
     if is_written_by_pydantic(cls):
         fields: dict[str, FieldInfo] = cls.__pydantic_fields__
         return {name: field.serialization_alias or name for name, field in fields.items()}
-    return {field.name: field.name for field in dataclasses.fields(cls)}
+    names = [getattr(field, "name", field) for field in _list_fields(cls)]
+    return {name: name for name in names if not name.startswith("_")}
+
+
+_FIELD_LISTS = ("__attrs_attrs__", "__struct_fields__")
+"""Attributes in which attrs and msgspec list the fields of a class."""
+
+
+def _list_fields(cls: Any) -> Iterable[Any]:
+    if dataclasses.is_dataclass(cls):
+        return dataclasses.fields(cls)
+    return next(getattr(cls, name) for name in _FIELD_LISTS if hasattr(cls, name))
 
 
 def get_members(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
@@ -225,16 +228,25 @@ def _convert_other(value: Any, enclosing: _Enclosing) -> Any:
         return _check_text(text)
     if isinstance(value, Iterable):
         return _convert_array(cast(Any, value), enclosing)
+    if enclosing.is_open and not isinstance(value, SimpleNamespace):
+        return _leave_open(value, enclosing)
     public = attributes(value)
     if not public:
-        raise NoJsonType(f"a value of type {type(value).__name__} has no JSON form")
+        raise NoJsonType.of_class(type(value).__name__)
     return _convert_attributes(public, enclosing)
 
 
 def _convert_fields(value: Any, enclosing: _Enclosing) -> Attributes:
-    return _convert_attributes(
-        get_members(value, map_fields(cast(Any, type(value))) or {}), enclosing
-    )
+    names = map_fields(cast(Any, type(value))) or {}
+    form = _convert_attributes(get_members(value, names), enclosing)
+    if enclosing.is_open:
+        form.source = _leave_open(value, enclosing)
+    return form
+
+
+def _leave_open(value: Any, enclosing: _Enclosing) -> OpenObject:
+    around = frozenset(enclosing)
+    return OpenObject(value, lambda item: _convert(item, _OpenEnclosing(around)))
 
 
 def _convert_model(value: Any, enclosing: _Enclosing) -> Any:
@@ -248,7 +260,7 @@ def _convert_model(value: Any, enclosing: _Enclosing) -> Any:
         return reopen_decimals(form, value) if is_open else form
 
     cls = cast(Any, type(value))
-    is_open = enclosing.decimals_stay_open and has_decimals(cls)
+    is_open = enclosing.is_open and has_decimals(cls)
     form = finish(write_by_alias(value, convert))
     if isinstance(form, Attributes) and has_aliases(cls):
         form.other = finish(write_as_configured(value, convert))

@@ -50,6 +50,11 @@ class NoJsonForm(ValueError):
 class NoJsonType(NoJsonForm, TypeError):
     """Raised for an object that has neither data nor attributes."""
 
+    @classmethod
+    def of_class(cls, name: str) -> NoJsonType:
+        """Make the error for an object of a class."""
+        return cls(f"a value of type {name} has no JSON form")
+
 
 def get_json_value(value: Any) -> Any:
     """Return the JSON value of a generated instance.

@@ -11,8 +11,8 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from .class_shapes import choose_class, items_of, shape_of, values_of
 from .deep_values import is_deeper
-from .handler_values import choose_class, items_of, shape_of, values_of
 from .json_objects import JsonObject
 from .limits import VALUE_DEPTH
 

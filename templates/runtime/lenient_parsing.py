@@ -19,7 +19,7 @@ from pydantic_core import (
 from .deep_values import remember_readings
 from .errors import LOG_BYTES, list_problems
 from .exact_types import ABSENT
-from .handler_values import (
+from .class_shapes import (
     choose_class,
     items_of,
     kinds_of,

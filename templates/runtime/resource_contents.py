@@ -18,8 +18,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .errors import shorten_error
-from .json_conversion import attributes, to_json_form
+from .json_conversion import to_json_form
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType
+from .object_attributes import attributes
 from .protocol import BlobResourceContents, ReadResourceResult, TextResourceContents
 from .protocol_versions import PROTOCOLS
 

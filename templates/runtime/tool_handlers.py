@@ -12,8 +12,8 @@ from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from .class_shapes import kinds_of
 from .handler_signature import find_missing, find_renamed
-from .handler_values import kinds_of
 from .root_arguments import Parameter, list_parameters, select_arguments
 
 INJECTED: Any = object()

@@ -14,9 +14,10 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from generated.runtime import schema_validation
-from support.packages import mcpgen, package, tool
 from pydantic import ValidationError
+from support.packages import mcpgen, package, tool
+
+from generated.runtime import schema_validation
 
 DEPTH = 400
 ANY = {"type": "object", "properties": {"x": {}}}
@@ -201,10 +202,10 @@ def test_a_deep_place_leaves_room_for_what_is_wrong_there(generated: Any) -> Non
 
 def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
     """Check that the kinds of the items do not grow with the level."""
-    handled = __import__(f"{generated.__name__}.runtime.handler_values", fromlist=["handled"])
-    kinds = handled.kinds_of(generated.ListsResult.model_fields["root"].annotation)
+    shapes = __import__(f"{generated.__name__}.runtime.class_shapes", fromlist=["shapes"])
+    kinds = shapes.kinds_of(generated.ListsResult.model_fields["root"].annotation)
     for _ in range(60):
-        (kinds,) = handled.items_of(kinds, 1)
+        (kinds,) = shapes.items_of(kinds, 1)
         assert len(kinds) <= 4
 
 
@@ -403,22 +404,23 @@ def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
     nodes = {"anyOf": [{"type": "null"}, several, node]}
     maps = _map_of(_map_of({"$ref": "#"}))
     built = package(tmp_path, [tool("lists", output), tool("maps", maps), tool("nodes", nodes)])
-    handled = importlib.import_module(f"{built.__name__}.runtime.handler_values")
-    kinds = handled.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
+    shapes = importlib.import_module(f"{built.__name__}.runtime.class_shapes")
+    kinds = shapes.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
     for _ in range(100):
-        (kinds,) = handled.items_of(kinds, 1)
+        (kinds,) = shapes.items_of(kinds, 1)
         assert len(kinds) <= 3
     value: Any = "wrong"
     for _ in range(100):
         value = [value]
     with pytest.raises(built.ResultError):
         built.RESULT_TYPES["lists"].normalize(value)
-    starts = handled.shape_of(built.RESULT_TYPES["maps"]).extra, handled.kinds_of(
-        built.RESULT_TYPES["nodes"].model_fields["root"].annotation
+    starts = (
+        shapes.shape_of(built.RESULT_TYPES["maps"]).extra,
+        shapes.kinds_of(built.RESULT_TYPES["nodes"].model_fields["root"].annotation),
     )
     for kinds in starts:
         for _ in range(100):
-            kinds = handled.values_of(kinds)
+            kinds = shapes.values_of(kinds)
             assert len(kinds) <= 4
 
 
@@ -441,7 +443,7 @@ def test_what_the_stack_is_too_small_for_is_refused_for_that(tmp_path: Path) -> 
             assert cls.from_structured_content(value).to_structured_content() == value
         except ValidationError as error:
             assert levels > 150
-            assert "limit `value-depth`" in str(error)
+            assert "limit `value-depth`" in str(error)  # noqa: PT017 # it is read or refused
         with pytest.raises(ValidationError) as raised:
             cls.from_structured_content([1, value, 2, "x"])
         assert levels > 150 or "limit" not in str(raised.value)

@@ -14,8 +14,8 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from support.packages import get_tool, package, tool
 from pydantic import BaseModel
+from support.packages import get_tool, package, tool
 
 pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
 
@@ -203,7 +203,8 @@ def test_whatever_was_changed_nothing_is_sent_that_violates_the_schema(name: str
         lambda cls, instance: instance.rows[0].tags.append("") or instance,
         lambda cls, instance: instance.rows[0].at.__dict__.update(lat=-100) or instance,
         lambda cls, instance: (
-            instance.__setstate__({**instance.__getstate__(), "__dict__": {**instance.__dict__, "total": "many"}}) or instance
+            instance.__setstate__({**instance.__getstate__(), "__dict__": {**instance.__dict__, "total": "many"}})
+            or instance
         ),
         lambda cls, instance: instance.model_extra.update(total=1, deep=math.nan) or instance,
         lambda cls, instance: pickle.loads(pickle.dumps(instance.rows[0].tags.extend("abc") or instance)),

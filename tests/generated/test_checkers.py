@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from support.repository import ROOT
-
 import importlib.util
 import subprocess
 from pathlib import Path
 
-from support import checkers
-from support import corpus
 import pytest
+from support import checkers, corpus
 from support.packages import mcpgen
+from support.repository import ROOT
 
 USER = """\
 from typing import Literal

@@ -10,7 +10,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from support import corpus
 import jinja2
 import pytest
 from mcpgen.content.statements import check_template
@@ -19,6 +18,7 @@ from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.read.json_positions import locate_offset
 from mcpgen.schema.document import Schema
+from support import corpus
 from support.packages import built, tool
 from support.template_cases import TEMPLATES
 from support.template_faults import FAULTS

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.packages import package, tool
 from pydantic import PrivateAttr, ValidationError
+from support.packages import package, tool
 
 POINT = {"type": "object", "properties": {"lat": {"type": "number", "minimum": -90}}, "required": ["lat"]}
 ROW: dict[str, Any] = {

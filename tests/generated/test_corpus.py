@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-from support import corpus, typed_share
 import pytest
+from support import corpus, typed_share
 
 SMALL = [source for source in corpus.SOURCES if source not in ("repo-adcp", "repo-gitlab")]
 DAY = datetime.date.today().toordinal()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from generated.runtime import custom_keywords
-from generated.runtime.schema_validation import SchemaCheck
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.shipped_code import load_runtime_module
 from mcpgen.schema.subschema_validators import SubschemaValidators
+
+from generated.runtime import custom_keywords
+from generated.runtime.schema_validation import SchemaCheck
 
 NAME = "x-divides"
 
@@ -32,11 +32,10 @@ class Divides:
 
 
 @pytest.fixture(autouse=True)
-def entry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def entry(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (custom_keywords, load_runtime_module("custom_keywords")):
         keyword = module.CustomKeyword(Divides, expected=lambda number: f"should divide {number}")
         monkeypatch.setitem(module.CUSTOM_KEYWORDS, NAME, keyword)
-    yield
 
 
 @pytest.mark.parametrize("dialect", [DRAFT_2020_12, DRAFT_07])

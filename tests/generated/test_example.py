@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from support.repository import ROOT
-
 import json
 from pathlib import Path
 from typing import Any
 
-from support import corpus
 import jsonschema_rs
 import pytest
 from mcpgen.targets import get_default_wrap, get_sdk
-from support.packages import files, mcpgen
 from pydantic import TypeAdapter, ValidationError
+from support import corpus
+from support.packages import files, mcpgen
+from support.repository import ROOT
 
 import generated
 from generated.runtime.protocol import TextContent
 
-VALUES: dict[str, dict[str, list[Any]]] = json.loads((ROOT / "tests" / "support" / "example_values.json").read_text("utf-8"))
+VALUES: dict[str, dict[str, list[Any]]] = json.loads(
+    (ROOT / "tests" / "support" / "example_values.json").read_text("utf-8")
+)
 VALID = [(name, value) for name, data in VALUES.items() for value in data["valid"]]
 INVALID = [(name, value) for name, data in VALUES.items() for value in data["invalid"]]
 TEMPLATED = {path.name.removesuffix(".content.j2") for path in (ROOT / "schemas").rglob("*.content.j2")}

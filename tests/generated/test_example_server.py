@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from support.repository import ROOT
-
 import base64
 import datetime
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
 from pydantic import BaseModel
+from support.repository import ROOT
 
 import generated
 from generated import IsBerthFreeResult, QuoteStayResult, ReleaseBerthResult

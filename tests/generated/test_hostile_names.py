@@ -20,8 +20,8 @@ from mcpgen.names.reserved import (
     RESULT_METHODS,
     SERVER_AND_CLIENT_NAMES,
 )
-from support.packages import package
 from pydantic import BaseModel
+from support.packages import package
 
 pytestmark = pytest.mark.ci
 

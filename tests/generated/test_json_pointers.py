@@ -7,9 +7,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from generated.runtime.json_pointers import follow_pointer, format_pointer
 from mcpgen import paths
 from mcpgen.schema import values
+
+from generated.runtime.json_pointers import follow_pointer, format_pointer
 
 RFC_6901: dict[str, Any] = {
     "foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, 'k"l': 6, " ": 7, "m~n": 8,
@@ -55,5 +56,9 @@ def test_generated_code_and_mcpgen_agree() -> None:
 def test_no_other_module_reads_or_writes_them() -> None:
     """Check that what escapes `/` as `~1` by hand has the rules of pointers in a second place."""
     folder = paths.find_shipped_folder("templates")
-    modules = {path for path in [*folder.rglob("*.py"), *folder.rglob("*.py.j2")] if re.search("~[01]", path.read_text("utf-8"))}
+    modules = {
+        path
+        for path in [*folder.rglob("*.py"), *folder.rglob("*.py.j2")]
+        if re.search("~[01]", path.read_text("utf-8"))
+    }
     assert [path.relative_to(folder).as_posix() for path in modules] == ["runtime/json_pointers.py"]

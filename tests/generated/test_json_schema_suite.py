@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support import json_schema_suite as suite
 import pytest
+from support import json_schema_suite as suite
 
 
 @pytest.mark.skipif(not suite.SUITE.is_dir(), reason="the JSON Schema test suite is not beside the project")

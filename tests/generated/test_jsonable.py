@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter
 
 from generated import TideStateResult
-from generated.runtime.json_errors import NoJsonForm, NoJsonType
 from generated.runtime.json_conversion import to_json_form
+from generated.runtime.json_errors import NoJsonForm, NoJsonType
 
 UTC = datetime.UTC
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,9 @@ def make_large_schema() -> dict[str, Any]:
 
 LARGE = make_large_schema()
 TOOLS = [
-    packages.tool("large", LARGE, inputSchema={"type": "object", "properties": LARGE["properties"], "$defs": LARGE["$defs"]}),
+    packages.tool(
+        "large", LARGE, inputSchema={"type": "object", "properties": LARGE["properties"], "$defs": LARGE["$defs"]}
+    ),
     packages.tool("small", make_object(shared=make_object("name"), wind=make_object("speed"))),
 ]
 VALUE = {"tree": {"leaf": "a"}, "part_3": {"inner": {"own": "x"}, "word_1": "y"}, "ring": {"next": {"back": {}}}}
@@ -61,8 +62,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def generated(folder: Path) -> Iterator[Any]:
-    yield packages.package(folder, TOOLS)
+def generated(folder: Path) -> Any:
+    return packages.package(folder, TOOLS)
 
 
 def find_package(generated: Any) -> Path:

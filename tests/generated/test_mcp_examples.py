@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from support import corpus
 import pytest
+from support import corpus
 from support.packages import package, tool
 from support.wire_forms import wire
 

@@ -60,12 +60,12 @@ def test_a_package_for_an_sdk_says_what_it_lacks(folder: Path, name: str, advice
 
 
 def test_a_nested_class_is_found_in_its_module(folder: Path) -> None:
-    for package in ("plain", "served"):
-        message = run(folder, f"from {package} import Wind")
-        where = f"it is in {package}.tools.look (also {package}.tools.watch)."
-        assert message.startswith(f"ImportError: cannot import name 'Wind' from '{package}': {where}")
+    for name in ("plain", "served"):
+        message = run(folder, f"from {name} import Wind")
+        where = f"it is in {name}.tools.look (also {name}.tools.watch)."
+        assert message.startswith(f"ImportError: cannot import name 'Wind' from '{name}': {where}")
         statement = message.rpartition("Write `")[2].removesuffix("`")
-        assert statement == f"from {package}.tools.look import Wind"
+        assert statement == f"from {name}.tools.look import Wind"
         assert run(folder, f"{statement}; print(Wind(speed=1.5).speed)") == "1.5"
 
 
@@ -95,5 +95,5 @@ def test_a_distribution_without_the_json_files(tmp_path: Path) -> None:
     (Path(generated.__file__).parent / "tools" / "buy.json").unlink()
     with pytest.raises(AttributeError, match=r"lacks the file tools/buy\.json: .* package data"):
         found.find_tool("buy")
-    with pytest.raises(AttributeError, match="has no tools$"):
+    with pytest.raises(AttributeError, match=r"has no tools$"):
         found.find_tool("sell")

@@ -12,7 +12,8 @@ from support.packages import mcpgen
 FIND_EACH = """
 import json, sys
 listed = []
-sys.addaudithook(lambda event, arguments: listed.append(arguments[0]) if event in ("os.scandir", "os.listdir") else None)
+events = ("os.scandir", "os.listdir")
+sys.addaudithook(lambda event, arguments: listed.append(arguments[0]) if event in events else None)
 import made
 names = json.loads(sys.argv[1])
 for name in names:

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from support import checkers
 import pytest
+from support import checkers
 from support.packages import mcpgen, tool
 
 STOP: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What a stranger's server answers to a read of a resource is read, or refused with the documented exception, shortly."""
+"""What a server answers to a read of a resource is read, or refused with the documented exception, in few words."""
 
 from __future__ import annotations
 
@@ -82,4 +82,4 @@ def test_parts_that_are_deep_are_read_or_refused(generated: Any) -> None:
             page.from_read_resource_result({"contents": [{**TEXT, "_meta": make_deep(levels)}]})
         except ValidationError as error:
             assert levels > 10
-            assert len(str(error).encode()) <= 4_096
+            assert len(str(error).encode()) <= 4_096  # noqa: PT017 # it is read or refused

@@ -15,8 +15,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.packages import package, tool
 from pydantic import BaseModel, ValidationError
+from support.packages import package, tool
 
 pytestmark = pytest.mark.ci
 

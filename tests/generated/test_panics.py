@@ -9,10 +9,10 @@ from typing import Any
 import jsonschema_rs
 import pydantic
 import pytest
-from support.in_process import run
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.panics import Panicked, contained
+from support.in_process import run
 from support.packages import files, get_tool, package, tool
 
 PANIC = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
@@ -108,7 +108,9 @@ def test_a_panic_while_it_is_explained_is_an_error_too(generated: Any, monkeypat
         raise PANIC("index out of bounds")
 
     cls = generated.RESULT_TYPES["a"]
-    monkeypatch.setattr(importlib.import_module(f"{generated.__name__}.runtime.schema_validation").Explainer, "explain", explain)
+    monkeypatch.setattr(
+        importlib.import_module(f"{generated.__name__}.runtime.schema_validation").Explainer, "explain", explain
+    )
     with pytest.raises(pydantic.ValidationError, match="could not be checked"):
         cls.from_structured_content({"panic": "x"})
 

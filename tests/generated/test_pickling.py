@@ -15,8 +15,8 @@ from typing import Any
 import mcpgen
 import pydantic
 import pytest
-from support.packages import package, tool
 from pydantic import ValidationError
+from support.packages import package, tool
 
 OPEN: dict[str, Any] = {
     "type": "object",

@@ -27,7 +27,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_definitions_and_instructions(generated: Any) -> None:
     declared = {key: value for key, value in PLAN.items() if key != "x-mcpgen"}
-    assert generated.PROMPTS == {"greet": {"name": "greet"}, "plan-voyage": declared}
+    assert {"greet": {"name": "greet"}, "plan-voyage": declared} == generated.PROMPTS
     assert generated.list_prompts("2025-06-18") == [{"name": "greet"}, declared]
     assert generated.INSTRUCTIONS == "Ask first."
     with pytest.raises(ValueError, match="unknown"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from support.holding import Counts, hold
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from support.holding import Counts, hold
 from support.random_schemas import batch, schemas
 
 SINGLE, PACKAGES, SIZE = 100, 40, 10

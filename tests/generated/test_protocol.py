@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from support.repository import ROOT
-
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
-from support import corpus
 import pytest
+from support import corpus
 from support.packages import built, mcpgen, tool
+from support.repository import ROOT
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 official = pytest.mark.skipif(not corpus.SHARED.is_dir(), reason="the official MCP schemas are not beside the project")
@@ -51,9 +50,7 @@ def test_an_altered_schema_is_really_used(tmp_path: Path) -> None:
     (project / "schemas" / "2026-07-28").mkdir()
     (project / "schemas" / "2026-07-28" / "schema.json").write_text(json.dumps(document), "utf-8")
     assert mcpgen("build", cwd=project).returncode == 0
-    assert "novelty: str | None = None" in (project / "generated" / "runtime" / "protocol.py").read_text(
-        "utf-8"
-    )
+    assert "novelty: str | None = None" in (project / "generated" / "runtime" / "protocol.py").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

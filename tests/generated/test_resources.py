@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support import corpus
 import jsonschema_rs
 import pytest
+from pydantic import BaseModel, ValidationError
+from support import corpus
 from support.packages import built, mcpgen, package
 from support.wire_forms import parse_texts, wire
-from pydantic import BaseModel, ValidationError
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 OLD, NEW = "2025-06-18", "2026-07-28"

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.packages import package, tool
 from pydantic import BaseModel, ValidationError
+from support.packages import package, tool
 
 WEATHER: dict[str, Any] = {
     "type": "object",

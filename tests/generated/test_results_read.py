@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.handled_tools import TOOLS
-from support.wire_forms import wire
-from support.packages import mcpgen, package, tool
 from pydantic import ValidationError
+from support.handled_tools import TOOLS
+from support.packages import mcpgen, package, tool
+from support.wire_forms import wire
 
 OLD, NEW = "2025-06-18", "2026-07-28"
 PLAIN = {"windSpeed": 1.5}
@@ -100,7 +100,7 @@ def test_a_deep_invalid_result_is_read_in_linear_time(tmp_path: Path) -> None:
         for level in range(levels):
             value = {"items": value, "name": f"level {level}"}
         start = time.process_time()
-        with pytest.warns(UserWarning):
+        with pytest.warns(UserWarning, match="tree"):
             result = generated.TreeResult.from_call_tool_result(
                 {"content": [], "structuredContent": {"result": value}}, on_invalid="warn"
             )

@@ -15,7 +15,11 @@ PAGE: dict[str, Any] = {"type": "object", "properties": {"page": {"type": "integ
 DEFINITIONS: dict[str, Any] = {
     "Level": {"enum": ["low", "high"], "description": "How much."},
     "Percent": {"type": "number", "minimum": 0, "maximum": 100},
-    "Circle": {"type": "object", "properties": {"kind": {"const": "circle"}, "fill": {"$ref": "#/$defs/Percent"}}, "required": ["kind"]},
+    "Circle": {
+        "type": "object",
+        "properties": {"kind": {"const": "circle"}, "fill": {"$ref": "#/$defs/Percent"}},
+        "required": ["kind"],
+    },
     "Shape": {
         "oneOf": [
             {"$ref": "#/$defs/Circle"},
@@ -85,7 +89,7 @@ def test_equal_objects_are_one_exported_class(generated: Any) -> None:
     assert isinstance(generated.ARGUMENT_TYPES["c"].model_validate({"page": {}}).page, generated.Pagination)
 
 
-USER = '''
+USER = """
 from {package} import AResult, CArguments, Circle, Level, Pagination, Percent, Rank, Shape
 
 level: Level = "low"
@@ -96,7 +100,7 @@ result = AResult(level=level, rank=rank, shape=shape, pagination=Pagination(page
 arguments = CArguments(page=result.pagination)
 other: Level = "mid"  # wrong
 AResult(level="mid", rank=1)  # wrong
-'''
+"""
 
 
 @pytest.mark.ci

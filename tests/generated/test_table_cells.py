@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+
 from generated.runtime import table_cells
 
 HOSTILE = {

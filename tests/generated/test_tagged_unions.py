@@ -7,8 +7,8 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from support.packages import package, tool
 from pydantic import ValidationError
+from support.packages import package, tool
 
 
 def _member(tag: str, constant: str, /, **more: Any) -> dict[str, Any]:

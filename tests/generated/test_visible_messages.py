@@ -74,7 +74,7 @@ def test_errors_show_it_as_escapes(generated: Any, make: Callable[[str], Any], t
         except (ValidationError, generated.ResultError) as error:
             messages = [str(error), generated.tool_error(error).content[0].text]
         except Exception as error:
-            assert type(error).__name__ == "ArgumentsError", error
+            assert type(error).__name__ == "ArgumentsError", error  # noqa: PT017 # it has no public module
             messages = [str(error), generated.tool_error(str(error)).content[0].text]
         else:
             pytest.fail(f"{way} took it")
@@ -87,7 +87,7 @@ def test_errors_show_it_as_escapes(generated: Any, make: Callable[[str], Any], t
 @pytest.mark.parametrize("text", [text for kind, text in TEXTS.items() if kind != "surrogate"])
 def test_warnings_show_it_as_escapes(generated: Any, text: str) -> None:
     wire = {"content": [], "structuredContent": {"map": {text: "wrong"}}, "resultType": "complete"}
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match="seen") as caught:
         generated.RESULT_TYPES["seen"].from_call_tool_result(wire, "2026-07-28", on_invalid="warn")
     assert not UNSAFE.search(str(caught[0].message))
     assert "\nERROR" not in str(caught[0].message)

@@ -59,6 +59,7 @@ def test_lint_finds_nothing(project: Path) -> None:
 def test_ruff_finds_nothing(project: Path) -> None:
     run(project, sys.executable, "-m", "ruff", "check", "--no-cache", ".")
     run(project, sys.executable, "-m", "ruff", "format", "--no-cache", "--check", ".")
+    run(project, sys.executable, "-m", "ruff", "check", "--no-cache", "--isolated", "src/weather_server/mcp_gen")
 
 
 def test_its_pre_commit_hooks_are_valid_and_match_its_folders() -> None:

@@ -176,7 +176,7 @@ class _SchemaReader:
 class _Walk:
     def __init__(self, schema: Json, root_class: Any) -> None:
         self._schema = _SchemaReader(schema)
-        self._handled: Any = importlib.import_module(f"{root_class.__module__.split('.')[0]}.runtime.handler_values")
+        self._shapes: Any = importlib.import_module(f"{root_class.__module__.split('.')[0]}.runtime.class_shapes")
         self._base: Any = importlib.import_module(
             f"{root_class.__module__.split('.')[0]}.runtime.json_objects"
         ).JsonObject
@@ -186,7 +186,7 @@ class _Walk:
 
     def run(self) -> Share:
         is_object = isinstance(self._root, type) and issubclass(self._root, self._base)
-        kinds = (self._root,) if is_object else self._handled.kinds_of(self._root.model_fields["root"].annotation)
+        kinds = (self._root,) if is_object else self._shapes.kinds_of(self._root.model_fields["root"].annotation)
         visited: set[tuple[frozenset[Place], frozenset[Any]]] = set()
         todo: list[tuple[frozenset[Place], tuple[Any, ...]]] = [(frozenset([Place("", True)]), kinds)]
         while todo:
@@ -201,7 +201,7 @@ class _Walk:
         self, applied: dict[str, bool], kinds: tuple[Any, ...]
     ) -> Iterator[tuple[frozenset[Place], tuple[Any, ...]]]:
         classes = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, self._base)]
-        shapes = [self._handled.shape_of(cls) for cls in classes]
+        shapes = [self._shapes.shape_of(cls) for cls in classes]
         by_name: dict[str, list[Place]] = {}
         items: list[Place] = []
         values: list[Place] = []
@@ -228,10 +228,10 @@ class _Walk:
             yield frozenset(places), _join(shape.kinds.get(name, ()) for shape in shapes)
         if items:
             arrays = [kind for kind in kinds if get_origin(kind) in (list, tuple)]
-            yield frozenset(items), _join(self._handled.kinds_of(arg) for kind in arrays for arg in get_args(kind))
+            yield frozenset(items), _join(self._shapes.kinds_of(arg) for kind in arrays for arg in get_args(kind))
         if values:
             maps = [get_args(kind)[1] for kind in kinds if get_origin(kind) is dict]
-            of_maps = _join(self._handled.kinds_of(kind) for kind in maps)
+            of_maps = _join(self._shapes.kinds_of(kind) for kind in maps)
             yield frozenset(values), _join([of_maps, *(shape.extra for shape in shapes)])
 
     def _judge(self, name: str, place: Place, kinds: tuple[Any, ...], shapes: list[Any]) -> None:

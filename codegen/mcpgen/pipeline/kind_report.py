@@ -13,7 +13,7 @@ from mcpgen.targets import NO_SDK
 _OPTIONS = {"sdk": "--sdk", "protocol": "--protocol"}
 """Options of the command line for settings, by key."""
 _EFFECTS = {
-    "sdk": "change the types of its results",
+    "sdk": "write its code for that SDK",
     "protocol": "change its results where a call names no version",
     "wrap": "change its results on the wire",
     "formats": "change the types of its fields",

@@ -23,17 +23,19 @@ EXEMPTED_RULES = {
 HASH_LABEL = "mcpgen-sha256"
 
 
-def add_header(body: str, origin: str, path: str = "") -> str:
+def add_header(body: str, origin: str, path: str = "", *, is_runtime: bool = False) -> str:
     """Return a Python file: the header, then the body.
 
     Args:
         body: the module.
         origin: what it was generated from, for the first line; may be empty.
         path: the path in the package; the hash of a file with a list of modules leaves out the list.
+        is_runtime: whether it is a run-time module, which does not depend on the definitions. Linters leave it alone.
     """
     hashed = remove_list_lines(path, body)
-    rules = ", ".join(sorted(["E501", "RUF100", *(rule for rule, mark in EXEMPTED_RULES.items() if mark.search(body))]))
-    return f"{_make_header(hashed, origin)}# fmt: off\n# ruff: noqa: {rules}\n{body}"
+    rules = sorted(["E501", "RUF100", *(rule for rule, mark in EXEMPTED_RULES.items() if mark.search(body))])
+    exemption = "" if is_runtime else f": {', '.join(rules)}"
+    return f"{_make_header(hashed, origin)}# fmt: off\n# ruff: noqa{exemption}\n{body}"
 
 
 def add_stub_header(body: str, path: str) -> str:

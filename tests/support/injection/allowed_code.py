@@ -23,18 +23,17 @@ from support.injection.text import Problems, Texts, body, comments, envelope
 STATIC = frozenset(
     f"runtime/{module}.py"
     for module in (
-        "call_options call_tool_results checked_copies checked_result client_base content_blocks content_result "
-        "context_parameters contract_changes custom_keywords deep_values definition_files dict_readers errors "
-        "exact_types fast_json handler_signature handler_values json_conversion json_errors json_objects "
-        "json_pointers json_resource "
-        "json_schema json_types lenient_arguments lenient_parsing listed_definitions missing_names missing_values "
-        "model_dumps "
-        "native_formats own_types package plain_classes plain_values prompt prompt_binding prompt_reader prompt_result "
-        "protocol_versions resource resource_binding resource_contents resource_reader resource_result result_reader "
-        "result_writer returned_values root_arguments root_arrays schema_applicators schema_explanation "
-        "schema_references schema_validation sdk_versions server_binding server_instructions table_cells testing "
-        "tool_contract tool_definitions tool_functions tool_handlers tool_overrides tool_result tool_wording "
-        "uri_templates validator_panics violations wire_json wire_results"
+        "call_options call_tool_results checked_copies checked_result class_shapes client_base content_blocks "
+        "content_result context_parameters contract_changes custom_keywords deep_values definition_files "
+        "dict_readers errors exact_types fast_json handler_signature handler_values json_conversion json_errors "
+        "json_objects json_pointers json_resource json_schema json_types lenient_arguments lenient_parsing "
+        "listed_definitions missing_names missing_values model_dumps native_formats object_attributes own_types "
+        "package plain_classes plain_values prompt prompt_binding prompt_reader prompt_result protocol_versions "
+        "resource resource_binding resource_contents resource_reader resource_result result_reader result_writer "
+        "returned_values root_arguments root_arrays schema_applicators schema_explanation schema_references "
+        "schema_validation sdk_versions server_binding server_instructions table_cells testing tool_contract "
+        "tool_definitions tool_functions tool_handlers tool_overrides tool_result tool_wording uri_templates "
+        "validator_panics violations wire_json wire_results"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(
