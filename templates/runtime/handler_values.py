@@ -89,8 +89,8 @@ def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     """Convert a handler's value to JSON, in the wire form of a result class.
 
     Attributes are properties, by their Python or their wire name; None means absence if the property may be absent but
-    not null. Of an object that is no data class, only the declared properties are read. Mappings are already JSON objects. `bare`: it may be the inner value of the declared `{"result": …}`, and
-    stays unwrapped.
+    not null. An object without fields gives only the properties that are declared. Mappings are already JSON objects.
+    `bare`: it may be the inner value of the declared `{"result": …}`, and stays unwrapped.
 
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot represent.

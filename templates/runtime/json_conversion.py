@@ -57,7 +57,7 @@ class Attributes(dict[str, Any]):
     other: Attributes | None = None
     """Another form of a model, without aliases. The schema decides between them."""
     source: OpenObject | None = None
-    """The object, whose class may have properties beside the fields."""
+    """The object, whose class may compute further attributes."""
 
 
 def to_json_form(value: object) -> JsonValue:
