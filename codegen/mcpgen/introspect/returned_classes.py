@@ -68,10 +68,12 @@ class _LooseDecimals(GenerateJsonSchema):
 
 def _list_misfits(output: Schema, own: Json) -> list[Misfit]:
     declared, written = _SchemaReader(output.value, output.dialect), _SchemaReader(own, DRAFT_2020_12)
-    place = declared.root
-    if is_sdk_wrapper(output.value) and "object" not in written.find_kinds(written.root):
-        place = declared.document.get_subschema(place, "properties", "result")  # the handler returns the bare value
-    return [*_Comparison(declared, written).compare(place, written.root, "")]
+    places = [declared.root]
+    if is_sdk_wrapper(output.value):  # the handler may return the bare value
+        bare = declared.document.get_subschema(declared.root, "properties", "result")
+        places.insert(1 if "result" in written.find_properties(written.root) else 0, bare)
+    found = [[*_Comparison(declared, written).compare(place, written.root, "")] for place in places]
+    return min(found, key=len)
 
 
 class _Comparison:

@@ -72,6 +72,13 @@ class Unknown:
 
 
 Rows = list[Row]
+MaybeRow = Row | None
+
+
+class Wrapped(BaseModel):
+    result: Row | None
+
+
 WEATHER = Weather(place="Ulm", wind=Wind(speed=1.5))
 
 
@@ -87,6 +94,14 @@ NODE: dict[str, Json] = {
     "$ref": "#/$defs/Node",
     "$defs": {"Node": _object(name=NUMBER, children={"type": "array", "items": {"$ref": "#/$defs/Node"}})},
 }
+
+
+def _wrap(inner: Json) -> dict[str, Json]:
+    """Return the wrapper that SDKs derive for a value that is not an object."""
+    return {**_object(["result"], result=inner), "title": "findOutput"}
+
+
+MAYBE: dict[str, Json] = {"anyOf": [_object(["height"], height=NUMBER), {"type": "null"}]}
 
 
 def _check(cls: str, schema: Json) -> list[str]:
@@ -129,6 +144,18 @@ def _check(cls: str, schema: Json) -> list[str]:
             _object(total={"type": "boolean"}),
             ['"total" is number or string in the class, and boolean in the schema'],
         ),
+        (
+            "MaybeRow",
+            {"height": 1},
+            _wrap({"anyOf": [_object(["height"], height=STRING), {"type": "null"}]}),
+            ['"height" is number in the class, and string in the schema'],
+        ),
+        (
+            "Wrapped",
+            Wrapped(result={"height": 1}),
+            _wrap({"anyOf": [_object(["height"], height=STRING), {"type": "null"}]}),
+            ['"result.height" is number in the class, and string in the schema'],
+        ),
     ],
 )
 def test_what_never_fits_is_found(cls: str, value: Any, schema: dict[str, Any], misfits: list[str]) -> None:
@@ -157,8 +184,9 @@ def test_a_class_fits_its_own_schema(cls: str, mode: Any) -> None:
         ("Unknown", _object(["a"], a=NUMBER)),
         (
             "Rows",
-            {**_object(["result"], result={"type": "array", "items": _object(height=NUMBER)}), "title": "RowsOutput"},
+            _wrap({"type": "array", "items": _object(height=NUMBER)}),
         ),
+        *((cls, _wrap(MAYBE)) for cls in ("MaybeRow", "Row", "Wrapped")),
     ],
 )
 def test_what_can_fit_is_no_misfit(cls: str, schema: Json) -> None:
