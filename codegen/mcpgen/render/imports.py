@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import cast
+from functools import lru_cache
 
 from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
 
@@ -77,24 +77,35 @@ def _collect_used_names(tree: ast.AST) -> set[str]:
     stack: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
     while stack:
         node, parameters = stack.pop()
-        kind = type(node)
-        if kind is ast.Constant:  # most nodes are constants or names
-            continue
-        if kind is ast.Name:
-            name = cast(ast.Name, node)
-            if name.id not in parameters and type(name.ctx) is ast.Load:
-                used.add(name.id)
+        if isinstance(node, ast.Name):
+            if node.id not in parameters and isinstance(node.ctx, ast.Load):
+                used.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             visible = parameters | {argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)}
-            stack += ((statement, visible) for statement in node.body)
+            stack += [(statement, visible) for statement in node.body]
             signature = [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
-            stack += ((child, parameters) for child in signature)
+            stack += [(child, parameters) for child in signature]
         else:
-            if kind is ast.Call:
-                quoted = map(ast.parse, _find_quoted_annotations(node))
-                stack += ((child, parameters) for child in quoted)
-            stack += ((child, parameters) for child in ast.iter_child_nodes(node))
+            if isinstance(node, ast.Call):
+                for text in _find_quoted_annotations(node):
+                    used |= _collect_quoted_names(text) - parameters
+            _push_children(node, parameters, stack)
     return used
+
+
+def _push_children(node: ast.AST, parameters: frozenset[str], stack: list[tuple[ast.AST, frozenset[str]]]) -> None:
+    """Put the children of a node on a stack, without constants and contexts, which are most of all nodes."""
+    for field in node._fields:
+        value = getattr(node, field, None)
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, ast.AST) and not isinstance(child, ast.Constant | ast.expr_context):
+                stack.append((child, parameters))
+
+
+@lru_cache(4096)
+def _collect_quoted_names(text: str) -> set[str]:
+    """Return the names in an annotation that is a string; the same ones are in many modules."""
+    return _collect_used_names(ast.parse(text))
 
 
 def _find_quoted_annotations(node: ast.AST) -> list[str]:
