@@ -84,7 +84,8 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
 def _explain_acknowledging(comparison: DiffComparison, breaking: Sequence[Change], verbose: bool) -> Iterator[str]:
     """Yield how to accept breaking changes, if there are any."""
     if breaking:
-        entry = f'{join_words(comparison.headers, "or")} with its rule, such as rule = "{breaking[0].rule.id}", and a reason'
+        example = f'rule = "{breaking[0].rule.id}"'
+        entry = f"{join_words(comparison.headers, 'or')} with its rule, such as {example}, and a reason"
         yield f"if a change is intended, acknowledge it in the settings: {entry}" + (
             "" if verbose else "; -v prints its tool and pointer, too"
         )
