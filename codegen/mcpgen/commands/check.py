@@ -49,7 +49,7 @@ _ACTION_FINDINGS = {
     Action.REMOVE: ("MG406", "is orphaned: nothing asks for it any more", "`{build}` removes it; commit that"),
 }
 """Edited and foreign files are reported when the plan is made."""
-_CONFLICT_HELP = "`{build}` writes it anew; `git add` it then"
+_CONFLICT_HELP = "`{build}` rewrites it; then `git add` it"
 MOST_DIFF_LINES = 60
 """Lines of the diffs of a package that are printed, unless details are wanted."""
 

@@ -34,7 +34,7 @@ def test_each_kind_of_difference_has_its_code(tmp_path: Path, monkeypatch: pytes
     assert summarize_changes(outcome) == "1 missing, 1 stale, 1 orphaned, 1 edited"
 
 
-def test_a_merge_conflict_is_said_of_files_that_a_build_writes_anew(tmp_path: Path) -> None:
+def test_a_merge_conflict_is_said_of_files_that_a_build_rewrites(tmp_path: Path) -> None:
     text = "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n"
     steps = [Step(f"{action.value}.py", action, "A", text) for action in (Action.UPDATE, Action.REMOVE)]
     steps += [Step("z.py", Action.UPDATE, "A", "B")]
