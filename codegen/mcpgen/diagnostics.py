@@ -68,7 +68,7 @@ CATALOGUE: dict[str, str] = {
     "MG002": "a file is not valid JSON or YAML",
     "MG003": "a file has none of the recognised shapes",
     "MG004": "a Tool, Resource or ResourceTemplate does not follow the MCP schema",
-    "MG005": "a member's name looks misspelt",
+    "MG005": "a definition has a member that MCP does not define",
     "MG006": "an x-mcpgen choice is unknown or has a wrong value",
     "MG007": "the input defines nothing to generate",
     "MG009": "the input goes beyond one of the `limits`",

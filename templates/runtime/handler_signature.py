@@ -115,14 +115,15 @@ def _find_problems(
     yield from find_missing(parameters, declared, injected)
 
 
-def make_no_handler_error(subject: str) -> TypeError:
+def make_no_handler_error(subject: str, decorator: str) -> TypeError:
     """Return the error for a decorator that was called without a handler.
 
     Args:
         subject: the name of the tool, or the kind and the name of another definition.
+        decorator: the decorator, as programs usually name it: `tools.get_weather`.
     """
     return TypeError(
-        f"no handler for {subject}: write the decorator without parentheses, as in @tools.get_weather"
+        f"no handler for {subject}: write the decorator without parentheses, @{decorator}"
     )
 
 

@@ -9,12 +9,13 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from .errors import list_problems
+from .handler_values import kinds_of
 from .json_pointers import format_pointer
 
 _JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
 _OWN_MODEL = (
-    "{0!r} is annotated with {1}, but the handler gets the package's own class, without the defaults of {1}: "
-    "write `lenient = true` into the settings of the tool, or annotate it with that class"
+    "{0!r} is annotated with {1}, but the handler gets {2}, without the defaults of {1}: annotate it with {2}, or "
+    "write `lenient = true` into the settings of the tool and run `mcpgen build`"
 )
 _CONTAINERS = (list, dict, Union, UnionType, Annotated)
 
@@ -67,11 +68,25 @@ class OwnTypes:
                 raise OwnTypeError(problems) from error
 
 
-def refuse_own_models(annotations: Mapping[str, Any], package: str) -> None:
+def list_types(arguments: type[BaseModel], wires: Mapping[str, str]) -> dict[str, Any]:
+    """Return the types that the arguments of a tool have in its package, by the handler's parameters.
+
+    Args:
+        arguments: the class of the arguments.
+        wires: the names on the wire by parameters.
+    """
+    fields = {field.alias or name: field for name, field in arguments.model_fields.items()}
+    return {name: fields[wire].annotation for name, wire in wires.items() if wire in fields}
+
+
+def refuse_own_models(
+    annotations: Mapping[str, Any], types: Mapping[str, Any], package: str
+) -> None:
     """Refuse parameters that are annotated with a model or a dataclass which the handler would not get.
 
     Args:
         annotations: the annotations of the handler's parameters; a string is one that could not be evaluated.
+        types: the package's types for these parameters.
         package: the generated package, whose classes the handler gets.
 
     Raises:
@@ -81,12 +96,26 @@ def refuse_own_models(annotations: Mapping[str, Any], package: str) -> None:
         name: _find_own_model(annotation, package) for name, annotation in annotations.items()
     }
     problems = [
-        _OWN_MODEL.format(name, f"{model.__module__}.{model.__qualname__}")
+        _OWN_MODEL.format(name, _name(model), _name_package_class(types.get(name)))
         for name, model in models.items()
         if model is not None
     ]
     if problems:
         raise TypeError("; ".join(problems))
+
+
+def _name(cls: type[Any]) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _name_package_class(annotation: Any) -> str:
+    """Return the name of the class in one of the package's types, where programs can import it."""
+    kinds = [*kinds_of(annotation)]
+    for kind in kinds:  # grows during the loop
+        parts = get_args(kind) if get_origin(kind) in (list, dict) else ()
+        kinds += [inner for part in parts for inner in kinds_of(part) if inner not in kinds]
+    models = [kind for kind in kinds if _is_model(kind)]
+    return _name(models[0]) if len(models) == 1 else "a type of the generated package"
 
 
 def _find_own_model(annotation: Any, package: str) -> type[Any] | None:

@@ -94,7 +94,8 @@ class PromptBinding(PromptBinder):
         info = entry.prompt.prompt
         subject = f"the prompt {info.name}"
         if handler is None:
-            raise make_no_handler_error(subject)
+            attribute = self._package.prompt_attributes[info.name]
+            raise make_no_handler_error(subject, f"prompts.{attribute}")
         if info.name in self._bound:
             raise TypeError(f"{subject} has a handler already")
         declared = {argument.python: not argument.required for argument in info.arguments.values()}

@@ -121,7 +121,8 @@ class ResourceBinding(ResourceBinder):
     ) -> Callable[..., Any]:
         subject = f"the resource {key}"
         if handler is None:
-            raise make_no_handler_error(subject)
+            attribute = self._package.resource_attributes[key]
+            raise make_no_handler_error(subject, f"resources.{attribute}")
         if key in self._bound:
             raise TypeError(f"{subject} has a handler already")
         declared = _list_parameters(entry)

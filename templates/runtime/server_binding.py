@@ -28,7 +28,7 @@ from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .handler_signature import find_lacking, make_no_handler_error
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
-from .own_types import OwnTypeError, OwnTypes, refuse_own_models
+from .own_types import OwnTypeError, OwnTypes, list_types, refuse_own_models
 from .package import Package
 from .plain_classes import explain_refusal
 from .plain_values import is_plain
@@ -141,7 +141,7 @@ class BoundTool:
         package = arguments.__module__.rpartition(".tools.")[0]
         given = {name: item for name, item in function.annotations.items() if name in call.given}
         if not info.lenient:
-            refuse_own_models(given, package)
+            refuse_own_models(given, list_types(arguments, call.wires), package)
         converts = info.lenient and call.whole is None
         own_types = OwnTypes(function.annotations if converts else dict[str, Any](), package)
         return cls(tool.name, handler, result, arguments, call, info, own_types)
@@ -285,7 +285,8 @@ class Binding(ToolBinder):
         self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any] | None = None, /
     ) -> Callable[..., Any]:
         if handler is None:
-            raise make_no_handler_error(tool.name)
+            attribute = self._package.tool_attributes[tool.name]
+            raise make_no_handler_error(tool.name, f"tools.{attribute}")
         if tool.name in self._bound:
             raise TypeError(f"{tool.name} has a handler already: remove one of the two")
         self._register(bound := self._describe(tool, handler), self._options)

@@ -119,6 +119,13 @@ def test_neighbours_conflict_only_in_the_lists_and_a_build_heals_them(project: P
     _git(project, "merge", "-q", "--no-edit", "ferry_call")
     conflicts = _git(project, "diff", "--name-only", "--diff-filter=U").stdout.split()
     assert conflicts == ["generated/__init__.py", "generated/index.py"]
+    checked = mcpgen("check", cwd=project)
+    for path in conflicts:
+        lines = (project / path).read_text("utf-8").split("\n")
+        first, last = (next(n for n, line in enumerate(lines, 1) if line.startswith(mark)) for mark in ("<<<", ">>>"))
+        message = f"{path}:{first}:1: error[MG403]: has an unresolved merge conflict, lines {first} to {last}"
+        assert message in checked.stderr
+    assert checked.stderr.count("help: `mcpgen build` rewrites it; then `git add` it") == 1
     built = mcpgen("build", cwd=project)
     assert built.returncode == 0, built.stderr
     assert mcpgen("check", cwd=project).returncode == 0

@@ -96,3 +96,24 @@ def test_a_terminal_gets_colours() -> None:
     assert run.returncode == 0
     assert b"\x1b[" in seen
     assert b"flooding" in seen
+
+
+@pytest.mark.parametrize("command", [["show", "a"], ["prove"], ["show", "--tokens"]], ids=" ".join)
+@pytest.mark.parametrize("sdk", ["none", "mcp"])
+def test_a_package_that_was_never_built(command: list[str], sdk: str, tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "mcpgen.toml").write_text(f'sdk = "{sdk}"\n', "utf-8")
+    schema = tmp_path / "schemas/a.json"
+    schema.write_text('{"type": "object", "properties": {"b": {"type": "text"}}}', "utf-8")
+    run = mcpgen(*command, cwd=tmp_path)
+    assert run.returncode == 2
+    assert run.stderr.splitlines() == [
+        "generated: error[MG602]: there is no generated package, since the definitions have 1 error",
+        "  help: run `mcpgen build`, and correct what it reports",
+    ]
+    schema.write_text('{"type": "object"}', "utf-8")
+    help = "run `mcpgen build` first" + ", with the SDK of the package installed" * (sdk == "mcp")
+    assert mcpgen(*command, cwd=tmp_path).stderr.splitlines() == [
+        "generated: error[MG602]: there is no generated package",
+        f"  help: {help}",
+    ]

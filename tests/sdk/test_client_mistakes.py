@@ -175,10 +175,11 @@ def test_connect_takes_a_session(full: Any, other: Any) -> None:
 
 
 def test_a_decorator_takes_a_handler(full: Any) -> None:
-    for bind, name, subject in (
-        (full.bind, "get_forecast", "get-forecast"),
-        (full.bind_resources, "station", "the resource station"),
-        (full.bind_prompts, "plan", "the prompt plan"),
+    for bind, name, subject, kind in (
+        (full.bind, "get_forecast", "get-forecast", "tools"),
+        (full.bind_resources, "station", "the resource station", "resources"),
+        (full.bind_prompts, "plan", "the prompt plan", "prompts"),
     ):
-        with pytest.raises(TypeError, match=rf"^no handler for {subject}: write the decorator without parentheses"):
+        message = f"^no handler for {subject}: write the decorator without parentheses, @{kind}.{name}$"
+        with pytest.raises(TypeError, match=message):
             getattr(bind(exchange.server()), name)()

@@ -6,8 +6,10 @@ import asyncio
 import datetime
 import decimal
 import enum
+import importlib
 import json
 import pathlib
+import re
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -137,6 +139,9 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "type": "object",
         "properties": {
             "x": {"anyOf": [point, {"type": "null"}]},
+            "rows": {"type": "array", "items": {"type": "array", "items": {**point, "title": "Row"}}},
+            "free": {"type": "object"},
+            "either": {"anyOf": [{**point, "title": "A"}, {**point, "title": "B", "required": []}]},
         },
     }
     definition = {"name": "move", "inputSchema": schema}
@@ -144,20 +149,42 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return built(folder, "--sdk", str(SDK))
 
 
+def make_mover(annotation: Any, name: str = "x") -> Callable[..., Any]:
+    """Return a handler whose parameter of this name has an annotation."""
+
+    def move(x: Any = None, rows: Any = None, free: Any = None, either: Any = None) -> str:
+        return f"{x} {rows} {free} {either}"
+
+    move.__annotations__ = {name: annotation}
+    return move
+
+
 DESCRIBED = Annotated[Point, Field(description="Where")]
 
 
 @pytest.mark.parametrize("annotation", [Point, Point | None, list[Point], DESCRIBED, Pair, dict[str, Pair]])
 def test_a_model_that_the_handler_would_not_get_is_an_error(strict: Any, annotation: Any) -> None:
-    handler = make_handler("move", annotation)
-    handler.__defaults__ = (None,)
     tools = strict.bind(exchange.server())
     with pytest.raises(TypeError, match=r"'x' is annotated with .*(Point|Pair), but the handler gets .*lenient = true"):
-        tools.move(handler)
+        tools.move(make_mover(annotation))
+
+
+@pytest.mark.parametrize("name", ["x", "rows"])
+def test_the_error_says_which_class_the_handler_gets(strict: Any, name: str) -> None:
+    sent: dict[str, Any] = {"x": {"n": 1}, "rows": [[{"n": 1}]]}
+    value = getattr(strict.tools.move.MoveArguments.model_validate(sent), name)
+    cls = type(value[0][0] if name == "rows" else value)
+    assert getattr(importlib.import_module(cls.__module__), cls.__name__) is cls
+    with pytest.raises(TypeError, match=f"annotate it with {re.escape(cls.__module__)}.{cls.__name__}, or write"):
+        strict.bind(exchange.server()).move(make_mover(Point, name))
+
+
+@pytest.mark.parametrize("name", ["free", "either"])
+def test_without_one_class_the_error_names_none(strict: Any, name: str) -> None:
+    with pytest.raises(TypeError, match="annotate it with a type of the generated package, or write"):
+        strict.bind(exchange.server()).move(make_mover(Point, name))
 
 
 @pytest.mark.parametrize("annotation", [Any, object, str, Colour, "Unknown", BaseModel, Named, datetime.date])
 def test_other_annotations_are_left_to_type_checkers(strict: Any, annotation: Any) -> None:
-    handler = make_handler("move", annotation)
-    handler.__defaults__ = (None,)
-    strict.bind(exchange.server()).move(handler)
+    strict.bind(exchange.server()).move(make_mover(annotation))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from mcpgen.commands.missing_package import report_missing_package
 from mcpgen.commands.show_tokens import report_missing_examples
 from mcpgen.commands.token_counts import MeasuredTool, MeasureTask, build_counts_json, measure_tools
 from mcpgen.config.budgets import ToolBudget
@@ -12,7 +13,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
-from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
 from mcpgen.vocabularies import INSTALL_HELP, VocabularyMissing
@@ -65,7 +66,7 @@ def check_budget(package: ConfiguredPackage, jobs: int, findings: Findings) -> B
         names = [*load_package(out).TOOLS]
         measured = measure_tools(MeasureTask(out, (vocabulary,), with_results), names, jobs)
     except PackageNotImportable as error:
-        findings.error("MG602", str(error), Span(format_path(out)), BUILD_FIRST_HELP)
+        report_missing_package(package, error, findings)
         return None
     except VocabularyMissing as error:
         findings.error("MG605", str(error), where, INSTALL_HELP)

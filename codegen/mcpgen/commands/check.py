@@ -19,6 +19,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.shared_settings import pair_findings
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.merge_conflicts import find_merge_conflict
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output
 from mcpgen.plan import Action, find_first_difference
@@ -48,6 +49,7 @@ _ACTION_FINDINGS = {
     Action.REMOVE: ("MG406", "is orphaned: nothing asks for it any more", "`{build}` removes it; commit that"),
 }
 """Edited and foreign files are reported when the plan is made."""
+_CONFLICT_HELP = "`{build}` rewrites it; then `git add` it"
 MOST_DIFF_LINES = 60
 """Lines of the diffs of a package that are printed, unless details are wanted."""
 
@@ -169,14 +171,19 @@ def report_differences(outcome: Outcome, findings: Findings) -> bool:
         help = f"`{outcome.build_command}` writes it; commit it"
         findings.error("MG405", message, Span(format_path(outcome.out)), help)
         return True
-    helped: set[Action] = set()
+    helped = set[str]()
     for step in () if outcome.plan.changes_kind else outcome.plan.changes:  # one cause, which is reported already
         if step.action in _ACTION_FINDINGS:
             code, message, help = _ACTION_FINDINGS[step.action]
-            span = find_first_difference(format_step_path(outcome, step), step)
-            help = "" if step.action in helped else help.format(build=outcome.build_command)  # once is enough
-            findings.error(code, message, span, help)
-            helped.add(step.action)
+            path = format_step_path(outcome, step)
+            span = find_first_difference(path, step)
+            conflict = find_merge_conflict(step.current or "") if step.action is Action.UPDATE else None
+            if conflict is not None:
+                message, help = f"has {conflict}", _CONFLICT_HELP
+                span = Span(path, conflict.first_line, 1)
+            help = help.format(build=outcome.build_command)
+            findings.error(code, message, span, "" if help in helped else help)  # once is enough
+            helped.add(help)
     return outcome.interrupted or bool(outcome.plan.changes)
 
 

@@ -12,12 +12,13 @@ from mcpgen.commands.server_package import find_pulled_files, reads_file
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
-from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.project_paths import find_project, resolve_path
 from mcpgen.introspect.built_definitions import list_stale_definitions
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_definitions
+from mcpgen.introspect.import_cycles import find_package_import
 from mcpgen.introspect.pulled_file import (
     find_pulled_folder,
     read_exclude,
@@ -249,14 +250,26 @@ def report_returned_classes(
             findings.error("MG720", f'tool "{tool.name}": {redact(error.message)}', span, redact(error.help))
             has_misfits = True
             continue
-        if isinstance(query.source, InProcess) and choice.returns.partition(":")[0] == query.source.module:
-            message = f'tool "{tool.name}": {choice.returns} is in the module of the server, which imports the package'
-            help = "move the class into a module of its own: else mypy checks no handler of this tool"
-            findings.warn("MG720", message, span, help)
+        _warn_about_import(package, tool.name, choice.returns, span, findings)
         for misfit in misfits:
             findings.error("MG720", f'tool "{tool.name}", {choice.returns}: {misfit}', span, "change one of the two")
         has_misfits = has_misfits or bool(misfits)
     return has_misfits
+
+
+def _warn_about_import(
+    package: ConfiguredPackage, tool: str, returns: str, span: Span | None, findings: Findings
+) -> None:
+    """Warn about a class whose module imports the generated package, which imports the class for type checkers."""
+    module = returns.partition(":")[0]
+    cause = find_package_import(module, package.out, find_project(package.folder))
+    if cause is None:
+        return
+    through = f" through {cause.module}" if cause.module != module else ""
+    place = f"{format_path(cause.file)}, line {cause.line}"
+    message = f'tool "{tool}": the module of {returns} imports the generated package{through} ({place})'
+    help = "move the class into a module that no import leads from to the package: else mypy may not check the handler"
+    findings.warn("MG720", message, span, help)
 
 
 def report_stale_package(package: ConfiguredPackage, definitions: Definitions, findings: Findings) -> None:

@@ -33,7 +33,7 @@ def run_diff(request: DiffRequest, output: CommandOutput) -> int:
         output.finish(comparison.findings, exit_code)
     else:
         output.finish(comparison.make_diagnostics(), exit_code, lambda: _build_comparison_json(comparison))
-    output.print_remark(summarize_comparison(comparison), *_explain_acknowledging(breaking, output.verbose))
+    output.print_remark(summarize_comparison(comparison), *_explain_acknowledging(comparison, breaking, output.verbose))
     return exit_code
 
 
@@ -81,10 +81,11 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
     }
 
 
-def _explain_acknowledging(breaking: Sequence[Change], verbose: bool) -> Iterator[str]:
+def _explain_acknowledging(comparison: DiffComparison, breaking: Sequence[Change], verbose: bool) -> Iterator[str]:
     """Yield how to accept breaking changes, if there are any."""
     if breaking:
-        entry = f'[[diff.acknowledged]] with its rule, such as rule = "{breaking[0].rule.id}", and a reason'
+        example = f'rule = "{breaking[0].rule.id}"'
+        entry = f"{join_words(comparison.headers, 'or')} with its rule, such as {example}, and a reason"
         yield f"if a change is intended, acknowledge it in the settings: {entry}" + (
             "" if verbose else "; -v prints its tool and pointer, too"
         )

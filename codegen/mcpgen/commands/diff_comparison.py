@@ -39,6 +39,8 @@ class DiffComparison:
     """Number of resources of both versions together."""
     prompts: int = 0
     """Number of prompts of both versions together."""
+    headers: list[str] = field(default_factory=list[str])
+    """Headers of the entries in the settings that would acknowledge breaking changes."""
 
     def make_diagnostics(self) -> Findings:
         """Return the findings, and each change as a diagnostic."""
@@ -86,6 +88,9 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     ]
     remaining, covered, unused = match_acknowledgements(changes, acknowledgements)
     comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
+    if any(change.breaking for change in remaining):
+        header = pair.new.format_header("diff", "acknowledged", is_list=True)
+        comparison.headers += [header] if header not in comparison.headers else []
     comparison.acknowledged += [replace(change, span=labels.relabel(change.span)) for change in covered]
     comparison.tools += _count_names(old.tools, new.tools)
     comparison.resources += _count_names(old.resources, new.resources)

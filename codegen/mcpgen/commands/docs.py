@@ -17,6 +17,7 @@ from mcpgen.commands.docs_results import (
     make_tool_result_page,
     measure_example,
 )
+from mcpgen.commands.missing_package import suggest_build
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
@@ -26,7 +27,7 @@ from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.paths import format_path
 from mcpgen.pipeline.reading import check_definitions
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
-from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, add_import_folders, load_package
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.loader import read_definitions
 from mcpgen.reference.model import PageKind, SiteHead
@@ -112,7 +113,7 @@ def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findi
         examples = _choose_current(definitions, dict(zip(names, measuring, strict=True)))
         problem = problem or _describe_stale(definitions, examples)
         if problem:
-            findings.warn("MG602", problem, Span(format_path(out)), BUILD_FIRST_HELP)
+            findings.warn("MG602", problem, Span(format_path(out)), suggest_build(package))
         head = _make_head(request, definitions, vocabulary)
         pages = _make_tool_pages(definitions, remarks, PageTask(head, vocabulary), examples, workers)
     pages += _make_resource_pages(definitions, remarks, head)

@@ -10,6 +10,7 @@ from mcpgen.commands.learned_files import WRITTEN, LearnedTool
 from mcpgen.commands.learned_folders import PackageTools
 from mcpgen.commands.next_command import format_next
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.toml_positions import format_header, get_settings_path
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.learn.results import ToolRecording
 from mcpgen.paths import format_path
@@ -83,12 +84,11 @@ def _format_settings(packages: Sequence[ConfiguredPackage], tools: Sequence[Lear
     base = packages[0].folder if packages else Path.cwd()
     project = base / "pyproject.toml"
     file = (packages[0].file if packages else None) or (project if project.is_file() else base / "mcpgen.toml")
-    prefix = "tool.mcpgen.tools" if file.name == "pyproject.toml" else "tools"
     yield f"next: read what was proposed, then add to {format_path(file)}"
     for tool in tools:
         path = resolve_path(tool.folder) / tool.file
         relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
-        yield f"  [{prefix}.{_quote_toml(tool.name)}]"
+        yield f"  {format_header((*get_settings_path(file), 'tools', _quote_toml(tool.name)))}"
         yield f"  outputSchema = {_quote_toml(relative.as_posix())}"
         if any(item.is_structured and not isinstance(item.value, dict) for item in tool.recording.values):
             yield '  wrap = "legacy"'  # by default, results of pulled tools are read from `{"result": …}`

@@ -6,12 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mcpgen.commands.missing_package import report_missing_package
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.prove.falsify import Proof
-from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, add_import_folders, load_package
 from mcpgen.prove.runner import ProofTask, list_proof_subjects, prove_subjects
 from mcpgen.report.exit_codes import INVALID_INPUT, PROOF_FAILED, SUCCESS
 from mcpgen.report.output import CommandOutput
@@ -60,7 +61,7 @@ def _prove_package(
     try:
         generated, subjects = load_package(out), list_proof_subjects(out)
     except PackageNotImportable as error:
-        findings.error("MG602", str(error), where, BUILD_FIRST_HELP)
+        report_missing_package(package, error, findings)
         return True
     all_names = [subject.name for subject in subjects]
     for name in request.names:

@@ -22,6 +22,7 @@ from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leav
 from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
+from mcpgen.config.toml_positions import format_header, get_settings_path
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.files.project_paths import find_project, is_in_git_repository, is_within
@@ -98,7 +99,8 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
         findings.error("MG701", f"Windows has a device called {name.partition('.')[0]}, so no file may be", None, help)
         return INVALID_INPUT
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
-    implied = request.out or choose_folder(packages, name, advise_package(name), findings)
+    help = advise_package(packages[0].file if packages else None, name)
+    implied = request.out or choose_folder(packages, name, help, findings)
     folder = implied and (request.out or check_folder(packages, implied, findings))
     if folder is None:
         return INVALID_INPUT
@@ -121,10 +123,11 @@ def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, fi
     return store_definitions(packages, target, advertised, limits, findings)
 
 
-def advise_package(name: str) -> str:
-    """Return how a server gets a package of its own."""
+def advise_package(settings: Path | None, name: str) -> str:
+    """Return how a server gets a package of its own, with the table for a settings file."""
+    header = format_header((*get_settings_path(settings), "package"), is_list=True)
     return (
-        f"for a package of its own, name its folder, --out schemas/{name}/pulled, and give the settings a [[package]] "
+        f"for a package of its own, name its folder, --out schemas/{name}/pulled, and give the settings a {header} "
         f'table with schemas = ["schemas/{name}"] and out = "generated/{make_importable(name)}"'
     )
 

@@ -29,7 +29,7 @@ from mcpgen.commands.pull_neighbours import (
 from mcpgen.commands.scaffold import PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
-from mcpgen.config.toml_positions import read_settings_bytes
+from mcpgen.config.toml_positions import get_settings_path, read_settings_bytes
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
@@ -305,7 +305,7 @@ def _add_tables(packages: Sequence[ConfiguredPackage], missing: Sequence[Package
 
 
 def _make_prefix(file: Path) -> str:
-    return "tool.mcpgen." if file.name == "pyproject.toml" else ""
+    return "".join(f"{key}." for key in get_settings_path(file))
 
 
 def _format_new_tables(packages: Sequence[ConfiguredPackage], missing: Sequence[PackageChoices]) -> Iterator[str]:

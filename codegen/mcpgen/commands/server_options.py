@@ -132,15 +132,16 @@ class PullOptions:
         Raises:
             typer.BadParameter: there are options that do not go together.
         """
+        from mcpgen.commands.pull import advise_package
         from mcpgen.commands.pull_many import PullManyRequest
+        from mcpgen.config.load import find_settings
         from mcpgen.introspect.client_config import ServerChoice
 
         if self.from_file is None:
             if self.only or self.each or self.prefix:
                 message = "--only, --each and --prefix go with --from"
                 if self.each:
-                    message += "; for a package of its own, name its folder, --out schemas/NAME/pulled, and give the "
-                    message += 'settings a [[package]] table with schemas = ["schemas/NAME"] and out = "generated/NAME"'
+                    message += f"; {advise_package(follow_up.config or find_settings(Path.cwd()), 'NAME')}"
                 raise typer.BadParameter(message)
             return None
         if source or self.name or server.header or server.header_env or server.env:

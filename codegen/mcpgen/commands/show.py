@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcpgen.commands.example_results import NoExampleResult, collect_texts, format_compact, make_example_result
+from mcpgen.commands.missing_package import report_missing_package
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.unknown_tools import explain_unknown_tool
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_import_name
 from mcpgen.paths import format_path
-from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, add_import_folders, load_package
 from mcpgen.read.content_strategy import has_default_content
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
@@ -87,7 +88,7 @@ def _find_sections(
             kinds |= dict.fromkeys(generated.PROMPTS, "prompt") | dict.fromkeys(generated.RESOURCES, "resource")
             kinds |= dict.fromkeys(generated.TOOLS, "tool")
         except PackageNotImportable as error:
-            findings.error("MG602", str(error), where, BUILD_FIRST_HELP)
+            report_missing_package(package, error, findings)
         except NoExampleResult as error:
             findings.error("MG604", str(error), where, error.help)
             return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcpgen.commands.missing_package import report_missing_package
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.token_counts import (
     MeasuredTool,
@@ -17,7 +18,7 @@ from mcpgen.commands.token_counts import (
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
-from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, add_import_folders, load_package
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
@@ -83,7 +84,7 @@ def _measure_package(
             return None
         measured = measure_tools(MeasureTask(out, vocabularies, protocol=request.protocol), names, request.jobs)
     except PackageNotImportable as error:
-        findings.error("MG602", str(error), where, BUILD_FIRST_HELP)
+        report_missing_package(package, error, findings)
         return None
     except VocabularyMissing as error:
         findings.error("MG605", str(error), where, INSTALL_HELP)

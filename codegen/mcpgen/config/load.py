@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,7 +11,7 @@ from mcpgen import paths
 from mcpgen.config.models import ConfiguredPackage, PackageSettings, Settings
 from mcpgen.config.settings_table import StrictModel
 from mcpgen.config.toml_parser import InvalidToml, parse_toml
-from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, read_settings_bytes
+from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, get_settings_path, read_settings_bytes
 from mcpgen.config.validation import validate_table
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
@@ -99,9 +100,9 @@ def load_packages(file: Path | None, start: Path, findings: Findings) -> list[Co
     document = None if text is None else _parse_text(text, file, name, findings)
     if text is None or document is None:
         return []
-    is_pyproject = file.name == "pyproject.toml"
-    positions = KeyPositions(name, text, ("tool", "mcpgen") if is_pyproject else ())
-    table = _get_table(_get_table(document, "tool"), "mcpgen") if is_pyproject else document
+    path = get_settings_path(file)
+    positions = KeyPositions(name, text, path)
+    table = reduce(_get_table, path, cast(Any, document))
     if not isinstance(table, dict):
         help = "write [tool.mcpgen] with keys below it"
         findings.error("MG302", "the settings must be a table", positions.locate(()), help)

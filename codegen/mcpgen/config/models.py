@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidatorFunctionWrapHandle
 from mcpgen import paths
 from mcpgen.config.budgets import BudgetSettings, ToolBudget
 from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable, StrictModel
-from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
+from mcpgen.config.toml_positions import KeyPositions, format_header, get_settings_path, read_settings_bytes
 from mcpgen.config.value_types import (
     ClassPath,
     PathText,
@@ -368,7 +368,15 @@ class ConfiguredPackage(StrictModel):
         """Positions of the keys in the settings file, None when there is none. The file is read once."""
         if self.file is None:
             return None
-        prefix = ("tool", "mcpgen") if self.file.name == "pyproject.toml" else ()
-        return KeyPositions(
-            paths.format_path(self.file), read_settings_bytes(self.file).decode("utf-8", "replace"), prefix
-        )
+        text = read_settings_bytes(self.file).decode("utf-8", "replace")
+        return KeyPositions(paths.format_path(self.file), text, get_settings_path(self.file))
+
+    def format_header(self, *keys: str, is_list: bool = False) -> str:
+        """Return the header of a table of its settings, as it is written in the file: `[tools.NAME]`.
+
+        Args:
+            keys: the path of the table, as TOML.
+            is_list: whether it is an entry of a list.
+        """
+        own = () if keys[0] in self.shared else self.table
+        return format_header((*get_settings_path(self.file), *own, *keys), is_list=is_list)

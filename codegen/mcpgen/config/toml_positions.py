@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from mcpgen.diagnostics import Span
@@ -24,7 +25,7 @@ class KeyPositions:
     """
 
     def __init__(self, name: str, text: str, prefix: tuple[str, ...]) -> None:
-        self._name, self._lines, self._prefix = name, text.split("\n"), prefix
+        self._name, self._lines, self.prefix = name, text.split("\n"), prefix
         self._positions: dict[tuple[str | int, ...], tuple[int, int]] = {}
         table: tuple[str | int, ...] = ()
         counts: dict[tuple[str | int, ...], int] = {}
@@ -42,7 +43,7 @@ class KeyPositions:
 
     def locate(self, path: tuple[str | int, ...]) -> Span:
         """Return the span of a key, of the first key or table inside of it, or of the nearest one around it."""
-        full_path = (*self._prefix, *path)
+        full_path = (*self.prefix, *path)
         pointer = ".".join(map(str, path))
         if full_path not in self._positions:
             inside = next((key for key in self._positions if full_path and key[: len(full_path)] == full_path), None)
@@ -57,6 +58,22 @@ class KeyPositions:
             if key is not None:
                 column = key.start(1) + 1
         return Span(self._name, number, column, pointer, line)
+
+
+def get_settings_path(file: Path | None) -> tuple[str, ...]:
+    """Return the path of the table with the settings in a settings file."""
+    return ("tool", "mcpgen") if file is not None and file.name == "pyproject.toml" else ()
+
+
+def format_header(path: Iterable[str | int], *, is_list: bool = False) -> str:
+    """Return the header of a table, as it is written in the file: `[tool.mcpgen.package.tools.NAME]`.
+
+    Args:
+        path: the path of the table from the top of the file. Numbers, of entries of a list, are not written.
+        is_list: whether it is an entry of a list.
+    """
+    name = ".".join(step for step in path if isinstance(step, str))
+    return f"[[{name}]]" if is_list else f"[{name}]"
 
 
 def _split_key(dotted: str) -> list[str]:

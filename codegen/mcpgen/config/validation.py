@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from mcpgen.config.budgets import BudgetSettings, ToolBudget
 from mcpgen.config.models import Acknowledged, DiffSettings, Limits, ToolChoice
 from mcpgen.config.settings_table import ModelT
-from mcpgen.config.toml_positions import KeyPositions
+from mcpgen.config.toml_positions import KeyPositions, format_header
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.schema.values import Json
 
@@ -64,7 +64,7 @@ def validate_table(
     except ValidationError as validation_error:
         errors = validation_error.errors()
         for error in errors[:MAX_REPORTED_ERRORS]:
-            message, help = explain_validation_error(error, model)
+            message, help = explain_validation_error(error, model, (*positions.prefix, *path))
             findings.error("MG302", message, positions.locate((*path, *_get_path(error))), help)
         if len(errors) > MAX_REPORTED_ERRORS:
             message = f"{len(errors) - MAX_REPORTED_ERRORS} more settings are wrong"
@@ -72,8 +72,14 @@ def validate_table(
         return None
 
 
-def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, str]:
-    """Return the message and the help for one of pydantic's errors about a `model`."""
+def explain_validation_error(error: Any, model: type[BaseModel], table: tuple[str | int, ...] = ()) -> tuple[str, str]:
+    """Return the message and the help for one of pydantic's errors about a `model`.
+
+    Args:
+        error: the error.
+        model: the model.
+        table: the path of the table that is validated, from the top of the settings file.
+    """
     path = ".".join(map(str, _get_path(error)))
     described = _describe_path(_get_path(error))
     if error["loc"][-1:] == _KEY:
@@ -82,9 +88,10 @@ def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, s
         if path == "tool" and isinstance(error["input"], dict) and "mcpgen" in error["input"]:
             help = 'here, write its keys at the top of the file, and its tables without "tool.mcpgen."'
             return "a table [tool.mcpgen] belongs in pyproject.toml", help
-        return f"unknown key {described}", _suggest_key(error["loc"], model)
+        return f"unknown key {described}", _suggest_key(error["loc"], model, table)
     if error["type"] in _TYPE_NAMES:
-        return f"{described} must be {_TYPE_NAMES[error['type']]}", "write [[package]] tables" * (path == "package")
+        help = f"write {format_header((*table, path), is_list=True)} tables" if path == "package" else ""
+        return f"{described} must be {_TYPE_NAMES[error['type']]}", help
     message, help = str(error["msg"]), ""
     if error["type"] == "literal_error":
         help = _suggest_choice(error)
@@ -123,7 +130,7 @@ def _suggest_choice(error: Any) -> str:
     return f'did you mean "{close[0]}"?' if close else ""
 
 
-def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
+def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel], whole: tuple[str | int, ...]) -> str:
     """Return the help for an unknown key: the key that is probably meant, or all keys of its table."""
     tables: dict[str, type[BaseModel]] = {
         "tools": ToolChoice,
@@ -139,7 +146,7 @@ def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
         table = ToolBudget
     keys = _list_keys(table)
     if not outer and "tools" in keys and key in _list_keys(ToolChoice):
-        return f'"{key}" belongs in the table of a tool: [tools.NAME]'
+        return f'"{key}" belongs in the table of a tool: {format_header((*whole, "tools", "NAME"))}'
     close = difflib.get_close_matches(str(key), keys, 1)
     return f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(keys))}"
 

@@ -178,7 +178,8 @@ class _ListValidator:
             errors = Findings()
             if self._checker.check(kind, definition, _ServerDocument(Path(), "", ""), "", errors):
                 yield definition
-            for error in list(errors)[:_MOST_ERRORS]:
+            wrong = [error for error in errors if error.severity is Severity.ERROR]  # `build` reports warnings
+            for error in wrong[:_MOST_ERRORS]:
                 message = shorten_text(error.message.removeprefix(f"not a valid {kind}: "))
                 pointer = f" at {error.span.pointer}" if error.span is not None and error.span.pointer else ""
                 self._findings.error("MG710", f"{label} is not valid{pointer}: {message}", self._span, EXCLUDE_HELP)

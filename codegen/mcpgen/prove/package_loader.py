@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-BUILD_FIRST_HELP = "run `mcpgen build` first, with the SDK of the package installed"
+_INIT = "__init__.py"
 
 
 class PackageNotImportable(Exception):
@@ -23,14 +23,19 @@ def add_import_folders(folders: Iterable[Path | None]) -> None:
     sys.path += [str(folder) for folder in folders if folder is not None and str(folder) not in sys.path]
 
 
+def has_package(out: Path) -> bool:
+    """Return whether a folder is a Python package."""
+    return (out / _INIT).is_file()
+
+
 def load_package(out: Path) -> Any:
     """Import a generated package from its folder, once per process, under a name that no other module has.
 
     Raises:
         PackageNotImportable: there is no package, or its import fails.
     """
-    init = out / "__init__.py"
-    if not init.is_file():
+    init = out / _INIT
+    if not has_package(out):
         raise PackageNotImportable("there is no generated package")
     name = f"_mcpgen_package_{hashlib.sha256(os.fsencode(out.resolve())).hexdigest()[:16]}"
     return sys.modules[name] if name in sys.modules else _import_package(name, init)

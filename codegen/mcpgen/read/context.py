@@ -13,9 +13,9 @@ from mcpgen.lint.linter import SelectedRule, select_rules
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
-from mcpgen.read.input_files import InputFile
+from mcpgen.read.input_files import InputFile, is_pulled
 from mcpgen.read.validation import MemberChecker
-from mcpgen.schema.values import format_pointer
+from mcpgen.schema.values import Json, format_pointer
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,22 @@ class ReadContext:
         """The lint rules that the settings select."""
         chosen = self.package.settings.lint
         return select_rules(chosen.selected, chosen.ignore, chosen.clients)
+
+    def check_members(self, kind: str, value: dict[str, Json], site: DefinitionSite, known: int | None = None) -> bool:
+        """Return whether the value at a site is a valid `kind` (`Tool`, …); report errors, and members that MCP lacks.
+
+        The members of a pulled definition are the server's business.
+
+        Args:
+            kind: the name of the definition in MCP's schema.
+            value: the definition without mcpgen's choices.
+            site: its place.
+            known: the number of the first finding about the definition, if there are some.
+        """
+        is_valid = self.checker.check(kind, value, site.document, site.pointer, self.findings, known)
+        if is_valid and not is_pulled(site.file):
+            self.checker.warn_about_foreign_members(kind, value, site.document, site.pointer, self.findings)
+        return is_valid
 
 
 @dataclass(frozen=True)

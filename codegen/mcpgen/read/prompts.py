@@ -23,7 +23,7 @@ _Locate = Callable[[tuple[str, ...]], Span | None]
 def read_prompt(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> PromptDefinition | None:
     """Return the prompt that a Prompt object defines, None if it isn't valid; that is reported."""
     prompt = {key: member for key, member in value.items() if key != OPTIONS_KEY}
-    if not context.checker.check("Prompt", prompt, site.document, site.pointer, context.findings):
+    if not context.check_members("Prompt", prompt, site):
         return None
     name = str(prompt["name"])
     members, most = as_array(prompt.get("arguments")), context.package.settings.limits.members

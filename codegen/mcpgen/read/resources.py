@@ -22,7 +22,7 @@ from mcpgen.schema.values import Json
 def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContext) -> ResourceDefinition | None:
     """Return the resource that a Resource or ResourceTemplate defines, None if it isn't valid; that is reported."""
     resource = {key: member for key, member in item.value.items() if key != OPTIONS_KEY}
-    if not context.checker.check(item.kind.value, resource, site.document, site.pointer, context.findings):
+    if not context.check_members(item.kind.value, resource, site):
         return None
     template: tuple[UriTemplatePart, ...] = ()
     if "uriTemplate" in resource:

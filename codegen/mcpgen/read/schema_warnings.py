@@ -149,11 +149,12 @@ def _format_value(value: Json) -> str:
 def _warn_about_foreign_keywords(
     schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings
 ) -> None:
-    """Warn about keywords of OpenAPI and of other languages, which JSON Schema ignores."""
+    """Report keywords of OpenAPI and of other languages, which JSON Schema ignores."""
     for keyword, explain in _FOREIGN_KEYWORDS.items():
         if keyword in schema and (explained := explain(schema)) is not None:
             message, help = explained
-            findings.warn("MG115", message, document.make_span(pointer, keyword), help)
+            report = findings.note if keyword in _FOREIGN_ANNOTATIONS else findings.warn
+            report("MG115", message, document.make_span(pointer, keyword), help)
 
 
 def _explain_nullable(schema: dict[str, Json]) -> tuple[str, str] | None:
@@ -168,6 +169,15 @@ def _explain_nullable(schema: dict[str, Json]) -> tuple[str, str] | None:
     written = ", ".join(f'"{name}"' for name in [*types, "null"])
     help = f'write "type": [{written}]'
     return message, help + ', and add null to "enum"' * isinstance(schema.get("enum"), list)
+
+
+def _explain_example(schema: dict[str, Json]) -> tuple[str, str] | None:
+    example, examples = schema["example"], schema.get("examples")
+    if isinstance(examples, list) and example in examples:
+        return None
+    message = '"example" is a keyword of OpenAPI, which JSON Schema ignores: tools find no example here'
+    value = _format_value(example)
+    return message, f'add {value} to "examples"' if "examples" in schema else f'write "examples": [{value}]'
 
 
 def _explain_optional(schema: dict[str, Json]) -> tuple[str, str] | None:
@@ -187,8 +197,14 @@ def _explain_old(keyword: str, help: str) -> Callable[[dict[str, Json]], tuple[s
 _FOREIGN_KEYWORDS: dict[str, Callable[[dict[str, Json]], tuple[str, str] | None]] = {
     "nullable": _explain_nullable,
     "optional": _explain_optional,
+    "example": _explain_example,
     "divisibleBy": _explain_old("divisibleBy", 'write "multipleOf"'),
     "disallow": _explain_old("disallow", 'write "not": {"type": …}'),
     "extends": _explain_old("extends", 'write "allOf": [{"$ref": …}, …]'),
 }
-"""Keyword → function that explains it in a schema, or returns None where it changes nothing."""
+"""Keyword → function that explains it in a schema, or returns None where it changes nothing.
+
+Other keywords of OpenAPI lose nothing: `discriminator`, which pydantic writes, `xml` and `externalDocs`.
+"""
+_FOREIGN_ANNOTATIONS = frozenset({"example"})
+"""Those that say nothing about which values are valid: reported as notes."""

@@ -25,13 +25,13 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
     tool = {key: member for key, member in value.items() if key != OPTIONS_KEY}
     name = tool.get("name")
     if not isinstance(name, str) or "inputSchema" not in tool:
-        context.checker.check("Tool", tool, site.document, site.pointer, context.findings)
+        context.check_members("Tool", tool, site)
         return None
     options = resolve_tool_options(name, value, site, context)
     known = len(context.findings)
     input_schema = read_schema(tool["inputSchema"], site.descend("inputSchema"), context)
     output_schema = _read_output_schema(name, tool, site, context)
-    is_valid = context.checker.check("Tool", tool, site.document, site.pointer, context.findings, known)
+    is_valid = context.check_members("Tool", tool, site, known)
     span = site.make_span("", "name")
     location = ToolLocation(site.document.path, site.file.root, span)
     options = context.templates.attach_template(name, options, _has_output_schema(name, tool, context), location)

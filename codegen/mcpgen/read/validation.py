@@ -29,6 +29,10 @@ from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.references import encode_references
 from mcpgen.schema.values import Json, format_pointer
 
+_MEMBERS_OF_OLD_VERSIONS = frozenset({"execution"})
+"""Members of definitions that the newest version of MCP no longer has."""
+_SCHEMA_MEMBERS = frozenset({"$schema", "$id", "$comment", "$defs", "definitions"})
+_FOREIGN_HELP = "remove it, or put it into `_meta`: clients ignore it here, and SDKs may not send it"
 MAX_EXPLAINED_VALUES = 10_000
 """Values in a definition beyond which only its first error is reported."""
 
@@ -90,6 +94,20 @@ class MemberChecker:
             findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(pointer), _PANICKED)
             is_valid = False
         return is_valid
+
+    def warn_about_foreign_members(
+        self, kind: str, value: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings
+    ) -> None:
+        """Warn about each member of a valid `kind` that no version of MCP defines.
+
+        Members of JSON Schema, such as `$schema` and `$defs`, are for those who read the file, and names with `x-` are
+        meant as they are.
+        """
+        known = {*self._list_members(kind), *_MEMBERS_OF_OLD_VERSIONS, *_SCHEMA_MEMBERS}
+        for key in value:
+            if key not in known and not key.startswith("x-"):
+                message = f'MCP defines no member "{key}" of a {kind}'
+                findings.warn("MG005", message, document.make_span(pointer, key), _FOREIGN_HELP)
 
     def _list_members(self, kind: str) -> tuple[str, ...]:
         return tuple(self._get_properties(kind))

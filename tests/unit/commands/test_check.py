@@ -34,6 +34,21 @@ def test_each_kind_of_difference_has_its_code(tmp_path: Path, monkeypatch: pytes
     assert summarize_changes(outcome) == "1 missing, 1 stale, 1 orphaned, 1 edited"
 
 
+def test_a_merge_conflict_is_said_of_files_that_a_build_rewrites(tmp_path: Path) -> None:
+    text = "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n"
+    steps = [Step(f"{action.value}.py", action, "A", text) for action in (Action.UPDATE, Action.REMOVE)]
+    steps += [Step("z.py", Action.UPDATE, "A", "B")]
+    outcome, findings = Outcome(tmp_path, Findings(), GeneratedFiles({}), {}, Plan(tmp_path, tuple(steps))), Findings()
+    assert report_differences(outcome, findings)
+    conflict, orphaned, stale = findings
+    assert (conflict.code, conflict.message) == ("MG403", "has an unresolved merge conflict, lines 2 to 6")
+    assert conflict.span is not None
+    assert conflict.span.line == 2
+    assert orphaned.message.startswith("is orphaned")
+    assert stale.message.startswith("is stale")
+    assert stale.help.startswith("run `")
+
+
 def test_a_package_that_is_not_there_is_one_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     outcome, findings = _make_outcome(tmp_path / "out", Action.CREATE, Action.CREATE), Findings()

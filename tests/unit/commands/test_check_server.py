@@ -232,6 +232,33 @@ def test_the_class_that_a_handler_returns_is_compared(
         assert said is None or said in err
 
 
+@pytest.mark.parametrize("cycles", [True, False])
+def test_a_class_whose_module_imports_the_package_is_a_warning(
+    cycles: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output: dict[str, Any] = {"type": "object"}
+    _advertise(monkeypatch, tool("a", output))
+    monkeypatch.chdir(tmp_path)
+    module = f"returned_in_a_cycle_{cycles}".lower()
+    (tmp_path / f"{module}.py").write_text(
+        "import acme_a\nclass Free: ...\n" if cycles else "class Free: ...\n", "utf-8"
+    )
+    (tmp_path / "acme_a").mkdir()
+    (tmp_path / "acme_a/__init__.py").write_text(f"if False:\n    from {module} import Free\n", "utf-8")
+    loaded = _load_returning(tmp_path, output, f"{module}:Free")
+    package = loaded.packages[0]
+    settings = package.settings.model_copy(update={"out": "acme_a"})
+    loaded = LoadedPackages([package.model_copy(update={"settings": settings})], Findings())
+    query = parse_server_query(["server:server"], (), (), (), None, None)
+    assert run_server_check(loaded, ServerCheckRequest(query, None, (), ()), OUTPUT) == 0
+    err = capsys.readouterr().err
+    message = (
+        f'warning[MG720]: tool "a": the module of {module}:Free imports the generated package ({module}.py, line 1)'
+    )
+    assert (message in err) is cycles
+    assert ("MG720" in err) is cycles
+
+
 def test_a_server_that_runs_elsewhere_imports_nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _advertise(monkeypatch, tool("a", PRICE))
     loaded = _load_returning(tmp_path, PRICE, "no_such_module:Price")

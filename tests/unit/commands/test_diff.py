@@ -102,3 +102,22 @@ def test_how_to_acknowledge_is_said_once(capsys: pytest.CaptureFixture[str]) -> 
     _write(PRICE, PRICE)
     run_diff(REQUEST, CommandOutput("diff", "text", "never"))
     assert "acknowledge" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("file", "settings", "header"),
+    [
+        ("pyproject.toml", '[tool.mcpgen]\nschemas = ["s"]\n', "[[tool.mcpgen.diff.acknowledged]]"),
+        ("mcpgen.toml", '[[package]]\nschemas = ["s"]\nout = "a"\n', "[[package.diff.acknowledged]]"),
+    ],
+)
+def test_the_entry_is_named_as_the_settings_file_writes_it(
+    file: str, settings: str, header: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write(PRICE, {**PRICE, "required": []})
+    Path(file).write_text(settings, "utf-8")
+    run_diff(REQUEST, CommandOutput("diff", "text", "never"))
+    assert f"acknowledge it in the settings: {header} with its rule" in capsys.readouterr().err
+    rule = compare_requested(REQUEST).changes[0].rule.id
+    Path(file).write_text(f'{settings}\n{header}\nrule = "{rule}"\nreason = "intended"\n', "utf-8")
+    assert run_diff(REQUEST, CommandOutput("diff", "text", "never")) == 0

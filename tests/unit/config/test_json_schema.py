@@ -93,11 +93,6 @@ def test_an_inline_table_has_places_too(tmp_path: Path) -> None:
     assert (finding.span.line, finding.span.column, finding.help) == (1, 23, 'did you mean "depth"?')
 
 
-def test_packages_written_as_one_table_get_a_help(tmp_path: Path) -> None:
-    (finding,) = read('[package]\nout = "a"\n', tmp_path)
-    assert finding.help == "write [[package]] tables"
-
-
 def test_it_is_a_schema() -> None:
     schema = build_settings_schema()
     assert schema["$schema"] == DRAFT_07

@@ -272,6 +272,41 @@ def test_a_place_is_that_of_mcpgens_own_table(folder: Path) -> None:
     assert [(code, line) for code, line, _ in told(text, folder, "pyproject.toml")] == [("MG302", 6), ("MG302", 9)]
 
 
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("mcpgen.toml", ""),
+        ("pyproject.toml", "[tool.mcpgen]\n"),
+        ("mcpgen.toml", '[[package]]\nout = "a"\n\n[[package]]\nout = "b"\n'),
+        ("pyproject.toml", '[[tool.mcpgen.package]]\nout = "a"\n'),
+    ],
+)
+def test_the_table_in_a_help_is_as_the_file_writes_it(folder: Path, name: str, start: str) -> None:
+    findings = Findings()
+    load_packages(write(folder, f'{start}returns = "a:B"\n', name), folder, findings)
+    (finding,) = findings
+    header = finding.help.rpartition(" ")[2]
+    packages = loaded(write(folder, f'{start}{header}\nreturns = "a:B"\n', name), folder)
+    assert "NAME" in packages[-1].settings.tools
+    assert packages[-1].format_header("tools", "NAME") == header
+
+
+@pytest.mark.parametrize(("name", "start"), [("mcpgen.toml", ""), ("pyproject.toml", "tool.mcpgen.")])
+def test_packages_written_as_one_table_get_a_help(folder: Path, name: str, start: str) -> None:
+    findings = Findings()
+    load_packages(write(folder, f'[{start}package]\nout = "a"\n', name), folder, findings)
+    (finding,) = findings
+    assert finding.help == f"write [[{start}package]] tables"
+    assert len(loaded(write(folder, f'[[{start}package]]\nout = "a"\n', name), folder)) == 1
+
+
+def test_the_header_of_a_shared_table_is_above_the_packages(folder: Path) -> None:
+    text = '[tools.a]\nname = "b"\n\n[[package]]\nout = "a"\n'
+    (package,) = loaded(write(folder, text), folder)
+    assert package.format_header("tools", "a") == "[tools.a]"
+    assert package.format_header("diff", "acknowledged", is_list=True) == "[[package.diff.acknowledged]]"
+
+
 def test_a_place_is_that_of_the_very_package(folder: Path) -> None:
     text = '[[package]]\nout = "a"\n[[package]]\nout = 1\n[[package]]\nout = "c"\nsdk = "d"\n'
     assert [(code, line) for code, line, _ in told(text, folder)] == [("MG302", 4), ("MG302", 7)]

@@ -46,6 +46,13 @@ def validate(tools: list[Any], *exclude: str) -> tuple[Any, list[str]]:
     return definitions, [finding.message for finding in findings]
 
 
+def test_members_that_mcp_does_not_define_are_no_errors() -> None:
+    value = {**tool("a"), "annotations": {"readonlyHint": True}, "components": {}}
+    definitions, messages = validate([value])
+    assert definitions.tools == [value]
+    assert messages == []
+
+
 def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
     definitions, messages = validate([{"name": "a"}, 5])
     assert definitions is None

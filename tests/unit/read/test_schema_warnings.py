@@ -42,6 +42,8 @@ def test_a_value_is_warned_about_if_and_only_if_the_type_refuses_it(tmp_path: Pa
         ({"nullable": True}, "anyOf"),
         ({"$ref": "#", "nullable": True}, "anyOf"),
         ({"type": "string", "optional": True}, "required"),
+        ({"type": "string", "example": "private"}, 'write "examples": ["private"]'),
+        ({"type": "string", "example": "private", "examples": ["a"]}, 'add "private" to "examples"'),
         ({"type": "number", "divisibleBy": 2}, "multipleOf"),
     ],
 )
@@ -57,6 +59,9 @@ def test_the_help_says_what_to_write(tmp_path: Path, schema: Any, help: str) -> 
         {"type": ["string", "null"], "nullable": True},
         {"type": "object", "properties": {"nullable": {"type": "boolean"}, "optional": {}}},
         {"const": {"nullable": True}},
+        {"type": "string", "example": "private", "examples": ["public", "private"]},
+        {"type": "object", "properties": {"example": {"type": "string"}}},
+        {"oneOf": [{"type": "object"}], "discriminator": {"propertyName": "a"}, "xml": {}, "externalDocs": {}},
     ],
 )
 def test_what_changes_nothing_is_not_warned_about(tmp_path: Path, schema: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from mcpgen.diagnostics import Findings
@@ -11,8 +11,9 @@ from mcpgen.read.protocol_schemas import load_builtin_protocols
 from mcpgen.read.required_names import MAX_REPORTED
 from mcpgen.read.validation import MemberChecker, check_patterns, check_schema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.schema.values import Json
 from mcpgen.targets import PROTOCOLS
-from support.documents import list_messages, make_site
+from support.documents import OBJECT, list_messages, make_site, read_folder, write_files
 
 CHECKER = MemberChecker(load_builtin_protocols()[PROTOCOLS[-1]])
 
@@ -33,6 +34,48 @@ def test_members_are_checked_against_the_protocol(tmp_path: Path) -> None:
         ("MG005", 'did you mean "description"?'),
         ("MG004", "write a string here"),
     ]
+
+
+KINDS = ("Tool", "Resource", "ResourceTemplate", "Prompt")
+MEMBERS = {
+    kind: {
+        member
+        for protocol in load_builtin_protocols().values()
+        for member in cast(Any, protocol.definitions[kind])["properties"]
+    }
+    for kind in KINDS
+}
+"""The members that any version of MCP defines."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_members_of_no_version_of_mcp_are_warned_about(tmp_path: Path, kind: str) -> None:
+    value: Any = dict.fromkeys([*MEMBERS[kind], "x-own", "$schema", "$defs", "components", "strict"])
+    findings = Findings()
+    CHECKER.warn_about_foreign_members(kind, value, make_site(tmp_path, value).document, "", findings)
+    assert list_messages(findings) == [
+        ("MG005", f'MCP defines no member "{member}" of a {kind}') for member in ("components", "strict")
+    ]
+
+
+@pytest.mark.parametrize("folder", ["schemas", "schemas/pulled"])
+@pytest.mark.parametrize(
+    ("member", "key", "value"),
+    [
+        ("tools", "inputSchema", OBJECT),
+        ("resources", "uri", "a://b"),
+        ("resourceTemplates", "uriTemplate", "a://{b}"),
+        ("prompts", "title", "A"),
+    ],
+)
+def test_only_the_users_own_definitions_are_warned_about(
+    tmp_path: Path, folder: str, member: str, key: str, value: Json
+) -> None:
+    write_files(tmp_path, {f"{folder}/all.json": {member: [{"name": "a", key: value, "components": {}}]}})
+    _, findings = read_folder(tmp_path)
+    warned = [finding.span.pointer for finding in findings if finding.code == "MG005" and finding.span is not None]
+    assert warned == ([f"/{member}/0/components"] if folder == "schemas" else [])
+    assert not findings.failed
 
 
 def test_a_schema_has_a_dialect(tmp_path: Path) -> None:

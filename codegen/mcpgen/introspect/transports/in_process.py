@@ -12,9 +12,11 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Itera
 from pathlib import Path
 from typing import Any
 
+from mcpgen.config.load import find_settings
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.failing_lines import locate_failure
 from mcpgen.introspect.server_address import InProcess
+from mcpgen.paths import format_relative_path
 
 
 @contextlib.contextmanager
@@ -110,12 +112,24 @@ def _load_module(address: InProcess) -> Any:
     except ModuleNotFoundError as error:
         if error.name is not None and f"{address.module}.".startswith(f"{error.name}."):
             help = f'write "{address.module[:-3]}:{address.attribute}"' if address.module.endswith(".py") else ""
+            help = help or _locate_above(address.module)
             help = help or "modules are looked for in the working folder and where Python finds them"
             raise IntrospectionError("MG703", f'there is no module "{error.name}"', help) from None
         help = f'install "{error.name}" here, or run `mcpgen build` first if that writes it' if error.name else ""
         raise _make_error(f'the module "{address.module}" cannot be imported', error, help) from None
     except (Exception, SystemExit) as error:  # a module may raise anything
         raise _make_error(f'the module "{address.module}" cannot be imported', error) from None
+
+
+def _locate_above(module: str) -> str:
+    """Return the help about a module that the folder of the settings above has; empty if it does not."""
+    settings = find_settings(Path.cwd())
+    if settings is None or settings.parent == Path.cwd():
+        return ""
+    path = settings.parent.joinpath(*module.split("."))
+    if not (path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()):
+        return ""
+    return f"it is in the folder of {format_relative_path(settings)}: run the command there"
 
 
 def _get_attribute(module: Any, address: InProcess) -> Any:

@@ -86,6 +86,25 @@ def test_what_cannot_be_loaded(module: str, suffix: str, attribute: str, message
     assert message in caught.value.message
 
 
+@pytest.mark.parametrize("path", ["above_server.py", "above_server/__init__.py", "above/server.py"])
+def test_a_module_beside_the_settings_above_is_named(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mcpgen.toml").touch()
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text("server = 1\n", "utf-8")
+    (tmp_path / "docs/notes").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "docs/notes")
+    address = InProcess("above.server" if path.startswith("above/") else "above_server", "server")
+    with pytest.raises(IntrospectionError, match="there is no module") as caught, open_server(address, {}):
+        pass
+    assert caught.value.help == "it is in the folder of ../../mcpgen.toml: run the command there"
+    (tmp_path / path).unlink()
+    with pytest.raises(IntrospectionError) as caught, open_server(address, {}):
+        pass
+    assert caught.value.help == "modules are looked for in the working folder and where Python finds them"
+
+
 def test_servers_inside_servers(module: str) -> None:
     with open_server(InProcess(module, "wrapper"), {}) as wrapper:
         assert find_low_level_server(wrapper) is wrapper._mcp_server
