@@ -12,6 +12,7 @@ from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import KEYWORD_TABLE, Role
 from mcpgen.schema.values import Json
 
 
@@ -97,7 +98,8 @@ def make_gap(
 ) -> Gap:
     """Make a gap at the producer's subschema that the keyword concerns."""
     producer, consumer = question.producer, question.consumer
-    pointer = _find_keyword_pointer(producer, keyword)
+    keywords = ("enum", "const") if kind is GapKind.VALUE else (keyword,)
+    pointer = _find_keyword_pointer(producer, keywords, consumer.at)
     constraint = context.consumer.get(consumer, keyword) if keyword else None
     certain = not producer.unsure
     return Gap(
@@ -105,10 +107,24 @@ def make_gap(
     )
 
 
-def _find_keyword_pointer(producer: Conjunction, keyword: str) -> str:
-    """Return the pointer of the first part with a keyword, else of the part with the most keywords."""
-    if not producer.parts:
+def _find_keyword_pointer(producer: Conjunction, keywords: tuple[str, ...], consumer_pointer: str) -> str:
+    """Return the pointer of the first part with one of some keywords, else of the part with the most keywords.
+
+    The part at the consumer's pointer comes first, if it is among them and does not only refer to others.
+    """
+    parts = producer.parts_with(*keywords) or producer.parts
+    counts = {part.at: _count_keywords(part) for part in parts}
+    if counts.get(consumer_pointer):
+        return consumer_pointer
+    if not parts:
         return ""
-    if keyword and (parts := producer.parts_with(keyword)):
-        return parts[0].at
-    return max(producer.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at
+    return parts[0].at if parts is not producer.parts else max(counts, key=lambda pointer: counts[pointer])
+
+
+def _count_keywords(part: SchemaLocation) -> int:
+    """Return how many keywords of a subschema can refuse a value by themselves."""
+    keywords = part.schema if isinstance(part.schema, dict) else ()
+    return sum(keyword in KEYWORD_TABLE and KEYWORD_TABLE[keyword].role in _REFUSING_ROLES for keyword in keywords)
+
+
+_REFUSING_ROLES = frozenset({Role.ASSERTION, Role.IN_PLACE, Role.CHILD})
