@@ -99,7 +99,8 @@ def make_gap(
     """Make a gap at the producer's subschema that the keyword concerns."""
     producer, consumer = question.producer, question.consumer
     keywords = ("enum", "const") if kind is GapKind.VALUE else (keyword,)
-    pointer = _find_keyword_pointer(producer, keywords, consumer.at)
+    declaring = _list_declaring(producer, name) if name else []
+    pointer = _choose_pointer(producer, declaring or producer.parts_with(*keywords), consumer.at)
     constraint = context.consumer.get(consumer, keyword) if keyword else None
     certain = not producer.unsure
     return Gap(
@@ -107,18 +108,23 @@ def make_gap(
     )
 
 
-def _find_keyword_pointer(producer: Conjunction, keywords: tuple[str, ...], consumer_pointer: str) -> str:
-    """Return the pointer of the first part with one of some keywords, else of the part with the most keywords.
+def _list_declaring(producer: Conjunction, name: str) -> list[SchemaLocation]:
+    """Return the parts that declare a property."""
+    get_named = producer.view.get_named_subschemas
+    return [part for part in producer.parts_with("properties") if name in get_named(part, "properties")]
+
+
+def _choose_pointer(producer: Conjunction, concerned: list[SchemaLocation], consumer_pointer: str) -> str:
+    """Return the pointer of the first concerned part; if there is none, of the part with the most keywords.
 
     The part at the consumer's pointer comes first, if it is among them and does not only refer to others.
     """
-    parts = producer.parts_with(*keywords) or producer.parts
-    counts = {part.at: _count_keywords(part) for part in parts}
+    counts = {part.at: _count_keywords(part) for part in concerned or producer.parts}
     if counts.get(consumer_pointer):
         return consumer_pointer
-    if not parts:
-        return ""
-    return parts[0].at if parts is not producer.parts else max(counts, key=lambda pointer: counts[pointer])
+    if concerned:
+        return concerned[0].at
+    return max(counts, key=lambda pointer: counts[pointer], default="")
 
 
 def _count_keywords(part: SchemaLocation) -> int:
