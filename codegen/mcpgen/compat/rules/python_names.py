@@ -177,7 +177,7 @@ def _advise_keeping(names: PythonNamesPair, place: str, wire: str, new_name: str
         return f"programs that use it fail; {advice}"
     rename = f'if you renamed it to "{new_name}", programs that use the old name fail'
     if is_input or place not in names.old.closed:
-        return f'{rename}; {advice}, with "{new_name}" beside it, optional'
+        return f'{rename}; {advice}, and declare "{new_name}" as well, optional'
     return f"{rename}, and readers of this closed object refuse the new one; {advice}"
 
 
