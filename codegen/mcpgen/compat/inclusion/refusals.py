@@ -9,7 +9,7 @@ from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.inclusion.value_kinds import expand_types
 from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.values import Json, make_identity_key, make_identity_keys
+from mcpgen.schema.values import Json, make_identity_key
 
 
 class Refusal(NamedTuple):
@@ -68,8 +68,7 @@ def find_refusing_part(view: SchemaView, root: SchemaLocation, kind: str) -> Sch
 
 def _find_refusing_keyword(view: SchemaView, location: SchemaLocation, value: Json) -> str:
     for keyword in ("enum", "const"):
-        allowed = view.list_allowed_values(location, keyword)
-        if view.has(location, keyword) and make_identity_key(value) not in make_identity_keys(allowed):
+        if view.has(location, keyword) and make_identity_key(value) not in view.list_allowed_keys(location, keyword):
             return keyword
     return ""
 

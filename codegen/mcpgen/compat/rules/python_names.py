@@ -182,8 +182,7 @@ def _advise_keeping(names: PythonNamesPair, place: str, wire: str, new_name: str
 
 
 def _find_new_name(names: PythonNamesPair, place: str, wire: str) -> str | None:
-    """Return the only new property of an object that has the schema of a removed one, which no other removed one
-    has."""
+    """Return the new property that a removed one was perhaps renamed to: the only two with the same schema."""
     old, new = (_find_properties(schemas, place) for schemas in (names.old_schemas, names.new_schemas))
     if wire not in old:
         return None
