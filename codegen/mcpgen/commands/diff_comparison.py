@@ -6,6 +6,7 @@ import difflib
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 
 from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, PackagePair, pair_packages
@@ -15,11 +16,11 @@ from mcpgen.compat.change import Change, merge_shared
 from mcpgen.compat.compare import compare_definitions
 from mcpgen.compat.git_revision import RevisionError
 from mcpgen.compat.registry import RULES
-from mcpgen.compat.rules.rule import Category
+from mcpgen.compat.rules.rule import Category, are_akin
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
-from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.name_guesser import NameGuesser
@@ -34,11 +35,11 @@ class DiffComparison:
     acknowledged: list[Change] = field(default_factory=list[Change])
     """The acknowledged changes."""
     tools: int = 0
-    """Number of tools of both versions together."""
+    """Number of tools of the new version; of the old one if the new one has none."""
     resources: int = 0
-    """Number of resources of both versions together."""
+    """Number of resources, likewise."""
     prompts: int = 0
-    """Number of prompts of both versions together."""
+    """Number of prompts, likewise."""
     headers: list[str] = field(default_factory=list[str])
     """Headers of the entries in the settings that would acknowledge breaking changes."""
 
@@ -92,9 +93,9 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         header = pair.new.format_header("diff", "acknowledged", is_list=True)
         comparison.headers += [header] if header not in comparison.headers else []
     comparison.acknowledged += [replace(change, span=labels.relabel(change.span)) for change in covered]
-    comparison.tools += _count_names(old.tools, new.tools)
-    comparison.resources += _count_names(old.resources, new.resources)
-    comparison.prompts += _count_names(old.prompts, new.prompts)
+    comparison.tools += len(new.tools or old.tools)
+    comparison.resources += len(new.resources or old.resources)
+    comparison.prompts += len(new.prompts or old.prompts)
     for index in unused:
         rule = acknowledgements[index].rule
         if rule in RULES and rule not in off and RULES[rule].category not in off:
@@ -103,12 +104,6 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
                 acknowledgements[index], changes, [*old.tools, *new.tools], [*old.resources, *new.resources]
             )
             findings.warn("MG809", message, place, help)
-
-
-def _count_names(
-    *versions: Sequence[ToolDefinition] | Sequence[ResourceDefinition] | Sequence[PromptDefinition],
-) -> int:
-    return len({definition.name for definitions in versions for definition in definitions})
 
 
 def _list_pulled(definitions: Definitions) -> set[str]:
@@ -147,13 +142,26 @@ MOST_SIMILAR = 3
 
 
 def _find_similar(acknowledged: Acknowledged, changes: Sequence[Change]) -> list[str]:
-    """Return how to acknowledge the changes that the rule did report, those of the named tool or resource first."""
+    """Return how to acknowledge the changes that the rule did report, or one for changes of the same kind.
+
+    Those of the named tool or resource are preferred; the first ones are closest to the pointer.
+    """
     named = (acknowledged.tool, acknowledged.resource)
-    same_rule = [change for change in changes if change.rule.id == acknowledged.rule]
-    found = [change for change in same_rule if change.name in named] or same_rule
-    texts = [*dict.fromkeys(format_acknowledgement(change) for change in merge_shared(found))]
+    akin = [change for change in changes if are_akin(change.rule, RULES[acknowledged.rule])]
+    found = merge_shared([change for change in akin if change.name in named] or akin)
+    pointer = acknowledged.pointer or ""
+    found.sort(
+        key=lambda change: -max(_count_common_tokens(pointer, at) for at in (change.pointer, change.span.pointer))
+    )
+    texts = [*dict.fromkeys(map(format_acknowledgement, found))]
     left = len(texts) - MOST_SIMILAR
     return [*texts[:MOST_SIMILAR], *([f"{left} more"] if left > 0 else [])]
+
+
+def _count_common_tokens(*pointers: str) -> int:
+    """Return how many tokens the pointers have in common at their beginning."""
+    tokens = zip(*(pointer.split("/") for pointer in pointers), strict=False)
+    return len([*takewhile(lambda column: len({*column}) == 1, tokens)])
 
 
 def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Findings) -> Definitions | None:

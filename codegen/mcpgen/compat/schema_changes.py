@@ -86,11 +86,11 @@ class SchemaComparison:
             self.subject,
             self.name,
             rule.describe(gap),
-            self.locator.find_span(pointer, gap.keyword),
+            self.locator.find_span(pointer, gap.keyword, gap.name),
             self._format_help(witness, rule.advice),
             rule.severity,
             rule.code,
-            self.locator.find_pointer(pointer, gap.keyword),
+            self.locator.find_pointer(pointer, gap.keyword, gap.name),
             (_format_path("result" if is_output else "arguments", gap),),
             client_help=self._format_help(witness),
         )

@@ -123,7 +123,7 @@ def test_advice_about_pulled_definitions_is_for_the_author_of_a_client() -> None
 
     own, pulled = compare(), compare(generated={"by": "mcpgen pull", "server": "shop"})
     assert own.keys() == pulled.keys() > {"tool-removed", "name-attribute-removed"}
-    assert own["name-attribute-removed"].startswith("keep the property")
+    assert own["name-attribute-removed"].startswith("programs that use it fail; keep ")
     assert pulled["name-attribute-removed"].startswith("correct the code")
     assert pulled["tool-removed"] == "calls of it fail: take them out"
-    assert not any(help.startswith("keep the property") for help in pulled.values())
+    assert not any(help.startswith("programs that use it fail; keep ") for help in pulled.values())

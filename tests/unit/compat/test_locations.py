@@ -11,6 +11,7 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
+from mcpgen.schema.values import Json
 
 TOOL = {
     "name": "get",
@@ -49,6 +50,23 @@ def test_an_absent_keyword_is_found_at_its_subschema(tmp_path: Path) -> None:
     locator = SchemaLocator(tool, tool.output.value, "outputSchema")
     assert locator.find_pointer("/properties/a", "maxLength") == "/outputSchema/properties/a"
     assert locator.find_span("/properties/a", "maxLength").line == line_of(tmp_path, '"a"')
+
+
+def test_a_property_is_found_where_it_is_or_would_be(tmp_path: Path) -> None:
+    tool = read(tmp_path).tools[0]
+    assert tool.output is not None
+    locator = SchemaLocator(tool, tool.output.value, "outputSchema")
+    for name, line in (("a", '"a"'), ("gone", '"properties"')):
+        for keyword in ("required", "properties", "additionalProperties"):
+            pointer = f"/outputSchema/properties/{name}"
+            assert locator.find_pointer("", keyword, name) == pointer
+            span = locator.find_span("", keyword, name)
+            assert (span.line, span.pointer) == (line_of(tmp_path, line), f"/tools/0{pointer}")
+            assert locate_part(tool, pointer) == span
+    dependent: dict[str, Json] = {"dependentRequired": {"a": ["b"]}}
+    assert SchemaLocator(tool, dependent, "outputSchema").find_pointer("", "dependentRequired", "a") == (
+        "/outputSchema/dependentRequired/a"
+    )
 
 
 def test_a_keyword_of_a_payload(tmp_path: Path) -> None:

@@ -159,14 +159,14 @@ def test_who_follows_the_help_about_a_lost_attribute_hears_nothing_more(
     write("old", ["height"], required)
     write("new", ["tallness"], [])
     (text,) = [entry["help"] for entry in report(tmp_path) if "(name-attribute-removed)" in entry["message"]]
-    (presence,) = re.findall("keep the property, (required|optional), for", text)
+    (presence,) = re.findall('keep "height" in the schema, (required|optional), until', text)
     kept = ["height"] if presence == "required" else []
     write("new", ["height"], kept)
     assert diff(tmp_path) == []
     write("new", ["height", "tallness"], kept)
     breaks = any(severity == "error" for _, severity in diff(tmp_path))
-    assert breaks is ("a better name would break" in text)
-    assert breaks is not ("declare the new one as well" in text)
+    assert breaks is ("readers of this closed object refuse the new one" in text)
+    assert breaks is not (' declare "tallness" as well, optional' in text)
 
 
 def test_a_class_that_inherits_a_lost_attribute_is_not_reported_too(tmp_path: Path) -> None:

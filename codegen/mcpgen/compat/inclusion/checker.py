@@ -21,6 +21,7 @@ from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker, make_outline
 from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
 from mcpgen.compat.inclusion.keyword_rules import KEYWORD_RULES, RuleTable
+from mcpgen.compat.inclusion.refusals import Refusal, find_refusal, find_refusing_part
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.inclusion.unions import split_union
 from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS, expand_types, sort_kinds
@@ -75,7 +76,8 @@ class InclusionChecker:
             gap_kind = GapKind.TYPE if admitted else GapKind.FORBIDDEN
             keyword = "type" if isinstance(consumer.schema, dict) else ""
             witness_schema: Json = {"type": list[Json](refused)}
-            question = Question(producer, consumer, refused[0], path)
+            part = find_refusing_part(self.consumer, consumer, refused[0])
+            question = Question(producer, part, refused[0], path)
             gap = make_gap(self, question, gap_kind, keyword, values=tuple(refused), witness_schema=witness_schema)
             gap = replace(gap, kinds=(sort_kinds(producer.kinds), sort_kinds(admitted)))
             gaps.append(gap.as_uncertain() if may_lack_kinds(producer) else gap)
@@ -150,12 +152,25 @@ class InclusionChecker:
         refused = [value for value, valid in verdicts if not valid]
         if not refused:
             return []
-        certain = [value for value in refused if surely_contains(question.producer, value)]
-        keyword = next((keyword for keyword in ("enum", "const") if self.consumer.has(consumer, keyword)), "")
-        examples = certain or refused
-        texts = tuple(canonicalize(value) for value in examples)
-        gap = make_gap(self, question, GapKind.VALUE, keyword, values=texts, witness_schema={"enum": examples})
-        return [gap if certain else gap.as_uncertain()]
+        enumerating = question.producer.parts_with("enum", "const")
+        gaps: list[Gap] = []
+        by_refusal: dict[tuple[LocationKey, str], tuple[Refusal, list[Json]]] = {}
+        for value in refused:
+            refusal = find_refusal(self.consumer, consumer, value, {part.at for part in enumerating})
+            by_refusal.setdefault((make_key(refusal.location), refusal.keyword), (refusal, []))[1].append(value)
+        for refusal, values in by_refusal.values():
+            certain = [value for value in values if surely_contains(question.producer, value)]
+            examples = certain or values
+            gap = make_gap(
+                self,
+                replace(question, consumer=refusal.location),
+                GapKind.VALUE,
+                refusal.keyword,
+                values=tuple(canonicalize(value) for value in examples),
+                witness_schema={"enum": examples},
+            )
+            gaps.append(gap if certain else gap.as_uncertain())
+        return gaps
 
     # --- keywords -----------------------------------------------------------------------------------------------
     def _check_keywords(self, question: Question) -> list[Gap]:

@@ -12,6 +12,7 @@ from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import KEYWORD_TABLE, Role
 from mcpgen.schema.values import Json
 
 
@@ -97,7 +98,9 @@ def make_gap(
 ) -> Gap:
     """Make a gap at the producer's subschema that the keyword concerns."""
     producer, consumer = question.producer, question.consumer
-    pointer = _find_keyword_pointer(producer, keyword)
+    keywords = ("enum", "const") if kind is GapKind.VALUE else (keyword,)
+    declaring = _list_declaring(producer, name) if name else []
+    pointer = _choose_pointer(producer, declaring or producer.parts_with(*keywords), consumer.at)
     constraint = context.consumer.get(consumer, keyword) if keyword else None
     certain = not producer.unsure
     return Gap(
@@ -105,10 +108,29 @@ def make_gap(
     )
 
 
-def _find_keyword_pointer(producer: Conjunction, keyword: str) -> str:
-    """Return the pointer of the first part with a keyword, else of the part with the most keywords."""
-    if not producer.parts:
-        return ""
-    if keyword and (parts := producer.parts_with(keyword)):
-        return parts[0].at
-    return max(producer.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at
+def _list_declaring(producer: Conjunction, name: str) -> list[SchemaLocation]:
+    """Return the parts that declare a property."""
+    get_named = producer.view.get_named_subschemas
+    return [part for part in producer.parts_with("properties") if name in get_named(part, "properties")]
+
+
+def _choose_pointer(producer: Conjunction, concerned: list[SchemaLocation], consumer_pointer: str) -> str:
+    """Return the pointer of the first concerned part; if there is none, of the part with the most keywords.
+
+    The part at the consumer's pointer comes first, if it is among them and does not only refer to others.
+    """
+    counts = {part.at: _count_keywords(part) for part in concerned or producer.parts}
+    if counts.get(consumer_pointer):
+        return consumer_pointer
+    if concerned:
+        return concerned[0].at
+    return max(counts, key=lambda pointer: counts[pointer], default="")
+
+
+def _count_keywords(part: SchemaLocation) -> int:
+    """Return how many keywords of a subschema can refuse a value by themselves."""
+    keywords = part.schema if isinstance(part.schema, dict) else ()
+    return sum(keyword in KEYWORD_TABLE and KEYWORD_TABLE[keyword].role in _REFUSING_ROLES for keyword in keywords)
+
+
+_REFUSING_ROLES = frozenset({Role.ASSERTION, Role.IN_PLACE, Role.CHILD})

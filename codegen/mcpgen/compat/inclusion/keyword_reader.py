@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import NamedTuple, TypeAlias
 
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
 from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF, SCHEMA_MAP_KEYWORDS
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, make_identity_keys
 
 LocationKey: TypeAlias = tuple[str, tuple[str, ...]]
 
@@ -37,6 +38,7 @@ class KeywordReader:
         self.draft_07 = dialect == DRAFT_07
         self._named_subschemas: dict[tuple[LocationKey, str], dict[str, SchemaLocation]] = {}
         self._subschemas: dict[tuple[LocationKey, str], list[SchemaLocation]] = {}
+        self._allowed_keys: dict[tuple[LocationKey, str], set[Hashable]] = {}
 
     @property
     def root(self) -> SchemaLocation:
@@ -71,6 +73,13 @@ class KeywordReader:
         """Return the values that `enum` or `const` allows."""
         value = self.get(location, keyword)
         return [value] if keyword == "const" else value if isinstance(value, list) else []
+
+    def list_allowed_keys(self, location: SchemaLocation, keyword: str) -> set[Hashable]:
+        """Return the identity keys of the values that `enum` or `const` allows."""
+        key = (make_key(location), keyword)
+        if key not in self._allowed_keys:
+            self._allowed_keys[key] = make_identity_keys(self.list_allowed_values(location, keyword))
+        return self._allowed_keys[key]
 
     # --- subschemas ---------------------------------------------------------------------------------------------
     def get_subschema(self, location: SchemaLocation, keyword: str) -> SchemaLocation | None:

@@ -20,12 +20,24 @@ def _find_changed_strategy(pair: ToolPair) -> Iterator[RuleMatch]:
         if new != "sdk":
             text = f'its handler made its content; it is made from its result ("{new}") now'
             yield RuleMatch(text, "/outputSchema")
-    elif old != new and not ({old, new} == _SAME_JSON and _is_object(pair.old) and _is_object(pair.new)):
+    elif old != new and not _has_same_json(pair.old, pair.new):
         yield RuleMatch(f'its content was "{old}", is "{new}" now', "/x-mcpgen/content")
 
 
-_SAME_JSON = {"json", "sdk"}
-"""Strategies that write the same JSON of an object, apart from spaces."""
+def _find_changed_spaces(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is not None and _has_same_json(pair.old, pair.new):
+        if find_content_strategy(pair.new) == "json":
+            text = "its text was the SDK's JSON, which may be indented; it is compact JSON with the same values now"
+            yield RuleMatch(text, "/x-mcpgen/content", _KEEP_SDK_WAY, _KEEP_SDK_WAY)
+        else:
+            text = "its text was compact JSON; it is the SDK's JSON with the same values now, which may be indented"
+            yield RuleMatch(text, "/x-mcpgen/content")
+
+
+def _has_same_json(old: ToolDefinition, new: ToolDefinition) -> bool:
+    """Return whether both texts of a result are JSON of the same object, one by the SDK and one by mcpgen."""
+    strategies = {find_content_strategy(old), find_content_strategy(new)}
+    return strategies == {"json", "sdk"} and _is_object(old) and _is_object(new)
 
 
 def _is_object(tool: ToolDefinition) -> bool:
@@ -34,9 +46,11 @@ def _is_object(tool: ToolDefinition) -> bool:
     return output is not None and implies_object(output.value, output.dialect) and not is_sdk_wrapper(output.value)
 
 
+_KEEP_SDK_WAY = (
+    'write "x-mcpgen": {"content": "sdk"} into the tool, or content = "sdk" into the settings, to keep the SDK\'s way'
+)
 _KEEP_CONVERSION = (
-    'write "x-mcpgen": {"content": "sdk"} into the tool, or content = "sdk" into the settings, to keep the SDK\'s way; '
-    "in mcpgen's way, a handler that returns `(content, structured)` sends structuredContent"
+    f"{_KEEP_SDK_WAY}; in mcpgen's way, a handler that returns `(content, structured)` sends structuredContent"
 )
 
 
@@ -85,6 +99,13 @@ CONTENT_RULES = (
         Category.CONTENT,
         "The content blocks are made differently: readers find something else in them.",
         _find_changed_strategy,
+    ),
+    ToolRule(
+        "content-spaces-changed",
+        Category.CONTENT,
+        "The text of an object is the same JSON with other spaces: compact, or as the SDK writes it.",
+        _find_changed_spaces,
+        severity=Severity.NOTE,
     ),
     ToolRule(
         "content-conversion-changed",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from mcpgen.compat.python_names import ROOT_PLACE, ValuePlace, make_place_pointer
 from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
 from mcpgen.diagnostics import Severity
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, has_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 
 _CORRECT_IMPORTS = "or correct the code that imports it, which your type checker finds"
 _KEEP_NAME = (
@@ -130,10 +130,12 @@ def _find_removed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
 
 
 def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
-    for (class_name, wire_name), old in names.old.attributes.items():
-        new = names.new.attributes.get((class_name, wire_name))
+    places = {names.old.class_names[place]: place for place in names.old.fields}
+    for (class_name, wire), old in names.old.attributes.items():
+        new = names.new.attributes.get((class_name, wire))
         if new is not None and new != old:
-            yield RuleMatch(f'"{wire_name}" was {class_name}.{old}, is {class_name}.{new} now')
+            text = f'"{wire}" was {class_name}.{old}, is {class_name}.{new} now'
+            yield RuleMatch(text, _make_property_pointer(places.get(class_name, ""), wire))
 
 
 def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
@@ -143,14 +145,14 @@ def _find_removed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     lost = {place: {*_list_lost_properties(names, place, by_class)} for place in names.old.fields}
     for place, old_fields in names.old.fields.items():
         class_name = names.old.class_names[place]
-        new_fields = names.new.fields.get(place, by_class.get(class_name, {}))
         for wire in old_fields:
             if wire in lost[place] and wire not in lost.get(names.old.bases.get(place, ""), ()):
                 text = f'{class_name}.{old_fields[wire]} is gone: the schema no longer declares "{wire}"'
-                renamed = _find_new_name(old_fields, new_fields)
-                text += f', it seems to be called "{renamed}" now' if renamed is not None else ""
-                pointer = _find_properties(names, place, renamed)
-                matches.setdefault(text, RuleMatch(text, pointer, _advise_keeping(names, place, wire), _CORRECT_USES))
+                new_name = _find_new_name(names, place, wire)
+                text += f', but "{new_name}" is new and has the same schema' if new_name is not None else ""
+                help = _advise_keeping(names, place, wire, new_name)
+                client_help = _CORRECT_USES if new_name is None else f"it may have been renamed: {_CORRECT_USES}"
+                matches.setdefault(text, RuleMatch(text, _make_property_pointer(place, wire), help, client_help))
     yield from matches.values()
 
 
@@ -166,29 +168,42 @@ def _list_lost_properties(
                 yield wire
 
 
-def _advise_keeping(names: PythonNamesPair, place: str, wire: str) -> str:
+def _advise_keeping(names: PythonNamesPair, place: str, wire: str, new_name: str | None) -> str:
     """Return how to keep a removed property, so that `diff` reports nothing: neither its removal nor another change."""
     is_input = place.startswith("#input")
     presence = "required" if (place, wire) in names.old.required and not is_input else "optional"
-    advice = f"keep the property, {presence}, for as long as programs use it"
+    advice = f'keep "{wire}" in the schema, {presence}, until no program uses it'
+    if new_name is None:
+        return f"programs that use it fail; {advice}"
+    rename = f'if you renamed it to "{new_name}", programs that use the old name fail'
     if is_input or place not in names.old.closed:
-        return f"{advice}; if its name is wrong, declare the new one as well, optional"
-    return f"{advice}; a better name would break the readers of this closed object, too"
+        return f'{rename}; {advice}, and declare "{new_name}" as well, optional'
+    return f"{rename}, and readers of this closed object refuse the new one; {advice}"
 
 
-def _find_new_name(old_fields: Mapping[str, str], new_fields: Mapping[str, str]) -> str | None:
-    """Return what the removed property seems to be called now, if an object has lost one and gained one."""
-    lost, gained = old_fields.keys() - new_fields.keys(), new_fields.keys() - old_fields.keys()
-    return next(iter(gained)) if len(lost) == len(gained) == 1 else None
+def _find_new_name(names: PythonNamesPair, place: str, wire: str) -> str | None:
+    """Return the new property that a removed one was perhaps renamed to: the only two with the same schema."""
+    old, new = (_find_properties(schemas, place) for schemas in (names.old_schemas, names.new_schemas))
+    if wire not in old:
+        return None
+    gained = [name for name in new.keys() - old.keys() if not any(_list_changed(old[wire], new[name], ""))]
+    lost = [name for name in old.keys() - new.keys() if not any(_list_changed(old[wire], old[name], ""))]
+    return gained[0] if len(gained) == len(lost) == 1 else None
 
 
-def _find_properties(names: PythonNamesPair, place: str, property_name: str | None) -> str:
-    """Return the pointer of a property of an object, or of all of them; that of the object if it declares none."""
+def _find_properties(schemas: Mapping[str, Json], place: str) -> dict[str, Json]:
+    """Return the schemas of the properties that an object declares itself, by wire name."""
     side, path = _split_place(place)
-    properties = format_pointer(*path, "properties")
-    pointers = [*([] if property_name is None else [properties + format_pointer(property_name)]), properties]
-    found = next((pointer for pointer in pointers if has_pointer(names.new_schemas.get(side), pointer)), None)
-    return make_place_pointer(place if found is None else side + found)
+    try:
+        return as_object(follow_pointer(schemas.get(side), [*path, "properties"]))
+    except KeyError:
+        return {}
+
+
+def _make_property_pointer(place: str, wire: str) -> str:
+    """Return the pointer of a property of an object, whether it is there or not; empty if the object is in none."""
+    pointer = make_place_pointer(place)
+    return pointer and pointer + format_pointer("properties", wire)
 
 
 def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
@@ -201,7 +216,7 @@ def _find_removed_values(names: PythonNamesPair) -> Iterator[RuleMatch]:
             described = class_name if key.place == ROOT_PLACE else f'"{key.wire}" of {class_name}'
             text = f"{'items of ' * key.depth}{described} can no longer be {', '.join(removed)}"
             help = _NULL_IS_GONE if removed == ["null"] else _VALUE_IS_GONE
-            yield RuleMatch(text, make_place_pointer(key.place), *help)
+            yield RuleMatch(text, _make_property_pointer(key.place, key.wire), *help)
 
 
 def _list_lost_values(names: PythonNamesPair, key: ValuePlace) -> list[str]:

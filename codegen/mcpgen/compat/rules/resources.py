@@ -8,6 +8,7 @@ from mcpgen.compat.rules.rule import Category, ResourcePair, ResourceRule, RuleM
 from mcpgen.diagnostics import Severity
 from mcpgen.ir.uri_template import UriTemplatePart, list_uri_variables
 from mcpgen.read.definitions import ResourceDefinition
+from mcpgen.schema.values import format_pointer
 
 
 def _find_removal(pair: ResourcePair) -> Iterator[RuleMatch]:
@@ -35,21 +36,21 @@ def _find_changed_uri(pair: ResourcePair) -> Iterator[RuleMatch]:
 def _find_removed_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _list_variables(pair)
     for name in old.keys() - new.keys() if new else ():
-        yield RuleMatch(f"its variable {name} was removed", "/uriTemplate")
+        yield RuleMatch(f"its variable {name} was removed", _make_pointer(name))
 
 
 def _find_added_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _list_variables(pair)
     for name, optional in new.items() if old else ():
         if name not in old and not optional:
-            yield RuleMatch(f"its variable {name} is new and required", "/uriTemplate")
+            yield RuleMatch(f"its variable {name} is new and required", _make_pointer(name))
 
 
 def _find_newly_required_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _list_variables(pair)
     for name, optional in new.items():
         if old.get(name) and not optional:
-            yield RuleMatch(f"its variable {name} was optional, is required now", "/uriTemplate")
+            yield RuleMatch(f"its variable {name} was optional, is required now", _make_pointer(name))
 
 
 def _find_changed_template(pair: ResourcePair) -> Iterator[RuleMatch]:
@@ -91,6 +92,11 @@ def _get_members(pair: ResourcePair, member: str) -> tuple[str | None, str | Non
 def _list_variables(pair: ResourcePair) -> tuple[dict[str, bool], dict[str, bool]]:
     """Return the URI variables of both templates, and whether each is optional."""
     return list_uri_variables(pair.old.template), list_uri_variables(() if pair.new is None else pair.new.template)
+
+
+def _make_pointer(name: str) -> str:
+    """Return the pointer of a variable of the template, as if the template were an object."""
+    return format_pointer("uriTemplate", name)
 
 
 def _list_fixed_parts(parts: tuple[UriTemplatePart, ...]) -> list[str]:

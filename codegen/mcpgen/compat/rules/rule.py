@@ -191,3 +191,10 @@ class GapRule(Rule):
     def describe(self, gap: Gap) -> str:
         """Return the message for a gap."""
         return self.text.format(gap=GapFields(gap))
+
+
+def are_akin(rule: Rule, other: Rule) -> bool:
+    """Return whether two rules are one, or report the same kind of gap."""
+    if isinstance(rule, GapRule) and isinstance(other, GapRule):
+        return (rule.category, rule.kind) == (other.category, other.kind)
+    return rule.id == other.id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from mcpgen.compat.rules.rule import (
     Category,
@@ -15,8 +15,9 @@ from mcpgen.compat.rules.rule import (
     ToolRule,
 )
 from mcpgen.diagnostics import Severity
-from mcpgen.schema.values import Json, canonicalize, format_pointer, has_pointer, parse_pointer
-from mcpgen.schema.wording import WordingChange, list_wording_changes
+from mcpgen.schema.keywords import IN_PLACE_KEYWORDS
+from mcpgen.schema.values import Json, as_array, as_object, parse_pointer
+from mcpgen.schema.wording import list_wording_changes
 
 
 def _compare_tool(pair: ToolPair) -> Iterator[RuleMatch]:
@@ -37,55 +38,30 @@ def _compare_prompt(pair: PromptPair) -> Iterator[RuleMatch]:
 def _list_matches(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterator[RuleMatch]:
     """Yield a match for each part that says something else, with every hidden character visible.
 
-    The title of a property that only one version has comes with the property. A property with another name and the
-    same texts says nothing else.
+    The texts of a property that only one version has come with the property.
     """
-    changes = list_wording_changes(old, new)
-    renamed = _list_renamed(changes, old, new)
-    for change in changes:
-        if change.pointer not in renamed and not (
-            _is_title_of_property(change.pointer) and _is_lone_part(change.pointer, old, new)
-        ):
+    for change in list_wording_changes(old, new):
+        if not any(_is_in_lone_property(change.pointer, other) for other in (old, new)):
             yield RuleMatch(str(change), change.pointer)
 
 
-def _list_renamed(changes: Sequence[WordingChange], old: Mapping[str, Json], new: Mapping[str, Json]) -> frozenset[str]:
-    """Return the pointers of the texts that a property took along when it got another name, before and after."""
-    gone: dict[tuple[str, ...], list[str]] = {}
-    added: dict[tuple[str, ...], list[str]] = {}
-    for change in changes:
-        if change.after is None:
-            side, text, other = gone, change.before, new
-        else:
-            side, text, other = added, change.after, old
-        path = parse_pointer(change.pointer)
-        index = _find_lone_property(path, other)
-        if index and (change.after is None or change.before is None):
-            place = (*path[:index], "", *path[index + 1 :], canonicalize(text))
-            side.setdefault(place, []).append(change.pointer)
-    both = gone.keys() & added.keys()
-    return frozenset(pointer for place in both for pointer in (*gone[place], *added[place]))
+def _is_in_lone_property(pointer: str, other: Mapping[str, Json]) -> bool:
+    """Check whether a text is in a property, or an argument of a prompt, that another version does not have."""
+    path = parse_pointer(pointer)
+    if path[0] == "arguments" and len(path) > 1:
+        return path[1] not in (as_object(argument).get("name") for argument in as_array(other.get("arguments")))
+    container: Json = {**other}
+    for index, token in enumerate(path):
+        members = as_object(container)
+        if token not in members:
+            declares_none = token == "properties" and index + 1 < len(path) and _REFERRING_KEYWORDS.isdisjoint(members)
+            return declares_none or path[index - 1 : index] == ["properties"]
+        container = members[token]
+    return False
 
 
-def _find_lone_property(path: Sequence[str], other: Mapping[str, Json]) -> int:
-    """Return the index in a path of the property that another version does not have; 0 if it lacks something else."""
-    for index in range(1, len(path)):
-        if not has_pointer(dict(other), format_pointer(*path[: index + 1])):
-            return index if path[index - 1] == "properties" else 0
-    return 0
-
-
-def _is_title_of_property(pointer: str) -> bool:
-    return parse_pointer(pointer)[-3::2] == ["properties", "title"]
-
-
-def _is_lone_part(pointer: str, old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
-    """Check whether only one of two definitions has the part that a text is in, and both have what that is in."""
-    part = pointer.rpartition("/")[0]
-    properties = part.rpartition("/")[0]
-    definitions = dict(old), dict(new)
-    has_properties = all(has_pointer(definition, properties) for definition in definitions)
-    return has_properties and not all(has_pointer(definition, part) for definition in definitions)
+_REFERRING_KEYWORDS = frozenset(["$ref", "$dynamicRef"]) | IN_PLACE_KEYWORDS
+"""Keywords by which an object may have properties that are declared elsewhere."""
 
 
 WORDING_RULES = (

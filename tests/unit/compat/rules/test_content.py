@@ -47,7 +47,11 @@ def test_a_tool_without_a_schema() -> None:
 def test_the_text_of_the_sdk() -> None:
     pulled = ToolOptions(content="sdk")
     expected = ("content-strategy-changed", 'its content was "sdk", is "json" now')
-    assert list_texts(make_tool(output=OBJECT, choices=pulled), make_tool(output=OBJECT)) == []
+    ((rule, text),) = list_texts(make_tool(output=OBJECT, choices=pulled), make_tool(output=OBJECT))
+    assert (rule, text.endswith("it is compact JSON with the same values now")) == ("content-spaces-changed", True)
+    ((rule, text),) = list_texts(make_tool(output=OBJECT), make_tool(output=OBJECT, choices=pulled))
+    assert (rule, text.startswith("its text was compact JSON")) == ("content-spaces-changed", True)
+    assert list_texts(make_tool(output=OBJECT), make_tool(output=OBJECT)) == []
     assert list_texts(make_tool(output=WRAPPER, choices=pulled), make_tool(output=WRAPPER)) == [expected]
     array = {"type": "array"}
     assert list_texts(make_tool(output=array, choices=pulled), make_tool(output=array)) == [expected]

@@ -42,3 +42,5 @@ def test_a_removed_prompt_is_reported_once() -> None:
 )
 def test_arguments(old: tuple[PromptArgument, ...], new: tuple[PromptArgument, ...], expected: list[str]) -> None:
     assert [id for id, _ in list_matches(make_prompt(*old), make_prompt(*new))] == expected
+    pair = PromptPair(make_prompt(*old), make_prompt(*new))
+    assert {match.pointer for rule in PROMPT_RULES for match in rule.find(pair)} <= {"/arguments/a"}

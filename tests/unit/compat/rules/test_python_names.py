@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES
-from mcpgen.compat.rules.rule import PythonNamesPair
+from mcpgen.compat.rules.rule import PythonNamesPair, RuleMatch
 from mcpgen.schema.values import Json
 
 OLD = PythonNames("get", ("GetResult",), frozenset({"GetResult", "Item", "Shared"}), {("GetResult", "fooBar"): "foo"})
@@ -75,22 +76,54 @@ def test_what_a_shared_class_has_lost_is_at_its_place_once() -> None:
 
     names = PythonNamesPair(make({"zip": "zip"}), make({}), OLD.classes)
     (match,) = [match for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
-    assert match.pointer == "/outputSchema/$defs/Place"
+    assert match.pointer == "/outputSchema/$defs/Place/properties/zip"
 
 
-def test_a_property_that_seems_renamed_is_named() -> None:
-    def find(before: dict[str, str], after: dict[str, str]) -> list[str]:
-        old, new = (
-            PythonNames("get", ("GetResult",), OLD.classes, {}, fields={"a": fields}, class_names={"a": "Wind"})
-            for fields in (before, after)
+TEXT: Json = {"type": "string", "description": "Its unit is m/s."}
+
+
+def find_lost(old: dict[str, Json], new: dict[str, Json], closed: frozenset[str] = frozenset()) -> list[RuleMatch]:
+    """Compare two classes by the schemas of their properties, which are their attributes."""
+    sides = [
+        PythonNames(
+            *("get", ("GetResult",), OLD.classes, {}),
+            fields={"#output": {name: name for name in properties}},
+            class_names={"#output": "Wind"},
+            closed=closed,
         )
-        names = PythonNamesPair(old, new, OLD.classes)
-        return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+        for properties in (old, new)
+    ]
+    schemas: list[dict[str, Json]] = [{"#output": {"properties": properties}} for properties in (old, new)]
+    names = PythonNamesPair(sides[0], sides[1], OLD.classes, *schemas)
+    return [match for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
 
+
+def test_a_property_that_may_be_renamed_is_named_once_and_for_all_readers() -> None:
     gone = 'Wind.gust is gone: the schema no longer declares "gust"'
-    assert find({"gust": "gust"}, {"squall": "squall"}) == [f'{gone}, it seems to be called "squall" now']
-    assert find({"gust": "gust"}, {"squall": "squall", "lull": "lull"}) == [gone]
-    assert find({"gust": "gust", "kept": "kept"}, {"kept": "kept"}) == [gone]
+    renamed = f'{gone}, but "squall" is new and has the same schema'
+    (match,) = find_lost({"gust": TEXT}, {"squall": {"type": "string"}, "lull": {"type": "number"}})
+    assert (match.text, match.pointer) == (renamed, "/outputSchema/properties/gust")
+    assert match.help.startswith('if you renamed it to "squall", programs that use the old name fail; keep "gust" in')
+    assert match.client_help.startswith("it may have been renamed: ")
+    (match,) = find_lost({"gust": TEXT}, {"squall": TEXT}, closed=frozenset({"#output"}))
+    assert "readers of this closed object refuse the new one; keep" in match.help
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"gust": TEXT}, {"squall": {"type": "number"}}),
+        ({"gust": TEXT}, {"squall": TEXT, "lull": TEXT}),
+        ({"gust": TEXT, "calm": TEXT}, {"squall": TEXT}),
+        ({"gust": TEXT, "kept": TEXT}, {"kept": TEXT}),
+    ],
+)
+def test_a_removed_property_is_not_called_renamed_unless_that_is_clear(
+    old: dict[str, Json], new: dict[str, Json]
+) -> None:
+    match = find_lost(old, new)[0]
+    assert match.text == 'Wind.gust is gone: the schema no longer declares "gust"'
+    assert match.help == 'programs that use it fail; keep "gust" in the schema, optional, until no program uses it'
 
 
 def test_the_keyword_that_splits_a_class_is_named() -> None:

@@ -49,6 +49,9 @@ def test_variables() -> None:
     assert ("resource-variable-became-required", "its variable b was optional, is required now") in (
         list_matches(make_template("x://{a}{?b}"), make_template("x://{a}/{b}"))
     )
+    pair = ResourcePair(make_template("x://{a}"), make_template("x://{a}/{b}"))
+    pointers = {rule.id: match.pointer for rule in RESOURCE_RULES for match in rule.find(pair)}
+    assert pointers["resource-variable-added"] == "/uriTemplate/b"
 
 
 def test_the_fixed_parts_of_a_template() -> None:

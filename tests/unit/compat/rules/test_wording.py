@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcpgen.compat.rules.rule import ToolPair
+from mcpgen.compat.rules.rule import PromptPair, ToolPair
 from mcpgen.compat.rules.wording import WORDING_RULES
+from mcpgen.diagnostics import Span
+from mcpgen.read.definitions import PromptDefinition
+from mcpgen.schema.values import Json
 from support.compat import make_tool
 
 
@@ -18,23 +21,38 @@ def list_texts(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 DUE = {"type": "string", "title": "Due", "description": "When."}
 
 
-def test_a_property_that_only_has_another_name_says_nothing_new() -> None:
-    assert list_texts({"due": DUE}, {"until": {**DUE, "title": "Until"}}) == []
+def test_texts_come_with_a_property_that_is_new_or_removed() -> None:
+    kept = {"kept": {"type": "object", "properties": {"a": DUE}}}
+    assert list_texts(kept, {**kept, "due": DUE}) == []
+    assert list_texts({**kept, "due": DUE}, kept) == []
+    assert list_texts({"due": DUE}, {"until": {**DUE, "description": "Until when."}}) == []
     inside = ({"a": {"type": "object", "properties": {name: {"items": DUE}}}} for name in ("due", "until"))
     assert list_texts(*inside) == []
+    assert list_texts({"a": {"type": "object"}}, {"a": {"type": "object", "properties": {"due": DUE}}}) == []
 
 
-def test_a_renamed_property_with_another_text_is_reported() -> None:
-    assert list_texts({"due": DUE}, {"until": {**DUE, "description": "Until when."}}) == [
-        '/inputSchema/properties/due/description is gone: "When."',
-        '/inputSchema/properties/until/description is new: "Until when."',
-    ]
-
-
-def test_a_text_that_moves_to_a_property_that_was_there_is_reported() -> None:
-    """Both properties stay, so that models read something else about each."""
+def test_the_text_of_a_property_that_was_there_is_reported() -> None:
+    """Models read something else about a property that both versions have, wherever its text is written."""
     bare = {"type": "string"}
     assert list_texts({"a": DUE, "b": bare}, {"a": {"type": "string", "title": "Due"}, "b": DUE}) != []
     assert len(list_texts({"a": DUE}, {"a": bare})) == 2
-    assert len(list_texts({"a": DUE, "b": bare}, {"b": {**bare, "description": "When."}})) == 2
-    assert list_texts({"due": DUE}, {}) == ['/inputSchema/properties/due/description is gone: "When."']
+    new = '/inputSchema/properties/b/description is new: "When."'
+    assert list_texts({"a": DUE, "b": bare}, {"b": {**bare, "description": "When."}}) == [new]
+    assert len(list_texts({"a": bare}, {"a": {"anyOf": [DUE, {"type": "null"}]}})) == 2
+    assert len(list_texts({"a": {"$ref": "x"}}, {"a": {"type": "object", "properties": {"due": DUE}}})) == 2
+    assert len(list_texts({"a": {"allOf": [DUE]}}, {"a": {"allOf": []}})) == 2
+
+
+def test_texts_come_with_an_argument_of_a_prompt() -> None:
+    def make(*names: str, text: str = "When.") -> PromptDefinition:
+        arguments: list[Json] = [{"name": name, "description": text} for name in names]
+        return PromptDefinition("plan", "p.json", Span("p.json"), {"name": "plan", "arguments": arguments})
+
+    def find(old: PromptDefinition, new: PromptDefinition) -> list[str]:
+        return [match.text for match in WORDING_RULES[2].find(PromptPair(old, new))]
+
+    assert find(make("day"), make("day", "hour")) == []
+    assert find(make("day", "hour"), make("hour")) == []
+    assert find(make("day"), make("day", text="Which day.")) == [
+        '/arguments/day/description was "When.", is "Which day."'
+    ]
