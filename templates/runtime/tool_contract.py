@@ -289,7 +289,7 @@ def _resolve_reference(root: Any, ref: str) -> Any:
 
 
 def _insert(schema: dict[str, Any], reference: str, part: Any) -> None:
-    """Insert a part of a schema at a reference unless it is there."""
+    """Insert a part of a schema at a reference if the schema has none there."""
     *path, last = (
         token.replace("~1", "/").replace("~0", "~") for token in reference.split("/")[1:]
     )
