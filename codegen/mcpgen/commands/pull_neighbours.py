@@ -143,6 +143,35 @@ def report_other_server(file: Path, server: str, identity: str, findings: Findin
     return True
 
 
+def report_replaced_server(
+    file: Path, server: str, identity: str, advertised: AdvertisedDefinitions, findings: Findings
+) -> bool:
+    """Report that a file of a name that the user chose would get nothing but definitions of another server.
+
+    A server that was moved, or is started in another way, still has some of the definitions.
+
+    Args:
+        file: the file.
+        server: the server's address for people.
+        identity: the digest of the address.
+        advertised: its definitions.
+        findings: receives the diagnostic.
+
+    Returns:
+        Whether that is so.
+    """
+    owner = read_server(file)
+    if not owner or is_pulled_from(file, server, identity):
+        return False
+    old, removed = _list_labels(_read_document(file)), list_removed_names(file, advertised)
+    if not old or len(removed) < len(old):
+        return False
+    message = f"was pulled from {'another server called ' * (owner == server)}{owner}, and nothing of it would be left"
+    help = "give this server a name of its own: --name; if it takes the place of the other one: --force"
+    findings.error("MG701", message, Span(format_path(file)), help)
+    return True
+
+
 def list_removed_names(file: Path, advertised: AdvertisedDefinitions) -> tuple[str, ...]:
     """Return the names, or URIs, of definitions in a pulled file that the server no longer has."""
     if not read_server(file):
