@@ -19,9 +19,7 @@ MOST_SUBSCHEMAS = 10_000
 """Subschemas of an outputSchema that is checked; nobody reads a larger one."""
 _ALTERNATIVE = re.compile(r"(.*)/(?:anyOf|oneOf)/[0-9]+", re.DOTALL)
 """JSON pointer of an alternative; the group is the pointer of the schema that has it."""
-_REFUSED_NULL = (
-    "which the schema does not allow here: then a typed client raises ResultError, or obeys its `on_invalid`"
-)
+_REFUSED_NULL = "which the schema does not allow here, so that a typed client raises ResultError"
 _OTHER_OBJECT_KEYWORDS = frozenset(
     "$ref $dynamicRef allOf anyOf oneOf not if then else const enum patternProperties propertyNames required "
     "dependentRequired dependentSchemas dependencies minProperties maxProperties unevaluatedProperties".split()
