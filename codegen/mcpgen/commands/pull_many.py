@@ -352,5 +352,5 @@ def _list_steps(
         return []
     replaced = packages[0].settings.model_fields_set & {"schemas", "out"} if not packages[0].table else ()
     keys = join_words([f"`{key}`" for key in ("schemas", "out") if key in replaced])
-    tables = f"add the tables to {format_path(file)}" + (f" in place of its {keys}" if keys else "")
+    tables = f"add the tables to {format_path(file)}" + (f" instead of its {keys}" if keys else "")
     return [tables, *(["remove the files and folders named above"] if leftovers else [])]

@@ -166,7 +166,9 @@ def report_replaced_server(
     old, removed = _list_labels(_read_document(file)), list_removed_names(file, advertised)
     if not old or len(removed) < len(old):
         return False
-    message = f"was pulled from {'another server called ' * (owner == server)}{owner}, and nothing of it would be left"
+    message = (
+        f"was pulled from {'another server called ' * (owner == server)}{owner}, and would keep none of its definitions"
+    )
     help = "give this server a name of its own: --name; if it takes the place of the other one: --force"
     findings.error("MG701", message, Span(format_path(file)), help)
     return True

@@ -179,7 +179,7 @@ def test_settings_without_the_packages_are_not_built(capsys: pytest.CaptureFixtu
     err = capsys.readouterr().err
     assert 'add to mcpgen.toml:\n  [[package]]\n  schemas = ["schemas/shop"]' in err
     assert "error[MG302]: not built: the settings lack these packages" in err
-    assert "help: add the tables to mcpgen.toml in place of its `schemas` and `out`; then `mcpgen build`" in err
+    assert "help: add the tables to mcpgen.toml instead of its `schemas` and `out`; then `mcpgen build`" in err
 
 
 @pytest.mark.parametrize("renamed", [False, True])
@@ -215,7 +215,7 @@ def test_each_gets_a_package_after_one_package_of_single_pulls(
         ),
     ]
     assert lines[-2:] == [
-        "next: add the tables to mcpgen.toml in place of its `schemas` and `out`, and remove the files and folders "
+        "next: add the tables to mcpgen.toml instead of its `schemas` and `out`, and remove the files and folders "
         "named above; then build:",
         "  mcpgen build",
     ]

@@ -153,7 +153,7 @@ def test_a_chosen_name_is_not_taken_from_a_server_with_other_definitions(capsys:
     before = Path("schemas/pulled/shop.json").read_text("utf-8")
     assert _pull("shop", words=("https://b.test/mcp",)) == 3
     err = capsys.readouterr().err
-    assert "schemas/pulled/shop.json: error[MG701]: was pulled from https://a.test/mcp, and nothing of it would" in err
+    assert "schemas/pulled/shop.json: error[MG701]: was pulled from https://a.test/mcp, and would keep none" in err
     assert Path("schemas/pulled/shop.json").read_text("utf-8") == before
     assert _pull("shop", words=("https://a.test/mcp",)) == 0, "the same server may change as it likes"
     _write("schemas/pulled/shop.json", "https://a.test/mcp", advertised(tool("pay"), tool("buy")))
