@@ -21,7 +21,7 @@ from .protocol_versions import NEWEST_OBJECT_RESULT
 from .root_arguments import list_parameters
 from .session import Session
 from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
-from .tool_contract import canonical_schema, contract, contract_hash
+from .tool_contract import canonical_schema, comparable_contracts, contract_hash
 from .tool_definitions import advertise_tool
 from .tool_wording import describe_changes, list_wording_changes
 from .violations import cut_text
@@ -276,7 +276,7 @@ def _compare_tool(
     try:
         restored = _restore_declared_form(tool, content, protocol)
         if contract_hash(restored) != content["contract"]:
-            changes = list_contract_changes(contract(content["tool"]), contract(restored))
+            changes = list_contract_changes(*comparable_contracts(content["tool"], restored))
             contract_text = "its arguments or results differ" if changes else ""
     except Exception:  # noqa: BLE001 # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])

@@ -20,6 +20,10 @@ _LONGEST_VALUE = 100
 """Characters of a value that a text shows."""
 _CONTEXT = 30
 """Characters before the first difference that a text shows of two long values."""
+MOST_LISTED = 5
+"""Values that a text lists of those that only one side of an `enum` has."""
+_SET_KEYWORDS = frozenset({"enum", "required", "type"})
+"""Keywords whose lists are compared value by value."""
 _Path = tuple[str, ...]
 MISSING: Any = object()
 """Stands for the value of a part that only the other side has; `null` is a value."""
@@ -43,9 +47,35 @@ class ContractChange(NamedTuple):
             return f"is new on the server{required}: {_cut(_format(self.after), 0)}"
         if self.after is MISSING:
             return f"is missing on the server: {_cut(_format(self.before), 0)}"
+        new_values, lost_values = self.compare_lists()
+        if parts := [
+            *([f"also has {_list_some(new_values)}"] if new_values else []),
+            *([f"no longer has {_list_some(lost_values)}"] if lost_values else []),
+        ]:
+            return f"{', and '.join(parts)} on the server"
         old, new = _format(self.before), _format(self.after)
         start = find_difference(old, new)
         return f"is {_cut(new, start)} on the server, not {_cut(old, start)}"
+
+    def compare_lists(self) -> tuple[list[str], list[str]]:
+        """Return the values that only the server has, and those that it lacks, as JSON.
+
+        Both are empty unless the two sides are lists of values, such as an `enum`, that have some in common.
+        """
+        sides = self.before, self.after
+        is_set = self.pointer.rpartition("/")[2] in _SET_KEYWORDS
+        is_list = [isinstance(side, list) for side in sides]  # one type may stand for a list of it
+        if (
+            not is_set
+            or not any(is_list)
+            or not all(isinstance(side, list | str) for side in sides)
+        ):
+            return [], []
+        lists: list[list[Any]] = [side if isinstance(side, list) else [side] for side in sides]
+        old, new = ([_format(value) for value in values] for values in lists)
+        if not set(old) & set(new):
+            return [], []
+        return [text for text in new if text not in old], [text for text in old if text not in new]
 
     def covers(self, pointer: str) -> bool:
         """Return whether a pointer leads into the part that has changed.
@@ -66,7 +96,8 @@ class ContractChange(NamedTuple):
 def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[ContractChange]:
     """Return the differences of two contracts in canonical form, sorted by JSON pointer.
 
-    A list of types and an `anyOf` of the same types make no difference.
+    A list of types and an `anyOf` of the same types make no difference. A definition that only one contract has comes
+    with the part that refers to it.
     """
     changes: list[ContractChange] = []
     for key in sorted(old.keys() | new.keys()):
@@ -77,7 +108,15 @@ def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> lis
             changes += _compare_members(
                 cast(dict[str, Any], before), cast(dict[str, Any], after), (key,), is_map=True
             )
-    return sorted(changes, key=lambda change: change.pointer)
+    apart = [change for change in changes if not _is_lone_definition(change)]
+    return sorted(apart or changes, key=lambda change: change.pointer)
+
+
+def _is_lone_definition(change: ContractChange) -> bool:
+    """Return whether a change is a definition, or all of them, that only one side has."""
+    path = change.pointer.split("/")[2:]
+    is_lone = change.before is MISSING or change.after is MISSING
+    return is_lone and 0 < len(path) <= 2 and path[0] in DEFINITION_KEYWORDS
 
 
 def _compare_members(
@@ -196,6 +235,12 @@ def _is_same(old: Any, new: Any) -> bool:
     return json.dumps(old, sort_keys=True) == json.dumps(new, sort_keys=True)
 
 
+def _list_some(texts: list[str]) -> str:
+    """Return texts as a list, and how many more there are than it names."""
+    more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
+    return ", ".join([*(_cut(text, 0) for text in texts[:MOST_LISTED]), *more])
+
+
 def _format(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
@@ -209,4 +254,4 @@ def _cut(text: str, start: int) -> str:
     return f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}"
 
 
-__all__ = ["MISSING", "ContractChange", "list_contract_changes"]
+__all__ = ["MISSING", "MOST_LISTED", "ContractChange", "list_contract_changes"]

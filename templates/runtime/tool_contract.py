@@ -58,6 +58,31 @@ def contract_hash(tool: Mapping[str, Any]) -> str:
     return hashlib.sha256(contract_text(tool).encode()).hexdigest()
 
 
+def comparable_contracts(
+    old: Mapping[str, Any], new: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return two contracts whose differences are at the JSON pointers of the first, and of the second if it lacks them.
+
+    Their circular references keep the names that the first Tool gives them. Equivalent Tools have the same contracts.
+    """
+    contracts = contract(old), contract(new)
+    if format_canonical(contracts[0]) == format_canonical(contracts[1]):
+        return contracts
+    for member in contracts[0].keys() & contracts[1].keys() - {"name"}:
+        schemas = _Canonicalizer(old[member]), _Canonicalizer(new[member])
+        refs, new_refs = (schema.list_circular_references() for schema in schemas)
+        lone, new_lone = (
+            [ref for ref in own if ref not in others]
+            for own, others in ((refs, new_refs), (new_refs, refs))
+        )
+        renamed = dict(zip(new_lone, lone, strict=True)) if len(lone) == len(new_lone) else {}
+        contracts[0][member] = schemas[0].write_named({ref: ref for ref in refs})
+        contracts[1][member] = schemas[1].write_named(
+            {ref: renamed.get(ref, ref) for ref in new_refs}
+        )
+    return contracts
+
+
 def canonical_schema(schema: Any) -> Any:
     """Return the canonical form of a JSON Schema. Circular references become numbered `$defs`."""
     return _Canonicalizer(schema).canonicalize()
@@ -70,27 +95,55 @@ class _Canonicalizer:
         self._root = root
         self._left, self._depth = _MAX_SUBSCHEMAS, 0
         self._draft_07 = _is_object(root) and "draft-07" in str(root.get("$schema"))
-        self._numbers: dict[str, str] = {}
-        """Names in the result for the remaining references, in order of occurrence."""
+        self._written: dict[str, str] = {}
+        """What is written for the references that remain, in order of occurrence."""
+        self._names: Mapping[str, str] = {}
+        """What is written instead of `#/$defs/` and a number."""
         targets = _map_references(root)
         self._verbatim = targets is None
         self._circular = _find_circular(targets or {})
 
     def canonicalize(self) -> Any:
+        out, definitions, _ = self._write()
+        if not definitions:
+            return out
+        return {**out, "$defs": {ref.split("/")[-1]: part for ref, part in definitions.items()}}
+
+    def list_circular_references(self) -> list[str]:
+        """Return the references that the canonical form keeps, in order of occurrence."""
+        self._write()
+        return list(self._written)
+
+    def write_named(self, names: Mapping[str, str]) -> Any:
+        """Return the canonical form with the definitions where the names of their references say.
+
+        There is none of the root: that is compared anyway.
+        """
+        self._names, self._written = names, {}
+        self._left = _MAX_SUBSCHEMAS
+        out, definitions, root = self._write()
+        targets = {name: _resolve_reference(self._root, ref) for ref, name in self._written.items()}
+        for name in sorted(definitions, key=len):  # a definition before its parts
+            if targets[name] is not root:
+                _insert(out, unquote(name), definitions[name])
+        return out
+
+    def _write(self) -> tuple[Any, dict[str, Any], Any]:
+        """Return the canonical form without definitions, these by what is written for their references, and the root."""
         root = self._root
         for _ in self._circular:  # the root is always replaced by its target, even in a circle
             if _is_object(root) and _is_bare(root, self._draft_07):
                 root = _resolve_reference(self._root, root["$ref"])
         out = self._write_schema(root)
         definitions: dict[str, Any] = {}
-        while len(definitions) < len(self._numbers):
-            ref = list(self._numbers)[len(definitions)]
-            definitions[self._numbers[ref]] = self._write_schema(
+        while len(definitions) < len(self._written):
+            ref = list(self._written)[len(definitions)]
+            definitions[self._written[ref]] = self._write_schema(
                 _resolve_reference(self._root, ref)
             )
         if _is_object(out) and self._draft_07:
             out = {"$schema": _DRAFT_07, **out}
-        return {**out, "$defs": definitions} if definitions else out
+        return out, definitions, root
 
     def _write_schema(self, schema: Any) -> Any:
         if not _is_object(schema):
@@ -156,7 +209,8 @@ class _Canonicalizer:
 
     def _write_target(self, ref: str) -> Any:
         if ref in self._circular or self._left < 0 or self._depth > _MAX_DEPTH:
-            return {"$ref": f"#/$defs/{self._numbers.setdefault(ref, str(len(self._numbers)))}"}
+            name = self._names.get(ref, f"#/$defs/{len(self._written)}")
+            return {"$ref": self._written.setdefault(ref, name)}
         return self._write_schema(_resolve_reference(self._root, ref))
 
 
@@ -232,6 +286,18 @@ def _resolve_reference(root: Any, ref: str) -> Any:
         return follow_pointer(root, unquote(ref[1:]))
     except KeyError:
         return None
+
+
+def _insert(schema: dict[str, Any], reference: str, part: Any) -> None:
+    """Insert a part of a schema at a reference if the schema has none there."""
+    *path, last = (
+        token.replace("~1", "/").replace("~0", "~") for token in reference.split("/")[1:]
+    )
+    holder: Any = schema
+    for token in path:
+        holder = holder.setdefault(token, {}) if _is_object(holder) else None
+    if _is_object(holder):
+        holder.setdefault(last, part)
 
 
 def _is_bare(schema: dict[str, Any], draft_07: bool) -> bool:

@@ -49,15 +49,16 @@ def touch(folder: Path, *paths: str) -> None:
 @pytest.mark.parametrize(
     ("name", "existing", "out"),
     [
-        ("weather", [], "src/weather/mcp_gen"),
-        ("Weather-Office.server", [], "src/weather_office_server/mcp_gen"),
+        ("weather", [], "generated"),
+        ("weather", ["src/x.py"], "src/weather/mcp_gen"),
+        ("Weather-Office.server", ["src/x.py"], "src/weather_office_server/mcp_gen"),
         ("weather", ["src/weather/__init__.py"], "src/weather/mcp_gen"),
         ("weather", ["weather/__init__.py", "tests/__init__.py"], "weather/mcp_gen"),
         ("weather-server", ["src/weather/__init__.py"], "src/weather/mcp_gen"),
         ("weather-server", ["office/__init__.py", "tests/__init__.py"], "office/mcp_gen"),
         ("weather", ["main.py"], "mcp_gen"),
         ("weather", ["main.py", "src/x.py"], "src/weather/mcp_gen"),
-        ("3d", [], "src/_3d/mcp_gen"),
+        ("3d", ["src/x.py"], "src/_3d/mcp_gen"),
         ("天気", [], "generated"),
     ],
 )
@@ -102,7 +103,7 @@ def test_settings_go_to_the_end_of_pyproject(tmp_path: Path) -> None:
     assert new_text.startswith(old_text + "\n\n[tool.mcpgen]\n")
     assert tomllib.loads(new_text)["tool"]["mcpgen"] == {
         "schemas": ["schemas"],
-        "out": "src/weather/mcp_gen",
+        "out": "generated",
         "sdk": "mcp",
     }
     assert set(files(tmp_path)) == {"pyproject.toml", "schemas/get_weather.json", "schemas/get_weather.content.j2"}

@@ -302,6 +302,35 @@ def test_a_folder_that_is_open_among_several_packages(tmp_path: Path) -> None:
     assert (run.returncode, len([*(tmp_path / "mine").iterdir()])) == (0, 3)
 
 
+def test_the_schema_of_a_name_that_several_packages_share_is_set_for_one(tmp_path: Path) -> None:
+    """Only one of the two tools declares an outputSchema, so a table for all packages would clash with it."""
+    write_packages(tmp_path, one=["a", "c"], two=["b"])
+    declaring = {"tools": [tool("b"), tool("a", {"type": "object"})]}
+    (tmp_path / "schemas/two/tools.json").write_text(json.dumps(declaring))
+    settings = (tmp_path / "mcpgen.toml").read_text()
+    shared = '[tools."c"]\nexceptions = "logged"\n'
+    (tmp_path / "mcpgen.toml").write_text(f"{settings}{shared}")
+    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1})), "--out", "schemas/one/learned")
+    assert run.stderr.splitlines()[1:] == [
+        "next: read what was proposed, then add to mcpgen.toml",
+        "  below the [[package]] of out/one, before the next one:",
+        '  [package.tools."a"]',
+        '  outputSchema = "schemas/one/learned/a.output.json"',
+        "  and copy its other tables there, since it no longer has the shared ones: c",
+    ]
+    table = "".join(f"{line.strip()}\n" for line in run.stderr.splitlines()[3:5])
+    first, second = settings.split("[[package]]")[1:]
+    (tmp_path / "mcpgen.toml").write_text(f"[[package]]{first}{table}[[package]]{second}")
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+    assert "class AResult" in (tmp_path / "out/one/tools/a.py").read_text()
+    run = learn(tmp_path, record(tmp_path, ("c", {"x": 1}), name="more.jsonl"))
+    assert '  [package.tools."c"]' in run.stderr.splitlines(), "the tables for all do not apply to this package"
+    (tmp_path / "mcpgen.toml").write_text(f"{settings}{table.replace('package.', '')}")
+    run = mcpgen("build", cwd=tmp_path)
+    assert "the tool declares an outputSchema itself, in schemas/two/tools.json" in run.stderr
+    assert 'move it below the [[package]] of that: [package.tools."a"]' in run.stderr
+
+
 def test_enum(tmp_path: Path) -> None:
     name = record(tmp_path, ("a", {"state": "on", "word": "x"}), ("a", {"state": "off", "word": "y"}))
     assert learn(tmp_path, name, "--enum", "state").returncode == 0

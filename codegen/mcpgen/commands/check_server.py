@@ -27,12 +27,13 @@ from mcpgen.introspect.pulled_file import (
 )
 from mcpgen.introspect.redaction import Redactor
 from mcpgen.introspect.returned_classes import find_misfits
+from mcpgen.introspect.secret_texts import list_public_words
 from mcpgen.introspect.server_address import (
     Command,
     InProcess,
     ServerAddress,
+    Url,
     format_server_address,
-    list_public_words,
     make_server_name,
 )
 from mcpgen.introspect.validation import AdvertisedDefinitions, is_excluded
@@ -79,8 +80,10 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
         if report.differs and not has_edited_file(findings):
             is_pulled = pulled.is_file() and not request.paths
             words = _list_pull_words(request.query.source, pulled.stem) if is_pulled else ()
-            is_own = isinstance(request.query.source, InProcess)
-            output.print_summary(*list_drift_advice(words, is_own=is_own), failed=True)
+            credentials, is_own = request.query.credentials, isinstance(request.query.source, InProcess)
+            options = {"--header": credentials.headers, "--env": credentials.env}
+            given = [option for option, values in options.items() if values]
+            output.print_summary(*list_drift_advice(words, given, is_own=is_own), failed=True)
     return exit_code
 
 
@@ -89,16 +92,18 @@ def has_edited_file(findings: Findings) -> bool:
     return any(finding.code == "MG401" for finding in findings)
 
 
-def list_drift_advice(pull_words: Sequence[str], *, is_own: bool = False) -> list[str]:
+def list_drift_advice(pull_words: Sequence[str], options: Sequence[str] = (), *, is_own: bool = False) -> list[str]:
     """Return lines that say what to do about drift.
 
     Args:
         pull_words: the command that fetches the definitions again; none if they are not from the server.
+        options: options that the server was asked with, whose values are not shown.
         is_own: whether the server's code is in this project, so that there is nothing to deploy.
     """
     if pull_words:
+        same = f" with the same {join_words(options)}" if options else ""
         return [
-            "next: pull, build, then run your type checker, which finds the code that no longer fits:",
+            f"next: pull{same}, build, then run your type checker, which finds the code that no longer fits:",
             f"  {shlex.join(pull_words)}",
             "  mcpgen build",
         ]
@@ -114,9 +119,10 @@ def list_drift_advice(pull_words: Sequence[str], *, is_own: bool = False) -> lis
 
 
 def _list_pull_words(source: ServerAddress, name: str) -> list[str]:
-    """Return the command that pulls the file of this name again. Where an address may hold a secret, it is SERVER."""
+    """Return the command that pulls the file of this name again. An address that may hold a secret is not shown."""
     named = [] if name == make_server_name(source) else ["--name", name]
-    return ["mcpgen", "pull", *named, *(list_public_words(source) or ["SERVER"])]
+    hidden = ["URL"] if isinstance(source, Url) else ["--", "COMMAND"]
+    return ["mcpgen", "pull", *named, *(list_public_words(source) or hidden)]
 
 
 def select_findings(findings: Findings) -> Findings:

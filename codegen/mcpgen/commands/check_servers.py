@@ -20,11 +20,14 @@ from mcpgen.commands.check_server import (
 )
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_many import find_folder_of_server
+from mcpgen.commands.server_package import find_pulled_files
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import FetchedServer, fetch_from_servers
-from mcpgen.introspect.pulled_file import find_pulled_folder, read_exclude, read_prefix
+from mcpgen.introspect.pulled_file import find_pulled_folder, read_exclude, read_prefix, read_server
+from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
@@ -92,15 +95,19 @@ class _Comparison:
         failure = DriftReport(INVALID_INPUT, f"{server.name}: could not be compared", [])
         if fetched.definitions is None:
             return failure
-        for number, (package, file) in enumerate(self._list_files(server)):
-            if file.is_file():
-                definitions = self._read_package(number, package)
-                compared = select_file(exclude_definitions(definitions, self._request.exclude), file)
-                path, strict = format_path(file), self._request.strict
-                expected = ExpectedDefinitions(compared, path, server.name, strict, Span(path))
-                advertised = fetched.definitions.add_prefix(read_prefix(file))
-                return report_drift(expected, advertised, self._findings, self._output, data)
-        places = ", ".join(format_path(file) for _, file in self._list_files(server))
+        if (file := _find_file(self._packages, server)) is not None:
+            folders = [find_pulled_folder([package]) for package in self._packages]
+            definitions = self._read_package(folders.index(file.parent))
+            compared = select_file(exclude_definitions(definitions, self._request.exclude), file)
+            path, strict = format_path(file), self._request.strict
+            expected = ExpectedDefinitions(compared, path, server.name, strict, Span(path))
+            advertised = fetched.definitions.add_prefix(read_prefix(file))
+            report = report_drift(expected, advertised, self._findings, self._output, data)
+            if file.stem != server.slug:
+                renamed = f"rename it to {server.slug}.json, which `pull --from` writes"
+                report.remarks.append(f"{path} was pulled from the address of {server.name}: {renamed}")
+            return report
+        places = ", ".join(map(format_path, _list_named_files(self._packages, server)))
         help = f"`{shlex.join(self.list_pull_words([server]))}` writes it"
         message = f"nothing was pulled from it: there is no {places}"
         self._findings.error("MG001", message, Span.of_server(server.name), help)
@@ -112,7 +119,7 @@ class _Comparison:
         words = ["mcpgen", "pull", "--from", format_path(choice.file)]
         for name in choice.names:
             words += ["--only", name]
-        files = {server.slug: self._find_file(server) for server in servers}
+        files = {server.slug: _find_file(self._packages, server) for server in servers}
         known = {slug: file for slug, file in files.items() if file is not None}
         has_own = all(file.parent == find_folder_of_server(self._packages, slug) for slug, file in known.items())
         if len(self._packages) > 1 and has_own:
@@ -121,23 +128,32 @@ class _Comparison:
             words.append("--prefix")
         return words
 
-    def _find_file(self, server: ConfiguredServer) -> Path | None:
-        """Return the file that was pulled from a server; None if there is none."""
-        return next((file for _, file in self._list_files(server) if file.is_file()), None)
-
-    def _list_files(self, server: ConfiguredServer) -> list[tuple[ConfiguredPackage, Path]]:
-        """Return each package, and the file that it would have of a server."""
-        return [(package, find_pulled_folder([package]) / f"{server.slug}.json") for package in self._packages]
-
-    def _read_package(self, number: int, package: ConfiguredPackage) -> Definitions:
+    def _read_package(self, number: int) -> Definitions:
         """Return the definitions of a package; they are read the first time."""
+        package = self._packages[number]
         if number not in self._definitions:
             self._definitions[number] = read_definitions(package, self._findings)
             report_stale_package(package, self._definitions[number], self._findings)
         return self._definitions[number]
 
 
+def _find_file(packages: Sequence[ConfiguredPackage], server: ConfiguredServer) -> Path | None:
+    """Return the file of a server: the one of its name, else the only one that was pulled from its address alone."""
+    named = next((file for file in _list_named_files(packages, server) if file.is_file()), None)
+    if named is not None or isinstance(server.query, IntrospectionError):
+        return named
+    address = format_server_address(server.query.source)
+    pulled = find_pulled_files(packages, make_server_name(server.query.source), server.query)
+    alone = [file for file in pulled if read_server(file) == address]
+    return alone[0] if len(alone) == 1 else None
+
+
+def _list_named_files(packages: Sequence[ConfiguredPackage], server: ConfiguredServer) -> list[Path]:
+    """Return the file that each package would have of a server."""
+    return [find_pulled_folder([package]) / f"{server.slug}.json" for package in packages]
+
+
 def _read_exclude(packages: Sequence[ConfiguredPackage], server: ConfiguredServer) -> tuple[str, ...]:
     """Return what `pull` has left out of the file of a server."""
-    files = [find_pulled_folder([package]) / f"{server.slug}.json" for package in packages]
-    return next((read_exclude(file) for file in files if file.is_file()), ())
+    file = _find_file(packages, server)
+    return () if file is None else read_exclude(file)

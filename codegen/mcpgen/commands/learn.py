@@ -88,7 +88,7 @@ def _learn(
         answers, withheld = made
         calls += answers
     recordings = collect_values(calls, limits.depth)
-    named = frozenset(tool for tool in recordings if is_named(packages, tool))
+    named = frozenset(tool for tool in recordings if is_named(package_tools, tool, folders[tool]))
     tools = list(_propose_schemas(recordings, folders, named, request.enums, findings))
     states = write_files(tools, limits, findings)
     if states is None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from mcpgen.commands.pull import check_folder
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span, join_words
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.read.input_files import LEARNED_FOLDER, find_own_folder
@@ -23,6 +24,18 @@ def read_package_tools(packages: Sequence[ConfiguredPackage]) -> PackageTools:
     """Return the tools that each package defines."""
     ignored = Findings()  # `build` reports mistakes in definitions
     return [(package, {tool.name: tool for tool in read_definitions(package, ignored).tools}) for package in packages]
+
+
+def list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[ConfiguredPackage]:
+    """Return the packages that a learned schema is for: those that define the tool.
+
+    If the schema goes to the learned folder of some of them, it is for these alone.
+    """
+    owners = [package for package, tools in package_tools if name in tools]
+    place = resolve_path(folder)
+    return [
+        package for package in owners if resolve_path(find_own_folder([package], LEARNED_FOLDER)) == place
+    ] or owners
 
 
 def choose_folders(

@@ -17,6 +17,7 @@ from mcpgen.commands.pull_neighbours import (
     report_clash,
     report_moved_definitions,
     report_other_server,
+    report_replaced_server,
 )
 from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas, locate_given_schemas
 from mcpgen.commands.server_package import reads_file
@@ -163,7 +164,7 @@ class PulledTarget:
     identity: str = ""
     """The digest of the server's address, see `identify_server`."""
     is_named: bool = True
-    """Whether the user chose the name, so that it means the same server, wherever it is."""
+    """Whether the user chose the name, so that it means the same server, wherever it is, unless nothing is the same."""
     is_own: bool = False
     """Whether the server's code is in this project."""
 
@@ -271,7 +272,11 @@ def store_definitions(
         findings.error(error.code, error.message, Span.of_server(target.server), error.help)
         return INVALID_INPUT
     server = target.address or target.server
-    if not (target.is_named or target.force) and report_other_server(target.path, server, target.identity, findings):
+    if not (target.force or target.address) and (
+        report_replaced_server(target.path, server, target.identity, advertised, findings)
+        if target.is_named
+        else report_other_server(target.path, server, target.identity, findings)
+    ):
         return WRITE_REFUSED
     if readers and report_clash(target.path, server, advertised, target.companions, findings):
         return INVALID_INPUT

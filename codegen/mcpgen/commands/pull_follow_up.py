@@ -68,6 +68,8 @@ class PulledFiles:
     """Whether a file was written."""
     clashes: Sequence[str] = ()
     """Places of settings that have to be removed before a build."""
+    steps: Sequence[str] = ()
+    """What else has to be done before, each a clause without a subject."""
 
 
 class PullEnd:
@@ -114,9 +116,12 @@ class PullEnd:
         is_built = self._built is None or self._built.exit_code == SUCCESS
         if is_built and not self._findings.failed:
             first, command = format_next("mcpgen", *self._list_next_words())
+            if self._files.steps:
+                output.print_remark(f"next: {', and '.join(self._files.steps)}; then build:")
+                first = ""
             if self._files.clashes:
                 first = "next: remove these settings, since the server declares the schemas now; then build:"
-            output.print_remark(first, *(f"  {place}" for place in self._files.clashes), command)
+            output.print_remark(*filter(None, [first]), *(f"  {place}" for place in self._files.clashes), command)
 
     def _has_no_settings(self) -> bool:
         return self._files.out is None and bool(self._packages) and self._packages[0].file is None

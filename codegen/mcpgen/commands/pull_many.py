@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,11 +26,11 @@ from mcpgen.commands.pull_neighbours import (
     find_folder_of_file,
     find_folder_of_name,
 )
-from mcpgen.commands.scaffold import PackageChoices, list_table_lines
+from mcpgen.commands.scaffold import DEFAULT_OUT, PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
 from mcpgen.config.toml_positions import get_settings_path, read_settings_bytes
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_from_servers
@@ -86,23 +86,26 @@ def run_pull_many(loaded: LoadedPackages, request: PullManyRequest, output: Comm
     missing = _list_missing_packages(packages, request, succeeded)
     new_tables = [*_format_new_tables(packages, missing)]
     is_changed = bool(missing) or any(stored.is_changed for stored in pulled.values())
-    if missing and _are_of_pull(packages, _list_new_packages(request, servers)):
+    if missing and _are_of_pull(packages, _list_new_packages(packages, request, servers)):
         if not _add_tables(packages, missing, findings):
             return output.finish(findings, INVALID_INPUT, lambda: data)
         new_tables[0] = new_tables[0].replace("add to", "added to", 1)
         missing = []
     output.print_remark(*new_tables)
-    if missing and request.follow_up.build_with is not None and not has_failed:
-        findings.error(
-            "MG302", "not built: the settings lack these packages", None, "add the tables, then `mcpgen build`"
-        )
-        exit_code, has_failed = INVALID_INPUT, True
+    leftovers = [*_describe_replaced_package(packages, missing)]
     if not request.choice.names and request.out is None:
         paths = {name: stored.file for name, stored in pulled.items()}
-        output.print_remark(*describe_leftovers(packages, paths, frozenset(server.name for server in servers)))
+        leftovers += describe_leftovers(packages, paths, frozenset(server.name for server in servers))
+    output.print_remark(*leftovers)
+    steps = _list_steps(packages, missing, leftovers)
+    if missing and request.follow_up.build_with is not None and not has_failed:
+        help = f"{', and '.join(steps)}; then `mcpgen build`"
+        findings.error("MG302", "not built: the settings lack these packages", None, help)
+        exit_code, has_failed = INVALID_INPUT, True
     follow_up = replace(request.follow_up, build_with=None) if has_failed else request.follow_up
+    new_packages = _list_new_packages(packages, request, succeeded)
     files = PulledFiles(
-        request.out, _list_new_packages(request, succeeded), is_changed=is_changed, clashes=_list_clashes(pulled)
+        request.out, new_packages, is_changed=is_changed, clashes=_list_clashes(pulled), steps=tuple(steps)
     )
     end = PullEnd(loaded, follow_up, files)
     exit_code = max(exit_code, end.run(output, data))
@@ -259,14 +262,28 @@ def _find_own_folder(packages: Sequence[ConfiguredPackage], slug: str) -> Path |
     return find_folder_of_file(packages, slug) or find_folder_of_name(packages, slug)
 
 
-def _list_new_packages(request: PullManyRequest, servers: Sequence[ConfiguredServer]) -> list[PackageChoices]:
+def _list_new_packages(
+    packages: Sequence[ConfiguredPackage], request: PullManyRequest, servers: Sequence[ConfiguredServer]
+) -> list[PackageChoices]:
     """Return the packages of the servers if each gets one of its own."""
     if not request.each:
         return []
-    return [
-        PackageChoices(f"schemas/{server.slug}", f"generated/{make_importable(server.prefix.rstrip('_').lower())}")
-        for server in servers
-    ]
+    names = {f"schemas/{server.slug}": make_importable(server.prefix.rstrip("_").lower()) for server in servers}
+    folder = _choose_out_folder(packages, names.keys())
+    return [PackageChoices(schemas, (folder / name).as_posix()) for schemas, name in names.items()]
+
+
+def _choose_out_folder(packages: Sequence[ConfiguredPackage], schemas: Set[str]) -> Path:
+    """Return the folder for the packages of servers: where the settings have the one package of all servers so far.
+
+    If they have packages of these servers, it is the folder that these are in.
+    """
+    own = [package for package in packages if package.file is not None and not package.is_runtime]
+    if len(own) == 1 and not schemas & {*own[0].settings.schemas}:
+        return Path(own[0].settings.out)
+    folders = {Path(package.settings.out).parent for package in own}
+    folder = folders.pop() if len(folders) == 1 else Path()
+    return folder if folder.name else Path(DEFAULT_OUT)
 
 
 def _list_missing_packages(
@@ -276,7 +293,7 @@ def _list_missing_packages(
     if not packages or packages[0].file is None or request.out is not None:
         return []
     inputs = {Path(path).as_posix() for package in packages for path in package.settings.schemas}
-    return [package for package in _list_new_packages(request, servers) if package.schemas not in inputs]
+    return [package for package in _list_new_packages(packages, request, servers) if package.schemas not in inputs]
 
 
 def _are_of_pull(packages: Sequence[ConfiguredPackage], proposed: Sequence[PackageChoices]) -> bool:
@@ -316,5 +333,24 @@ def _format_new_tables(packages: Sequence[ConfiguredPackage], missing: Sequence[
     yield f"add to {format_path(file)}:"
     for package in missing:
         yield from (f"  {line}" for line in list_table_lines(package, _make_prefix(file)))
-    if len(packages) == 1 and packages[0].settings.out not in {package.out for package in missing}:
+
+
+def _describe_replaced_package(
+    packages: Sequence[ConfiguredPackage], missing: Sequence[PackageChoices]
+) -> Iterator[str]:
+    """Yield that the one package of all servers is obsolete when each gets one of its own."""
+    if missing and len(packages) == 1 and packages[0].settings.out not in {package.out for package in missing}:
         yield from describe_old_package(packages[0])
+
+
+def _list_steps(
+    packages: Sequence[ConfiguredPackage], missing: Sequence[PackageChoices], leftovers: Sequence[str]
+) -> list[str]:
+    """Return what to do before a build if the settings lack packages: each a clause without a subject."""
+    file = packages[0].file if packages else None
+    if file is None or not missing:
+        return []
+    replaced = packages[0].settings.model_fields_set & {"schemas", "out"} if not packages[0].table else ()
+    keys = join_words([f"`{key}`" for key in ("schemas", "out") if key in replaced])
+    tables = f"add the tables to {format_path(file)}" + (f" instead of its {keys}" if keys else "")
+    return [tables, *(["remove the files and folders named above"] if leftovers else [])]

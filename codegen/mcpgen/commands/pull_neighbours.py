@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from mcpgen.commands.server_package import reads_file
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -142,6 +143,37 @@ def report_other_server(file: Path, server: str, identity: str, findings: Findin
     return True
 
 
+def report_replaced_server(
+    file: Path, server: str, identity: str, advertised: AdvertisedDefinitions, findings: Findings
+) -> bool:
+    """Report that a file of a name that the user chose would get nothing but definitions of another server.
+
+    A server that was moved, or is started in another way, still has some of the definitions.
+
+    Args:
+        file: the file.
+        server: the server's address for people.
+        identity: the digest of the address.
+        advertised: its definitions.
+        findings: receives the diagnostic.
+
+    Returns:
+        Whether that is so.
+    """
+    owner = read_server(file)
+    if not owner or is_pulled_from(file, server, identity):
+        return False
+    old, removed = _list_labels(_read_document(file)), list_removed_names(file, advertised)
+    if not old or len(removed) < len(old):
+        return False
+    message = (
+        f"was pulled from {'another server called ' * (owner == server)}{owner}, and would keep none of its definitions"
+    )
+    help = "give this server a name of its own: --name; if it takes the place of the other one: --force"
+    findings.error("MG701", message, Span(format_path(file)), help)
+    return True
+
+
 def list_removed_names(file: Path, advertised: AdvertisedDefinitions) -> tuple[str, ...]:
     """Return the names, or URIs, of definitions in a pulled file that the server no longer has."""
     if not read_server(file):
@@ -183,15 +215,32 @@ def describe_leftovers(
     """
     folders = [find_pulled_folder([package]) for package in packages]
     folders += sorted({file.parent for file in pulled.values()})
+    folders += [package.folder / "schemas" / PULLED_FOLDER for package in packages[:1]]  # before there were settings
     files = {resolve_path(file) for file in pulled.values()}
     for folder in dict.fromkeys(map(resolve_path, folders)):
         for file in sorted(folder.glob("*.json")):
             server = "" if file in files else read_server(file)
-            if server in pulled:
-                yield f"{format_path(file)} is an older file of {server}: remove it"
+            if successor := server and _find_successor(packages, pulled, file):
+                yield f"{format_path(file)} is an older file of {successor}: remove it"
             elif server and server not in known and "address" in as_object(_read_document(file).get("generated")):
                 yield f"{format_path(file)} is of {server}, which is no longer configured: remove it"
                 yield from _describe_own_package(packages, file)
+
+
+def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], file: Path) -> str:
+    """Return the server that a pulled file is an older file of; empty if it is of none.
+
+    A file that was pulled by the address of a server counts if no package of another server reads it.
+    """
+    server = read_server(file)
+    if server in pulled or (len(packages) > 1 and any(reads_file(package, file) for package in packages)):
+        return server if server in pulled else ""
+    labels = _list_labels(_read_document(file)).keys()
+    for name, other in pulled.items():
+        newer = _list_labels(_read_document(other)).keys()
+        if (labels and labels <= newer) or (labels & newer and is_pulled_from(other, server, "")):
+            return name
+    return ""
 
 
 def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:

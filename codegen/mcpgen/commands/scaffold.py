@@ -223,9 +223,11 @@ def _guess_out_folder(project: Project) -> str:
     packages = [path for path in packages if path.name not in ("tests", "test", "docs", "scripts", "examples")]
     if len(packages) == 1:
         return f"{packages[0].relative_to(folder).as_posix()}/mcp_gen"
-    if is_flat and any(folder.glob("*.py")):
+    if not is_flat:
+        return f"src/{project.package}/mcp_gen"
+    if any(folder.glob("*.py")):
         return "mcp_gen"
-    return f"src/{project.package}/mcp_gen"
+    return f"{project.package}/mcp_gen" if (folder / project.package).is_dir() else DEFAULT_OUT
 
 
 def _make_settings_table(pyproject: str | None, table: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Span
 from mcpgen.pipeline.outcome import Outcome
@@ -26,7 +27,7 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
     """Return the findings about each package, without warnings about a definition that another package may have.
 
     The other one must have the same setting. It may have the definition, too, if its errors hide what it has. If none
-    has the definition, one warning remains: that of the package with the most similar name, else the first.
+    has the definition, one warning remains: that of the package with the most similar name, see `_choose_help`.
 
     What the cache stores of each package keeps the warning, so that a run without the other package repeats it.
 
@@ -47,16 +48,35 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
                 doubtful.add((item.message, item.span))
             elif item.code == "MG308":
                 helps.setdefault((item.message, item.span), []).append((number, item.help))
-    chosen = {warning: _choose_help(warning[0], found) for warning, found in helps.items() if warning not in doubtful}
+    packages = [package for package, _ in reports]
+    chosen = {
+        warning: _choose_help(warning, found, packages) for warning, found in helps.items() if warning not in doubtful
+    }
     return [_keep_chosen(findings, number, chosen) for number, (_, findings) in enumerate(reports)]
 
 
-def _choose_help(message: str, helps: Sequence[tuple[int, str]]) -> tuple[int, str]:
-    """Return which package keeps a warning, and its help; `helps` has the help of each package that has the warning."""
+def _choose_help(
+    warning: _Warning, helps: Sequence[tuple[int, str]], packages: Sequence[ConfiguredPackage]
+) -> tuple[int, str]:
+    """Return which package keeps a warning, and its help; `helps` has the help of each package that has the warning.
+
+    Without a similar name, it is the package with the learned file of the tool, else the first.
+    """
     if len(helps) == 1:
         return helps[0]
-    index, help = choose_help(message, [help for _, help in helps])
-    return helps[index][0], help
+    index, help = choose_help(warning[0], [help for _, help in helps])
+    if index is not None:
+        return helps[index][0], help
+    name = "" if warning[1] is None else warning[1].pointer.partition(".")[2]
+    readers = [number for number, _ in helps if _reads_schema_of(packages[number], name)]
+    return (readers or [helps[0][0]])[0], help
+
+
+def _reads_schema_of(package: ConfiguredPackage, tool: str) -> bool:
+    """Return whether the file that the settings name for the outputSchema of a tool is in the input of a package."""
+    choice = package.settings.tools.get(tool)
+    path = None if choice is None else choice.output_schema
+    return path is not None and reads_file(package, package.folder / path)
 
 
 def _keep_chosen(findings: Findings, number: int, chosen: Mapping[_Warning, tuple[int, str]]) -> Findings:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -179,10 +179,7 @@ class _ConfigReader:
                 help = "its Streamable HTTP endpoint is often /mcp"
                 raise IntrospectionError("MG701", "it uses the older HTTP+SSE transport, which cannot be asked", help)
             address = parse_server_address([variables.expand(_expect(url, str, "url"))])
-            headers = _read_texts(server, "headers", variables)
-            token = os.environ.get(TOKEN_PREFIX + re.sub(r"[^A-Z0-9]", "_", name.upper()))
-            if token is not None:
-                headers["Authorization"] = f"Bearer {token}"
+            headers = self._read_headers(name, server, variables)
             checked = dict(check_header(key, value) for key, value in headers.items())
             return self._make_query(address, Credentials(checked, {}, variables.used))
         if "command" not in server:
@@ -193,6 +190,21 @@ class _ConfigReader:
         env = self._read_env_file(server, variables) | _read_texts(server, "env", variables)
         command = Command((program, *arguments), str(folder))
         return self._make_query(command, Credentials({}, env, variables.used))
+
+    def _read_headers(self, name: str, server: Mapping[str, Json], variables: VariableExpander) -> dict[str, str]:
+        """Return the headers for a server; a token in the environment takes the place of its `Authorization`."""
+        texts = server.get("headers")
+        own = [key for key in texts if key.lower() == "authorization"] if isinstance(texts, dict) else []
+        variable = TOKEN_PREFIX + re.sub(r"[^A-Z0-9]", "_", name.upper())
+        token = os.environ.get(variable)
+        headers = _read_texts(server, "headers", variables, leave_out=own)
+        if token is not None:
+            return {**headers, "Authorization": f"Bearer {token}"}
+        try:
+            return _read_texts(server, "headers", variables)
+        except IntrospectionError as error:
+            help = error.help or f"set it, or set {variable} to the token, which takes the place of its Authorization"
+            raise IntrospectionError(error.code, error.message, help) from None
 
     def _make_query(self, address: ServerAddress, credentials: Credentials) -> ServerQuery:
         oauth = self.choice.oauth and isinstance(address, Url) and "Authorization" not in credentials.headers
@@ -228,14 +240,20 @@ def _read_list(server: Mapping[str, Json], member: str) -> list[Json]:
     return value
 
 
-def _read_texts(server: Mapping[str, Json], member: str, variables: VariableExpander) -> dict[str, str]:
-    """Return the texts of an object, with numbers as text and without nulls."""
+def _read_texts(
+    server: Mapping[str, Json], member: str, variables: VariableExpander, leave_out: Collection[str] = ()
+) -> dict[str, str]:
+    """Return the texts of an object, with numbers as text and without nulls, and without some keys."""
     texts = server.get(member) or {}
     if not isinstance(texts, dict):
         raise _make_type_error(member)
     if any(isinstance(item, list | dict) for item in texts.values()):
         raise IntrospectionError("MG701", f'its "{member}" has a value that is not a string')
-    return {key: variables.expand(_format_text(item)) for key, item in texts.items() if item is not None}
+    return {
+        key: variables.expand(_format_text(item))
+        for key, item in texts.items()
+        if item is not None and key not in leave_out
+    }
 
 
 def _format_text(value: Json) -> str:

@@ -134,7 +134,7 @@ def _list_targets(definition: dict[str, Json], changed: set[str]) -> set[str]:
         stack: list[tuple[Json, Path, str]] = [(schema, (member,), "")]
         while stack:
             value, path, at = stack.pop()
-            if format_pointer(*path) in changed:
+            if changed & {format_pointer(*path), f"/{member}{at}"}:
                 continue
             for target in _follow_references(index, value, at) - followed:
                 followed.add(target)

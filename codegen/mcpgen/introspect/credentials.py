@@ -7,6 +7,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.public_address import is_plain
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -67,9 +68,12 @@ def _parse_header_variable(option: str, environ: Mapping[str, str]) -> tuple[str
     name, sign, variable = option.partition("=")
     if not sign:
         raise IntrospectionError("MG701", "a --header-env has no equals sign", "write --header-env Name=VARIABLE")
-    if variable not in environ:  # not named in the message: it may be the secret itself, put there by mistake
-        message = f"the environment variable for the header {_quote_name(name)} is not set"
-        raise IntrospectionError("MG701", message)
+    if variable not in environ:  # it may be the secret itself, put there by mistake
+        is_name = re.fullmatch(r"[A-Z][A-Z0-9_]*", variable) is not None and is_plain(variable)
+        shown = f'"{variable}"' if is_name else "…"
+        message = f"the environment variable {shown} for the header {_quote_name(name)} is not set"
+        help = "set it to the whole value of the header, such as `Bearer …`; --header-env takes the variable's name"
+        raise IntrospectionError("MG701", message, help)
     return check_header(name.strip(), environ[variable])
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mcpgen.diagnostics import Span
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
-from mcpgen.schema.contract import build_contract
+from mcpgen.schema.contract import build_comparable_contracts
 from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json, as_array, as_object
@@ -72,7 +72,7 @@ def _pair_tools(definitions: Definitions, advertised: AdvertisedDefinitions) -> 
         actual = _drop_unknown_output(listed[tool.name], version)
         if tool.name in undeclared:
             expected.pop("outputSchema", None)
-        contracts = build_contract(expected), build_contract(actual)
+        contracts = build_comparable_contracts(expected, actual)
         label = f'tool "{tool.name}"'
         yield DefinitionPair(label, expected, actual, *contracts, tool.span.file, tool.locate)
 

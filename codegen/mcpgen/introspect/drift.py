@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.introspect.contract_changes import ABSENT, Change, Side, list_contract_changes, list_separate_wording
@@ -155,7 +155,18 @@ def _compare_pair(pair: DefinitionPair) -> DefinitionDrift | None:
     contract = list_contract_changes(pair.old_contract, pair.new_contract)
     wording, companions = list_separate_wording(pair.declared, pair.advertised, contract)
     wording = join_moved_texts(wording, pair.declared, pair.advertised, contract)
-    return DefinitionDrift(pair, contract, wording, companions) if contract or wording else None
+    return DefinitionDrift(pair, _join_written(pair, contract), wording, companions) if contract or wording else None
+
+
+def _join_written(pair: DefinitionPair, changes: Iterable[Change]) -> list[Change]:
+    """Return changes at the pointers where both sides have written them; of a shared definition, each change once."""
+    joined: dict[str, Change] = {}
+    for change in changes:
+        written, elsewhere = (find_written(side, change.pointer) for side in (pair.declared, pair.advertised))
+        if written == elsewhere and joined.get(written, change) in (change, replace(change, pointer=written)):
+            change = replace(change, pointer=written)
+        joined[change.pointer] = change
+    return [joined[pointer] for pointer in sorted(joined)]
 
 
 def _report(

@@ -31,9 +31,18 @@ def describe_change(change: Change) -> str:
 
 
 def is_long(change: Change) -> bool:
-    """Tell whether a side of a change is so long that `describe_change` cuts it, or has several lines in a diff."""
-    values = [_split_value(side) for side in (change.before, change.after)]
-    return any(len(lines) > 1 or len(line) > LONGEST_WHOLE_VALUE for lines in values for line in lines)
+    """Tell whether a side of a change is so long that `describe_change` cuts it, or has several lines in a diff.
+
+    Of lists with values in common, that is so if it does not name all values that differ.
+    """
+    shipped = load_runtime_module("contract_changes")
+    values = shipped.ContractChange(change.pointer, change.before, change.after).compare_lists()
+    if any(values):
+        return any(
+            len(side) > shipped.MOST_LISTED or max(map(len, side)) > LONGEST_WHOLE_VALUE for side in values if side
+        )
+    sides = [_split_value(side) for side in (change.before, change.after)]
+    return any(len(lines) > 1 or len(line) > LONGEST_WHOLE_VALUE for lines in sides for line in lines)
 
 
 def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: str) -> str:
@@ -45,12 +54,18 @@ def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: 
 
 
 def _split_value(value: Side) -> list[str]:
-    """Return the lines of a value: of a text with line breaks as it is, of others as JSON; none if there is none."""
+    """Return the lines of a value: of a text with line breaks as it is, of others as JSON; none if there is none.
+
+    Each value of a long list has its own line.
+    """
     if value is ABSENT:
         return []
     if isinstance(value, str) and "\n" in value:
         return value.split("\n")
-    return json.dumps(value, ensure_ascii=False, indent=2 if isinstance(value, dict) else None).split("\n")
+    line = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict) or (isinstance(value, list) and len(line) > LONGEST_WHOLE_VALUE):
+        return json.dumps(value, ensure_ascii=False, indent=2).split("\n")
+    return [line]
 
 
 def _diff_lines(old: list[str], new: list[str]) -> Iterator[str]:

@@ -19,6 +19,7 @@ MOST_SUBSCHEMAS = 10_000
 """Subschemas of an outputSchema that is checked; nobody reads a larger one."""
 _ALTERNATIVE = re.compile(r"(.*)/(?:anyOf|oneOf)/[0-9]+", re.DOTALL)
 """JSON pointer of an alternative; the group is the pointer of the schema that has it."""
+_REFUSED_NULL = "which the schema does not allow here, so that a typed client raises ResultError"
 _OTHER_OBJECT_KEYWORDS = frozenset(
     "$ref $dynamicRef allOf anyOf oneOf not if then else const enum patternProperties propertyNames required "
     "dependentRequired dependentSchemas dependencies minProperties maxProperties unevaluatedProperties".split()
@@ -126,9 +127,7 @@ def check_null_properties(output: OutputSchema) -> Remark | None:
             is_optional = name not in required and subschema.schema is not False
             if is_optional and subschema.get("default") is None and not output.document.is_valid(subschema, None):
                 not_nullable.append(subschema)
-    return _remark_on_locations(
-        "if the value is None, SDKs send null, which the schema does not allow here", not_nullable
-    )
+    return _remark_on_locations(f"if the value is None, SDKs send null, {_REFUSED_NULL}", not_nullable)
 
 
 def check_nan_numbers(output: OutputSchema) -> Remark | None:
@@ -140,9 +139,7 @@ def check_nan_numbers(output: OutputSchema) -> Remark | None:
         if "number" in (location.get("type"), *location.get_array("type"))
         and not any(output.document.is_valid(alternative, None) for alternative in _list_unions(location, locations))
     ]
-    return _remark_on_locations(
-        "if the number is NaN or infinite, SDKs send null, which the schema does not allow here", not_nullable
-    )
+    return _remark_on_locations(f"if the number is NaN or infinite, SDKs send null, {_REFUSED_NULL}", not_nullable)
 
 
 def _list_unions(location: SchemaLocation, locations: Mapping[str, SchemaLocation]) -> Iterator[SchemaLocation]:

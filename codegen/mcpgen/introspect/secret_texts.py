@@ -13,14 +13,17 @@ from urllib.parse import urlsplit
 from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.launchers import find_program, strip_program_path
 from mcpgen.introspect.public_address import (
+    HIDDEN,
     PUBLIC_OPTIONS,
     PUBLIC_SEGMENTS,
     PUBLIC_SUBCOMMANDS,
     PUBLIC_VALUES,
+    hide_in_path,
     is_harmless,
     is_path,
     is_plain,
     is_script,
+    redact_url,
 )
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url
 
@@ -117,6 +120,31 @@ def collect_secrets(credentials: Credentials, address: ServerAddress) -> Secrets
         case _:
             assert_never(address)
     return secrets
+
+
+def list_public_words(address: ServerAddress) -> list[str]:
+    """Return the words that name a server on a command line; none if one of them may be secret."""
+    match address:
+        case InProcess(module, attribute):
+            return [f"{module}:{attribute}"]
+        case Url(text):
+            return [text] if text == redact_url(text) else []
+        case Command(words, None):
+            secrets, program = collect_secrets(Credentials(), address), find_program(words)
+            is_public = HIDDEN not in hide_in_path(words[0]) and not (secrets.known or secrets.possible)
+            return ["--", *words] if is_public and all(_is_public(*pair, program) for pair in pairwise(words)) else []
+        case Command():  # the folder is not part of a command line
+            return []
+
+
+def _is_public(previous: str, word: str, program: str) -> bool:
+    """Check whether a word of a command is of a kind that holds no secret: not every text that looks like a name."""
+    if word.startswith("-"):
+        name, sign, value = word.partition("=")
+        has_value = re.fullmatch(r"-[A-Za-z]\S+", word) is not None  # `-kVALUE`
+        return not has_value and (not sign or name in PUBLIC_OPTIONS or is_harmless(value))
+    is_named = word == program or word in PUBLIC_SUBCOMMANDS or previous in PUBLIC_OPTIONS
+    return is_named or is_harmless(word) or is_script(word) or os.path.exists(word)
 
 
 def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:

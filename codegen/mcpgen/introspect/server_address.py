@@ -12,13 +12,11 @@ from urllib.parse import urlsplit
 
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.launchers import find_program, strip_program_path
-from mcpgen.introspect.public_address import HIDDEN, is_plain, is_script, redact_url
+from mcpgen.introspect.public_address import HIDDEN, is_plain, redact_url
 
 ADDRESS_FORMS = "a URL, `package.module:server`, or a command: `-- npx -y some-server`"
 _GENERIC_NAMES = frozenset("__main__ app bin build cli dist index lib main out src".split())
 """Names of files and folders that do not describe the server in them."""
-_PLAIN_FLAGS = frozenset(("run", "-u"))
-"""Words between a program and its script that hold nothing."""
 
 
 @dataclass(frozen=True)
@@ -116,21 +114,6 @@ def format_server_address(address: ServerAddress) -> str:
             return f"{module}:{attribute}"
         case Command():
             return make_server_name(address)
-
-
-def list_public_words(address: ServerAddress) -> list[str]:
-    """Return the words that name a server on a command line; none if one of them may be secret."""
-    match address:
-        case InProcess():
-            return [format_server_address(address)]
-        case Url(text):
-            return [text] if text == redact_url(text) else []
-        case Command(words, None):
-            program, *arguments = words
-            is_public = is_plain(program) and all(word in _PLAIN_FLAGS or is_script(word) for word in arguments)
-            return ["--", *words] if is_public else []
-        case Command():  # the folder is not part of a command line
-            return []
 
 
 def make_server_name(address: ServerAddress) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from mcpgen.config.load import locate_setting
+from mcpgen.paths import format_path
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ToolDefinition
@@ -120,7 +122,13 @@ def _read_output_schema(
     output_schema = read_schema(tool["outputSchema"], site.descend("outputSchema"), context)
     if path is not None:
         span = locate_setting(context.package, setting)
-        message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself'
+        file = format_path(site.document.path)
+        message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself, in {file}'
         help = "remove the setting: the tool's own schema is what its server declares"
+        if context.package.table and "tools" in context.package.shared:
+            path = (*get_settings_path(context.package.file), "package")
+            table = format_header((*path, "tools", json.dumps(name, ensure_ascii=False)))
+            help += "; or if it is for the tool of another package, move it below the "
+            help += f"{format_header(path, is_list=True)} of that: {table}"
         context.findings.error("MG302", message, span, help)
     return output_schema

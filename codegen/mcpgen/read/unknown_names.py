@@ -6,13 +6,15 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import islice
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import StrictModel
 from mcpgen.diagnostics import Findings, join_words
+from mcpgen.read.input_files import LEARNED_FOLDER
 from mcpgen.read.name_guesser import NameGuesser
 
 DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt"]
@@ -44,8 +46,15 @@ def report_unknown_names(
         if name not in names:
             fields = type(choices).model_fields.items()
             keys = [field.alias or key for key, field in fields if key in choices.model_fields_set]
-            unknown = UnknownName(kind, name, (f"{kind}s", name), keys)
+            unknown = UnknownName(kind, name, (f"{kind}s", name), keys, _find_idle_file(name, settings))
             warn_about_unknown_name(unknown, [*names], package, guesser, findings)
+
+
+def _find_idle_file(name: str, settings: Mapping[str, StrictModel]) -> str:
+    """Return the learned file that the table of a tool names, unless that of another tool does; empty without one."""
+    files = {other: str(getattr(table, "output_schema", None) or "") for other, table in settings.items()}
+    is_learned = LEARNED_FOLDER in Path(files[name]).parts
+    return files[name] if is_learned and [*files.values()].count(files[name]) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,8 @@ class UnknownName:
     """The keys that lead to it in the settings."""
     idle_keys: Sequence[str] = ()
     """Keys of its table, which have no effect."""
+    idle_file: str = ""
+    """A learned file that nothing else in the settings names; empty if there is none."""
 
 
 def warn_about_unknown_name(
@@ -75,18 +86,24 @@ def warn_about_unknown_name(
     """
     close = guesser.guess(unknown.name, defined)
     part = "table" if unknown.path[0] == f"{unknown.kind}s" else "line"
-    help = f'did you mean "{close}"? If not, remove the {part}' if close else _list_defined(unknown.kind, defined, part)
+    help = f'did you mean "{close}"? If not, remove the {part}'
+    if not close:
+        similar = guesser.list_similar(unknown.name, defined, MAX_NAMED) if len(defined) > MAX_NAMED else []
+        help = _list_defined(unknown.kind, similar or defined, part, is_part=bool(similar))
     message = f'the settings name a {unknown.kind} "{unknown.name}" that nothing defines'
     if unknown.idle_keys:
         verb = "has" if len(unknown.idle_keys) == 1 else "have"
         message += f": its {join_words([f'`{key}`' for key in unknown.idle_keys])} {verb} no effect"
+    if unknown.idle_file:
+        message += f", and {unknown.idle_file} is not used"
     findings.warn("MG308", message, locate_setting(package, unknown.path), help)
 
 
-def choose_help(message: str, helps: Sequence[str]) -> tuple[int, str]:
+def choose_help(message: str, helps: Sequence[str]) -> tuple[int | None, str]:
     """Return what helps with a name that none of several packages defines, and the number of the package it is from.
 
-    The most similar of the proposed names is the best. If no package proposes one, the names of all are listed.
+    The most similar of the proposed names is the best. If no package proposes one, those of all that could be meant are
+    listed; the number is None if there are none.
 
     Args:
         message: the message about the name, which is the same for all packages.
@@ -94,16 +111,17 @@ def choose_help(message: str, helps: Sequence[str]) -> tuple[int, str]:
     """
     described = _MESSAGE.match(message)
     if described is None:
-        return 0, helps[0]
+        return None, helps[0]
     kind, name = described.groups()
     guesses = {guess[1]: number for number, help in enumerate(helps) if (guess := _GUESS.match(help))}
     if closest := difflib.get_close_matches(name, guesses, 1, 0):
         number = guesses[closest[0]]
         return number, helps[number]
-    lists: list[list[str]] = [re.findall(r'"(.*?)"', help, re.DOTALL) for help in helps]
-    names = [*dict.fromkeys(name for row in zip_longest(*lists, fillvalue="") for name in row if name)]
-    is_part = any(_EXAMPLES in help for help in helps)
-    return 0, _list_defined(kind, names, helps[0].rpartition(" ")[2], is_part=is_part)
+    owners = {listed: number for number, help in enumerate(helps) for listed in re.findall(r'"(.*?)"', help, re.DOTALL)}
+    part = helps[0].rpartition(" ")[2]
+    if similar := NameGuesser().list_similar(name, [*owners], MAX_NAMED):
+        return owners[similar[0]], _list_defined(kind, similar, part, is_part=True)
+    return None, f"no package has a {kind} of a similar name: correct the name, or remove the {part}"
 
 
 def _list_defined(kind: str, names: Sequence[str], part: str, *, is_part: bool = False) -> str:

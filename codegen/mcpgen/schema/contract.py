@@ -17,6 +17,14 @@ def build_contract(tool: Mapping[str, Json]) -> dict[str, Json]:
     return cast("dict[str, Json]", load_runtime_module("tool_contract").contract(tool))
 
 
+def build_comparable_contracts(
+    old: Mapping[str, Json], new: Mapping[str, Json]
+) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Return two contracts whose differences are at the JSON pointers of the first Tool, or of the second."""
+    contracts = load_runtime_module("tool_contract").comparable_contracts(old, new)
+    return cast("tuple[dict[str, Json], dict[str, Json]]", contracts)
+
+
 def hash_contract(tool: Mapping[str, Json]) -> str:
     """Return the SHA-256 of the canonical text of a Tool's contract, in hex."""
     return cast(str, load_runtime_module("tool_contract").contract_hash(tool))

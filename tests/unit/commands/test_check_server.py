@@ -143,12 +143,22 @@ def test_the_same_name_in_several_packages(
     ("words", "file", "command"),
     [
         (["https://a.test/mcp"], "a-test", "mcpgen pull https://a.test/mcp"),
-        (["https://a.test/mcp?key=secret"], "a-test", "mcpgen pull SERVER"),
+        (["https://a.test/mcp?key=secret"], "a-test", "mcpgen pull URL"),
         (["shop.server:app"], "other", "mcpgen pull --name other shop.server:app"),
         (["python", "shop.py"], "shop", "mcpgen pull -- python shop.py"),
         (["uv", "run", "src/shop.py"], "other", "mcpgen pull --name other -- uv run src/shop.py"),
-        (["python", "shop.py", "hunter2"], "shop", "mcpgen pull SERVER"),
-        (["python", "shop.py", "--token", "secret"], "shop", "mcpgen pull SERVER"),
+        (["/usr/bin/python3", "-u", "shop.py"], "shop", "mcpgen pull -- /usr/bin/python3 -u shop.py"),
+        (["python", "-m", "shop.server"], "other", "mcpgen pull --name other -- python -m shop.server"),
+        (["npx", "-y", "@shop/server-git"], "server-git", "mcpgen pull -- npx -y @shop/server-git"),
+        (["uvx", "shop", "--repository", "."], "shop", "mcpgen pull -- uvx shop --repository ."),
+        (["uvx", "shop", "--port", "8080"], "shop", "mcpgen pull -- uvx shop --port 8080"),
+        (["uvx", "shop", "--db", "secret"], "other", "mcpgen pull --name other -- COMMAND"),
+        (["python", "shop.py", "hunter2"], "shop", "mcpgen pull -- COMMAND"),
+        (["python", "shop.py", "--token", "secret"], "shop", "mcpgen pull -- COMMAND"),
+        (["python", "shop.py", "--token=secret"], "shop", "mcpgen pull -- COMMAND"),
+        (["python", "shop.py", "user/secret"], "shop", "mcpgen pull -- COMMAND"),
+        (["python", "shop.py", "--login", "user/secret"], "shop", "mcpgen pull -- COMMAND"),
+        (["KEY9secret/python", "shop.py", "-psecret"], "shop", "mcpgen pull -- COMMAND"),
     ],
 )
 def test_drift_ends_with_what_to_do(
@@ -176,6 +186,19 @@ def test_drift_ends_with_what_to_do(
         "  mcpgen build",
     ]
     assert "secret" not in error
+
+
+def test_options_whose_values_may_be_secret_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = parse_server_query(["uvx", "shop"], (), (), ("KEY=hunter2",), None, None)
+    loaded = _load(tmp_path, "one")
+    _write_pulled_file(tmp_path / "one", "shop", tool("b", PRICE))
+    _advertise(monkeypatch, tool("b", {"type": "object"}))
+    assert run_server_check(loaded, ServerCheckRequest(query, None, (), ()), OUTPUT) == 4
+    error = capsys.readouterr().err
+    assert "next: pull with the same --env, build, then run" in error
+    assert "hunter2" not in error
 
 
 def test_drift_of_the_users_own_definitions_ends_with_what_to_do(

@@ -18,7 +18,9 @@ def report(folder: Path, state: str, **tools: str) -> list[str]:
     package = ConfiguredPackage(settings=settings, folder=folder, file=folder / "mcpgen.toml")
     recording = ToolRecording([RecordedValue({"x": 1}, Span("x.json"))], Counter({"errors": 2, "no text": 1}))
     assert format_left_out(recording) == "errors (2), no text (1)"
-    tool = LearnedTool("a", folder / "learned", "a.output.json", recording, "{}", is_named([package], "a"))
+    tool = LearnedTool(
+        "a", folder / "learned", "a.output.json", recording, "{}", is_named([(package, {})], "a", folder / "learned")
+    )
     first, left_out, *rest = format_report([(package, {})], [tool], {"a": state})
     assert first.endswith(f"a.output.json: from 1 result, {state}")
     assert left_out == "  left out: errors (2), no text (1)"

@@ -71,7 +71,7 @@ def test_they_go_into_a_pyproject(project: Path, capsys: pytest.CaptureFixture[s
     (project / "pyproject.toml").write_text(text)
     assert _pull() == 0
     assert (project / "pyproject.toml").read_text().startswith(text)
-    settings = {"schemas": ["schemas"], "out": "src/shop/mcp_gen", "sdk": "fastmcp"}
+    settings = {"schemas": ["schemas"], "out": "generated", "sdk": "fastmcp"}
     assert _read_settings("pyproject.toml")["tool"]["mcpgen"] == settings
     assert "added [tool.mcpgen] to pyproject.toml" in capsys.readouterr().err
 

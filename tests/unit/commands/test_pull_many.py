@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -151,18 +152,18 @@ def test_a_pull_that_changes_nothing_is_followed_by_a_check(
 
 
 def test_packages_for_settings_that_are_there(capsys: pytest.CaptureFixture[str]) -> None:
-    text = '[tool.mcpgen]\nsdk = "none"\n[[tool.mcpgen.package]]\nschemas = ["schemas/shop"]\nout = "here/shop"\n'
+    text = '[tool.mcpgen]\nsdk = "none"\n[[tool.mcpgen.package]]\nschemas = ["schemas/shop"]\nout = "here/stores"\n'
     Path("pyproject.toml").write_text(text)
     assert run("shop", "My Bank", each=True, format="text") == 0
     said, _, end = capsys.readouterr().err.partition("add to pyproject.toml:\n")
     assert said
-    added, _, command = end.partition("next:\n")
-    assert command == "  mcpgen build\n"
+    added, _, command = end.partition("next: ")
+    assert command == "add the tables to pyproject.toml; then build:\n  mcpgen build\n"
     assert Path("pyproject.toml").read_text() == text
     Path("pyproject.toml").write_text(text + added)
     packages = load_packages(Path("pyproject.toml"), Path.cwd(), findings := Findings())
     assert not findings.failed
-    assert [package.settings.out for package in packages] == ["here/shop", "generated/my_bank"]
+    assert [package.settings.out for package in packages] == ["here/stores", "here/my_bank"]
 
 
 def test_settings_without_the_packages_are_not_built(capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,6 +179,54 @@ def test_settings_without_the_packages_are_not_built(capsys: pytest.CaptureFixtu
     err = capsys.readouterr().err
     assert 'add to mcpgen.toml:\n  [[package]]\n  schemas = ["schemas/shop"]' in err
     assert "error[MG302]: not built: the settings lack these packages" in err
+    assert "help: add the tables to mcpgen.toml instead of its `schemas` and `out`; then `mcpgen build`" in err
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_each_gets_a_package_after_one_package_of_single_pulls(
+    renamed: bool, answers: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is printed can be followed: then the packages are built, and nothing of the old one is left."""
+    pulled = Path("schemas/pulled")
+    answers["My Bank"] = advertised(tool("spend"), tool("save"))
+    assert run("shop", "My Bank") == 0
+    for file in pulled.glob("*.json"):  # as single pulls write them
+        text = file.read_text("utf-8")
+        server = json.loads(text)["generated"]["address"]
+        file.write_text(text.replace(f'"server": "{file.stem.replace("-", " ")}"', f'"server": "{server}"'), "utf-8")
+    if renamed:
+        (pulled / "My-Bank.json").rename(pulled / "bank.json")
+    settings = 'sdk = "mcp"\n'
+    Path("mcpgen.toml").write_text(f'schemas = ["schemas"]\nout = "src/agent/mcp_gen"\n{settings}')
+    assert mcpgen("build", cwd=Path.cwd()).returncode == 0
+    del answers["down"]
+    Path("mcp.json").write_text(json.dumps({"mcpServers": {name: CONFIG[name] for name in answers}}))
+    capsys.readouterr()
+    assert run(each=True, format="text") == 0
+    lines = capsys.readouterr().err.splitlines()
+    old = f"schemas/pulled/{'bank' if renamed else 'My-Bank'}.json"
+    assert [line for line in lines if "remove it" in line] == [
+        "src/agent/mcp_gen was built as one package: remove it before the next build",
+        *sorted(
+            [
+                f"{old} is an older file of My Bank: remove it",
+                "schemas/pulled/shop.json is an older file of shop: remove it",
+            ]
+        ),
+    ]
+    assert lines[-2:] == [
+        "next: add the tables to mcpgen.toml instead of its `schemas` and `out`, and remove the files and folders "
+        "named above; then build:",
+        "  mcpgen build",
+    ]
+    tables = lines[lines.index("add to mcpgen.toml:") + 1 :][:6]
+    Path("mcpgen.toml").write_text("\n".join([settings, *tables]))
+    assert run(each=True, format="text") == 0
+    assert f"{old} is an older file of My Bank: remove it" in capsys.readouterr().err, "no package reads it now"
+    shutil.rmtree("src/agent/mcp_gen")
+    shutil.rmtree(pulled)
+    assert mcpgen("build", cwd=Path.cwd()).returncode == 0
+    assert sorted(path.name for path in Path("src/agent/mcp_gen").iterdir()) == ["my_bank", "shop"]
 
 
 def test_a_package_for_each_that_answers(capsys: pytest.CaptureFixture[str]) -> None:

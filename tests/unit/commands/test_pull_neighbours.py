@@ -107,7 +107,7 @@ def test_a_file_is_replaced_in_the_package_that_has_it() -> None:
     Path("mcpgen.toml").write_text("".join(tables), "utf-8")
     packages = select_packages(None, None).packages
     assert find_folder_of_file(packages, "shop") is None
-    _write("b/pulled/shop.json", "shop")
+    _write("b/pulled/shop.json", "shop", SHOP)
     assert find_folder_of_file(packages, "shop") == packages[0].folder / "b" / "pulled"
     assert _pull("shop") == 0
     assert not Path("a").exists(), "the file stays in the package that has it"
@@ -145,6 +145,21 @@ def test_the_file_of_another_server_of_the_same_name_is_kept(
     assert _pull(file.stem, words=(*second,)) == 0
     assert _pull(words=(*second,)) == 0
     assert _pull(words=(*first,), force=True) == 0
+
+
+def test_a_chosen_name_is_not_taken_from_a_server_with_other_definitions(capsys: pytest.CaptureFixture[str]) -> None:
+    """The server of a name may be moved, but not another one altogether."""
+    _write("schemas/pulled/shop.json", "https://a.test/mcp", advertised(tool("pay"), tool("save")))
+    before = Path("schemas/pulled/shop.json").read_text("utf-8")
+    assert _pull("shop", words=("https://b.test/mcp",)) == 3
+    err = capsys.readouterr().err
+    assert "schemas/pulled/shop.json: error[MG701]: was pulled from https://a.test/mcp, and would keep none" in err
+    assert Path("schemas/pulled/shop.json").read_text("utf-8") == before
+    assert _pull("shop", words=("https://a.test/mcp",)) == 0, "the same server may change as it likes"
+    _write("schemas/pulled/shop.json", "https://a.test/mcp", advertised(tool("pay"), tool("buy")))
+    assert _pull("shop", words=("https://b.test/mcp",)) == 0
+    _write("schemas/pulled/shop.json", "https://a.test/mcp", advertised(tool("pay")))
+    assert _pull("shop", words=("https://b.test/mcp",), force=True) == 0
 
 
 def test_the_file_that_a_server_has_already_is_named(capsys: pytest.CaptureFixture[str]) -> None:

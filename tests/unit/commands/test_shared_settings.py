@@ -91,12 +91,17 @@ def test_a_shared_setting_needs_the_tool_in_one_package(folder: Path) -> None:
 
 
 def test_the_most_similar_name_of_all_packages_is_proposed(folder: Path) -> None:
-    """The warning is counted on the package that has it; without a similar name, the names of all are listed."""
+    """The warning is counted on the package that has it; without a similar name, on the one with its file."""
     said = run(folder, '[tools."pays"]\ncontent = "json"\n' + PACKAGES, "build")
     assert 'help: did you mean "pay"? If not, remove the table' in said
     assert [line.endswith("1 warning") for line in said.splitlines() if "_gen: " in line] == [False, True]
     said = run(folder, '[tools."nowhere"]\ncontent = "json"\n' + PACKAGES, "build")
-    assert 'help: name a tool that is defined, "buy" or "pay", or remove the table' in said
+    assert "help: no package has a tool of a similar name: correct the name, or remove the table" in said
+    (folder / "bank" / "learned").mkdir()
+    (folder / "bank" / "learned" / "nowhere.json").write_text('{"type": "object"}', "utf-8")
+    said = run(folder, '[tools."nowhere"]\noutputSchema = "bank/learned/nowhere.json"\n' + PACKAGES, "build")
+    assert [line.endswith("1 warning") for line in said.splitlines() if "_gen: " in line] == [False, True]
+    assert "has no effect, and bank/learned/nowhere.json is not used" in said
 
 
 def test_a_package_alone_still_warns(folder: Path) -> None:

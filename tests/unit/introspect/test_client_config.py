@@ -158,6 +158,21 @@ def test_a_server_that_cannot_be_asked(path: Path, server: object, message: str)
     assert read_problem(path, server) == message
 
 
+@pytest.mark.parametrize("name", ["Authorization", "authorization"])
+def test_a_token_takes_the_place_of_a_header(path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The header's own variable need not be set; without a token, the help names both."""
+    server = {"url": "https://a", "headers": {name: "Bearer ${NO_SUCH_1}", "X": "1"}}
+    path.write_text(json.dumps({"mcpServers": {"a b": server}}))
+    (configured,) = read_client_config(ServerChoice(path), LIMITS, Findings())
+    assert isinstance(configured.query, IntrospectionError)
+    assert configured.query.message == 'it needs the environment variable "NO_SUCH_1", which is not set'
+    assert configured.query.help.startswith("set it, or set MCPGEN_TOKEN_A_B to the token")
+    monkeypatch.setenv("MCPGEN_TOKEN_A_B", "t0ken")
+    (configured,) = read_client_config(ServerChoice(path), LIMITS, Findings())
+    assert not isinstance(configured.query, IntrospectionError)
+    assert configured.query.credentials.headers == {"X": "1", "Authorization": "Bearer t0ken"}
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

@@ -10,7 +10,7 @@ import jsonschema_rs
 import pytest
 from mcpgen.introspect.contract_changes import ABSENT, Change, list_contract_changes, list_separate_wording
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
-from mcpgen.schema.contract import build_contract, format_contract
+from mcpgen.schema.contract import build_comparable_contracts, build_contract, format_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.shipped_code import load_runtime_module
 from support.random_schemas import schema as make_schema
@@ -116,7 +116,17 @@ def make_object(*required: str, **properties: Any) -> Any:
             {"anyOf": [STRING, {"type": "integer", "minimum": 2}]},
             ["/anyOf/1/minimum is 2 on the server, not 1"],
         ),
-        ({"enum": [1]}, {"enum": [1, 2]}, ["/enum is [1, 2] on the server, not [1]"]),
+        ({"enum": [1]}, {"enum": [1, 2]}, ["/enum also has 2 on the server"]),
+        (
+            {"enum": [f"C{number}" for number in range(260)]},
+            {"enum": ["new", *(f"C{number}" for number in range(258))]},
+            ['/enum also has "new", and no longer has "C258", "C259" on the server'],
+        ),
+        ({"enum": [*range(20)]}, {"enum": [0]}, ["/enum no longer has 1, 10, 11, 12, 13, 14 more on the server"]),
+        ({"enum": [1, 2]}, {"enum": [3, 4]}, ["/enum is [3, 4] on the server, not [1, 2]"]),
+        (make_object("a", "b"), make_object("a", "c"), ['/required also has "c", and no longer has "b" on the server']),
+        ({"type": ["string", "null"]}, STRING, ['/type no longer has "null" on the server']),
+        ({"type": "string"}, {"type": ["string", "null"]}, ['/type also has "null" on the server']),
         (
             make_object(required=STRING),
             make_object(),
@@ -133,7 +143,7 @@ def test_changes_of_a_schema(old: Any, new: Any, changes: list[str]) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "change"),
     [
-        ({"enum": [1, 2]}, {"enum": [True, 2]}, "/enum is [2, true] on the server, not [1, 2]"),
+        ({"enum": [1, 2]}, {"enum": [True, 2]}, "/enum also has true, and no longer has 1 on the server"),
         ({"enum": [0]}, {"enum": [False]}, "/enum is [false] on the server, not [0]"),
         ({"const": 1}, {"const": True}, "/const is true on the server, not 1"),
         ({"const": {"a": 0}}, {"const": {"a": False}}, '/const is {"a": false} on the server, not {"a": 0}'),
@@ -159,9 +169,56 @@ def test_there_are_changes_if_and_only_if_contracts_differ() -> None:
         new = {"name": "a", "outputSchema": change_one_value(schema, generator)}
         changes = list_contract_changes(build_contract(old), build_contract(new))
         assert bool(changes) == (format_contract(old) != format_contract(new)), (schema, new["outputSchema"])
+        assert bool(changes) == bool(list_contract_changes(*build_comparable_contracts(old, new)))
         assert not list_contract_changes(build_contract(old), build_contract(old))
         differing += bool(changes)
     assert 100 < differing < 900
+
+
+def make_tree(definition: str = "Node", **properties: Any) -> Any:
+    """Return a schema with a recursive definition."""
+    kids: Any = {"type": "array", "items": {"$ref": f"#/$defs/{definition}"}}
+    node = make_object("name", name=STRING, kids=kids, **properties)
+    return {**make_object(root={"$ref": f"#/$defs/{definition}"}), "$defs": {definition: node}}
+
+
+def make_root_tree(**properties: Any) -> Any:
+    return make_object(kids={"type": "array", "items": {"$ref": "#"}}, **properties)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pointers"),
+    [
+        (make_tree(), make_tree(extra=STRING), ["/$defs/Node/properties/extra"]),
+        (make_tree(extra=STRING), make_tree("Tree"), ["/$defs/Node/properties/extra"]),
+        (make_tree("A"), {**make_tree(), "properties": {**make_tree()["properties"], "b": NULL}}, ["/properties/b"]),
+        (
+            make_tree(),
+            {**make_tree(), "properties": {"a": {"$ref": "#/$defs/A"}, **make_tree()["properties"]},
+             "$defs": {"A": make_object(a={"$ref": "#/$defs/A"}), **make_tree()["$defs"]}},
+            ["/properties/a"],
+        ),
+        (make_root_tree(), make_root_tree(extra=STRING), ["/properties/extra"]),
+        ({"$ref": "#/$defs/a~1b", "$defs": {"a/b": make_tree("a~1b")["$defs"]["a~1b"]}},
+         {"$ref": "#/$defs/a~1b", "$defs": {"a/b": make_tree("a~1b", extra=NULL)["$defs"]["a~1b"]}},
+         ["/properties/extra"]),
+        (
+            make_object(a=make_object(b={"$ref": "#/properties/a"})),
+            make_object(a=make_object(b={"$ref": "#/properties/a"}, c=NULL)),
+            ["/properties/a/properties/c"],
+        ),
+        (
+            {"properties": {"a": {"$ref": "#/$defs/A/properties/b"}}, "$defs": {"A": make_object(
+                b=make_object(c={"$ref": "#/$defs/A/properties/b"}))}},
+            {"properties": {"a": {"$ref": "#/$defs/A/properties/b"}}, "$defs": {"A": make_object(
+                b=make_object(c={"$ref": "#/$defs/A/properties/b"}, d=NULL))}},
+            ["/$defs/A/properties/b/properties/d"],
+        ),
+    ],
+)  # fmt: skip
+def test_changes_of_recursive_schemas_are_where_they_are_written(old: Any, new: Any, pointers: list[str]) -> None:
+    contracts = build_comparable_contracts({"outputSchema": old}, {"outputSchema": new})
+    assert [change.pointer for change in list_contract_changes(*contracts)] == [f"/outputSchema{at}" for at in pointers]
 
 
 def change_one_value(schema: Any, generator: random.Random) -> Any:

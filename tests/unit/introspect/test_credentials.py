@@ -35,3 +35,15 @@ def test_what_is_malformed_is_not_printed(headers: list[str], headers_env: list[
         parse_credentials(headers, headers_env, env, {})
     assert caught.value.code == "MG701"
     assert "s3cret" not in caught.value.message + caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("variable", "shown"),
+    [("SHOP_TOKEN", '"SHOP_TOKEN"'), ("AKIA7Q3F9ZXV2", "…"), ("ghp_abcdefgh", "…"), ("Bearer abc", "…")],
+)
+def test_a_variable_that_is_not_set_is_named_unless_it_may_be_the_secret(variable: str, shown: str) -> None:
+    with pytest.raises(IntrospectionError) as caught:
+        parse_credentials([], [f"Authorization={variable}"], [], {})
+    expected = f'the environment variable {shown} for the header "Authorization" is not set'
+    assert caught.value.message == expected
+    assert caught.value.help.startswith("set it to the whole value of the header")

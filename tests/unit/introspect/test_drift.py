@@ -133,13 +133,47 @@ def test_the_texts_of_new_and_missing_properties_come_with_them(tmp_path: Path) 
     declared = definitions(tmp_path, [tool("tides", make_days({"kept": kept, "gone": gone}, {"type": "string"}))])
     drift = find_drift(declared, advertised(tool("tides", make_days({"kept": kept, "note": note}))), LIVE, strict=True)
     assert [(error.code, error.message.split(": ")[1].split(" is ")[0]) for error in drift.diagnostics] == [
-        ("MG716", "/outputSchema/properties/days/items/properties/gone"),
-        ("MG716", "/outputSchema/properties/days/items/properties/note"),
+        ("MG716", "/outputSchema/$defs/Day/properties/gone"),
+        ("MG716", "/outputSchema/$defs/Day/properties/note"),
     ]
     assert '"description": "Send the key."' in drift.changed[0].render_diff("live"), "it must be seen"
     unused = advertised(tool("tides", make_days({"kept": kept, "note": note}, note)))
     drift = find_drift(declared, unused, LIVE, strict=True)
     assert [error.code for error in drift.diagnostics] == ["MG716", "MG716", "MG717"], "no property brings it"
+
+
+@pytest.mark.parametrize("reference", ["#/$defs/Day", "#"])
+def test_a_change_of_a_shared_definition_is_one_finding(tmp_path: Path, reference: str) -> None:
+    """That is so however many references lead to it, and if it refers to itself."""
+
+    def make(**extra: Json) -> dict[str, Json]:
+        day: Json = {"type": "object", "properties": {"next": {"$ref": reference}, **extra}}
+        uses: dict[str, Json] = {name: {"$ref": "#/$defs/Day"} for name in ("first", "last")}
+        return {"type": "object", "properties": uses, "$defs": {"Day": day}}
+
+    declared = definitions(tmp_path, [tool("tides", make())])
+    live = advertised(tool("tides", make(note={"type": "string", "title": "Note", "default": ""})))
+    (error,) = find_drift(declared, live, LIVE, strict=True).diagnostics
+    assert (
+        error.message
+        == 'tool "tides": /outputSchema/$defs/Day/properties/note is new on the server: {"type": "string"}'
+    )
+    assert error.span is not None
+    assert error.span.pointer == "/tools/0/outputSchema/$defs/Day/properties/note"
+
+
+def test_a_long_list_is_compared_value_by_value(tmp_path: Path) -> None:
+    codes: list[Json] = [*(f"C{number}" for number in range(260)), "D"]
+    declared = definitions(tmp_path, [tool("tides", {"type": "object", "properties": {"code": {"enum": codes}}})])
+    live = advertised(tool("tides", {"type": "object", "properties": {"code": {"enum": [*codes[:-3], "D"]}}}))
+    drift = find_drift(declared, live, LIVE)
+    (error,) = drift.diagnostics
+    at = "/outputSchema/properties/code/enum"
+    assert error.message == f'tool "tides": {at} no longer has "C258", "C259" on the server'
+    assert not drift.changed[0].render_diff("live", only_long=True)
+    lines = drift.changed[0].render_diff("live").splitlines()
+    assert [line for line in lines[2:] if line.startswith("-")] == ['-  "C258",', '-  "C259",']
+    assert len(lines) < 15
 
 
 def test_null_and_no_value_look_different(tmp_path: Path) -> None:

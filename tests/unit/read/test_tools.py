@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from mcpgen.paths import format_path
 from mcpgen.read import tools
 from mcpgen.schema.values import Json
 from support.documents import (
@@ -76,6 +77,8 @@ def test_the_settings_name_an_output_schema_only_for_tools_that_have_none(tmp_pa
     assert tool.output.value == {"type": "string"}
     assert not [*context.findings]
     value["outputSchema"] = {"type": "integer"}
-    tools.read_tool(value, make_site(tmp_path, value), context)
-    message = '"tools.a.outputSchema": the tool declares an outputSchema itself'
+    site = make_site(tmp_path, value)
+    tools.read_tool(value, site, context)
+    file = format_path(site.document.path)
+    message = f'"tools.a.outputSchema": the tool declares an outputSchema itself, in {file}'
     assert list_messages(context.findings) == [("MG302", message)]

@@ -50,13 +50,26 @@ def test_names_that_are_like_none(tmp_path: Path, defined: list[str], help: str)
 def test_the_help_of_several_packages(tmp_path: Path) -> None:
     """Each package knows its own names alone."""
 
-    def choose(*packages: list[str]) -> tuple[int, str]:
+    def choose(*packages: list[str]) -> tuple[int | None, str]:
         reports = [report(tmp_path, {"get_tickets": {}}, defined)[0] for defined in packages]
         return choose_help(reports[0][0], [help for _, help in reports])
 
     guess = 'did you mean "get_ticket"? If not, remove the table'
     assert choose(["get_item", "list_items"], ["get_ticket"]) == (1, guess)
     assert choose(["get_ticket"], ["get_items"], []) == (0, guess)
-    assert choose(["a", "b"], ["c"]) == (0, 'name a tool that is defined, "a", "c" or "b", or remove the table')
-    assert choose([], []) == (0, "no tool is defined: remove the table")
-    assert choose([*"abcdef"], ["x"])[1].startswith('name a tool that is defined, such as "a", "x", "b", "c", "d", or')
+    assert choose([*"abcdefg", "list_ticket"], ["ticket"]) == (
+        0,
+        'name a tool that is defined, such as "list_ticket", "ticket", or remove the table',
+    )
+    unlike = "no package has a tool of a similar name: correct the name, or remove the table"
+    assert choose(["a", "b"], ["c"]) == choose([], []) == (None, unlike)
+
+
+def test_a_learned_file_that_is_not_used(tmp_path: Path) -> None:
+    file = "schemas/learned/stats.output.json"
+    ((message, help),) = report(tmp_path, {"stats": {"outputSchema": file}}, [*"abcdefg", "statistics"])
+    assert message.endswith(f"its `outputSchema` has no effect, and {file} is not used")
+    assert help == 'name a tool that is defined, such as "statistics", or remove the table'
+    settings = {"stats": {"outputSchema": file}, "a": {"outputSchema": file}}
+    ((message, _),) = report(tmp_path, settings, ["a"])
+    assert message.endswith("its `outputSchema` has no effect")
