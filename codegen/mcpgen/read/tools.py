@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from mcpgen.config.load import locate_setting
+from mcpgen.config.toml_positions import format_header, get_settings_path
 from mcpgen.paths import format_path
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
@@ -126,9 +127,9 @@ def _read_output_schema(
         message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself, in {file}'
         help = "remove the setting: the tool's own schema is what its server declares"
         if context.package.table and "tools" in context.package.shared:
-            path = (*get_settings_path(context.package.file), "package")
-            table = format_header((*path, "tools", json.dumps(name, ensure_ascii=False)))
+            packages = (*get_settings_path(context.package.file), "package")
+            table = format_header((*packages, "tools", json.dumps(name, ensure_ascii=False)))
             help += "; or if it is for the tool of another package, move it below the "
-            help += f"{format_header(path, is_list=True)} of that: {table}"
+            help += f"{format_header(packages, is_list=True)} of that: {table}"
         context.findings.error("MG302", message, span, help)
     return output_schema
