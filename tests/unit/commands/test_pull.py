@@ -76,7 +76,8 @@ def test_a_problem_of_many_tools_is_one_line(
         == 2
     )
     nan = [line for line in lines if "NaN" in line]
-    problem = "if the number is NaN or infinite, SDKs send null, which the schema does not allow here"
+    problem = "if the number is NaN or infinite, SDKs send null, which the schema does not allow here, "
+    problem += "so that a typed client raises ResultError"
     assert nan == [f"5 tools (t0, t1, t2, …): {problem} (for example /properties/price of t0)"]
     assert _run(tmp_path) == 0
     document = json.loads(capsys.readouterr().out)["data"]
