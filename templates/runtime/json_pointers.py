@@ -14,6 +14,11 @@ def format_pointer(tokens: Iterable[str | int]) -> str:
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 
 
+def parse_pointer(pointer: str) -> list[str]:
+    """Return the members and indices of a JSON pointer."""
+    return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+
+
 def follow_pointer(document: Any, pointer: str) -> Any:
     """Return the value at a JSON pointer.
 
@@ -21,8 +26,7 @@ def follow_pointer(document: Any, pointer: str) -> Any:
         KeyError: there is no value.
     """
     value = document
-    for token in pointer.split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
+    for key in parse_pointer(pointer):
         if isinstance(value, dict):
             value = cast(Any, value)[key]
         elif (
@@ -36,4 +40,4 @@ def follow_pointer(document: Any, pointer: str) -> Any:
     return value
 
 
-__all__ = ["follow_pointer", "format_pointer"]
+__all__ = ["follow_pointer", "format_pointer", "parse_pointer"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 from urllib.parse import unquote
 
-from .json_pointers import follow_pointer
+from .json_pointers import follow_pointer, parse_pointer
 from .schema_keywords import (
     ANNOTATION_KEYWORDS,
     DEFINITION_KEYWORDS,
@@ -290,9 +290,7 @@ def _resolve_reference(root: Any, ref: str) -> Any:
 
 def _insert(schema: dict[str, Any], reference: str, part: Any) -> None:
     """Insert a part of a schema at a reference if the schema has none there."""
-    *path, last = (
-        token.replace("~1", "/").replace("~0", "~") for token in reference.split("/")[1:]
-    )
+    *path, last = parse_pointer(reference)
     holder: Any = schema
     for token in path:
         holder = holder.setdefault(token, {}) if _is_object(holder) else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
-from mcpgen.commands.server_package import find_pulled_files, reads_file
+from mcpgen.commands.server_package import find_pulled_files
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
@@ -145,7 +145,7 @@ def _choose_package(
     candidates = packages
     if len(packages) != 1:
         is_pulled = pulled.is_file()
-        candidates = [package for package in packages if is_pulled and reads_file(package, pulled)]
+        candidates = [package for package in packages if is_pulled and package.reads(pulled)]
     if len(candidates) == 1:
         return candidates[0]
     servers = _list_file_options(packages)

@@ -181,13 +181,13 @@ def _choose_package_of_server(
 
     If that is open, return none, with a finding.
     """
-    from mcpgen.commands.server_package import find_pulled_files, reads_file
+    from mcpgen.commands.server_package import find_pulled_files
     from mcpgen.introspect.server_address import make_server_name
 
     if len(packages) <= 1:
         return packages
     files = paths or (*find_pulled_files(packages, make_server_name(query.source), query),)
-    chosen = [package for package in packages if any(reads_file(package, file) for file in files)]
+    chosen = [package for package in packages if any(package.reads(file) for file in files)]
     if len(chosen) == 1:
         return chosen
     known = ", ".join(format_path(path) for package in packages for path in package.inputs)

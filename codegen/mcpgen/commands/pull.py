@@ -20,7 +20,6 @@ from mcpgen.commands.pull_neighbours import (
     report_replaced_server,
 )
 from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas, locate_given_schemas
-from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
 from mcpgen.config.toml_positions import format_header, get_settings_path
@@ -254,7 +253,7 @@ def store_definitions(
     most = min(limits.file_size, 2 * limits.response_size)
     advertised = advertised.add_prefix(target.prefix)
     removed = list_removed_names(target.path, advertised)  # before the new text takes memory, too
-    readers = [package for package in packages if reads_file(package, target.folder)]
+    readers = [package for package in packages if package.reads(target.folder)]
     agreements = compare_given_schemas(readers, advertised)
     declared = advertised.tools
     advertised = leave_out_schemas(advertised, [name for name, kind in agreements.items() if kind == "same"])

@@ -19,7 +19,6 @@ from mcpgen.commands.scaffold import (
     write_starter_files,
 )
 from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
-from mcpgen.commands.server_package import reads_file
 from mcpgen.commands.settings_text import add_setting
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
@@ -186,7 +185,7 @@ class PullEnd:
     def _find_outside_folder(self) -> Path | None:
         """Return the folder that was named on the command line if no package of the settings reads it."""
         out = self._files.out
-        return None if out is None or any(reads_file(package, out) for package in self._packages) else out
+        return None if out is None or any(package.reads(out) for package in self._packages) else out
 
     def _list_next_words(self) -> list[str]:
         config = [] if self._follow_up.config is None else ["--config", str(self._follow_up.config)]

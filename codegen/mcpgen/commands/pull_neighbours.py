@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from mcpgen.commands.server_package import reads_file
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -233,7 +232,7 @@ def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, 
     A file that was pulled by the address of a server counts if no package of another server reads it.
     """
     server = read_server(file)
-    if server in pulled or (len(packages) > 1 and any(reads_file(package, file) for package in packages)):
+    if server in pulled or (len(packages) > 1 and any(package.reads(file) for package in packages)):
         return server if server in pulled else ""
     labels = _list_labels(_read_document(file)).keys()
     for name, other in pulled.items():

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder
 from mcpgen.introspect.server_address import format_server_address
@@ -25,8 +24,3 @@ def find_pulled_files(packages: Sequence[ConfiguredPackage], name: str, query: S
     server, identity = format_server_address(query.source), identify_server(query.source)
     pulled = [path for folder in folders for path in find_files_pulled_from(server, folder, identity)]
     return [path for path in pulled if path in named] or pulled or named
-
-
-def reads_file(package: ConfiguredPackage, file: Path) -> bool:
-    """Check whether a file or folder is, or is in, one of a package's input files and folders."""
-    return any(resolve_path(file).is_relative_to(resolve_path(path)) for path in package.inputs)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from mcpgen.commands.server_package import reads_file
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Span
 from mcpgen.pipeline.outcome import Outcome
@@ -76,7 +75,7 @@ def _reads_schema_of(package: ConfiguredPackage, tool: str) -> bool:
     """Return whether the file that the settings name for the outputSchema of a tool is in the input of a package."""
     choice = package.settings.tools.get(tool)
     path = None if choice is None else choice.output_schema
-    return path is not None and reads_file(package, package.folder / path)
+    return path is not None and package.reads(package.folder / path)
 
 
 def _keep_chosen(findings: Findings, number: int, chosen: Mapping[_Warning, tuple[int, str]]) -> Findings:

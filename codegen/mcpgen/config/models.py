@@ -21,6 +21,7 @@ from mcpgen.config.value_types import (
     validate_schema_or_reference,
 )
 from mcpgen.files.file_tracker import MAX_FILE_SIZE
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.lint.clients import ClientName
 from mcpgen.schema.formats import FormatName
@@ -357,6 +358,10 @@ class ConfiguredPackage(StrictModel):
     def inputs(self) -> list[Path]:
         """Return the files and folders with the definitions."""
         return [self.folder / path for path in self.settings.schemas]
+
+    def reads(self, path: Path) -> bool:
+        """Return whether a file or folder is one of the inputs, or in one."""
+        return any(resolve_path(path).is_relative_to(resolve_path(input_path)) for input_path in self.inputs)
 
     @property
     def out(self) -> Path:

@@ -10,7 +10,6 @@ from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.commands.pull_neighbours import find_folder_of_file
-from mcpgen.commands.server_package import reads_file
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.introspect.validation import AdvertisedDefinitions
@@ -116,8 +115,8 @@ def test_a_file_is_replaced_in_the_package_that_has_it() -> None:
 
 def test_the_inputs_of_all_packages_count() -> None:
     packages = select_packages(None, None).packages
-    assert any(reads_file(package, Path("schemas/pulled").resolve()) for package in packages)
-    assert not any(reads_file(package, Path("elsewhere").resolve()) for package in packages)
+    assert any(package.reads(Path("schemas/pulled").resolve()) for package in packages)
+    assert not any(package.reads(Path("elsewhere").resolve()) for package in packages)
 
 
 @pytest.mark.parametrize(

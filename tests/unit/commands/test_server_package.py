@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.commands.package_selection import select_packages
-from mcpgen.commands.server_package import find_pulled_files, reads_file
+from mcpgen.commands.server_package import find_pulled_files
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
@@ -43,8 +43,8 @@ def test_a_file_of_another_name_is_found_by_its_server(packages: list[Configured
 
 def test_a_package_reads_what_is_in_its_folders(packages: list[ConfiguredPackage]) -> None:
     file = packages[1].folder / "b" / "pulled" / "shop.json"
-    assert [reads_file(package, file) for package in packages] == [False, True]
-    assert [reads_file(package, packages[0].folder / "a") for package in packages] == [True, False]
+    assert [package.reads(file) for package in packages] == [False, True]
+    assert [package.reads(packages[0].folder / "a") for package in packages] == [True, False]
 
 
 def test_the_server_counts_before_the_name(packages: list[ConfiguredPackage]) -> None:

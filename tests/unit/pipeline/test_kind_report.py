@@ -46,9 +46,7 @@ def test_a_setting_is_located_in_its_file() -> None:
         settings=make_settings(out="gen", sdk="none"), folder=Path.cwd(), file=Path("mcpgen.toml")
     )
     finding = _report(package, SDK)
-    assert finding.message.startswith(
-        'gen was built with sdk = "mcp"; a build with sdk = "none" would change the types'
-    )
+    assert finding.message.startswith('gen was built with sdk = "mcp"; a build with sdk = "none" would write its code')
     assert finding.span is not None
     assert (finding.span.file, finding.span.line) == ("mcpgen.toml", 2)
     assert finding.help == f'{KEEP}write `sdk = "mcp"` here{CHANGE}'
