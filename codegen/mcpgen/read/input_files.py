@@ -16,11 +16,7 @@ from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, 
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.content_templates import TemplateCatalog
-
-PULLED_FOLDER = "pulled"
-"""Folder inside an input folder that belongs to `mcpgen pull`."""
-LEARNED_FOLDER = "learned"
-"""Folder inside an input folder with what `mcpgen learn` has proposed: schemas that only the settings name."""
+from mcpgen.read.reserved_folders import LEARNED_FOLDER, PULLED_FOLDER
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from mcpgen.diagnostics import Span
 from mcpgen.paths import format_path
 from mcpgen.read.context import ReadContext
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.input_files import LEARNED_FOLDER
 from mcpgen.read.reference_help import find_close_file
+from mcpgen.read.reserved_folders import LEARNED_FOLDER
 
 
 def load_named_file(name: str, setting: tuple[str, ...], context: ReadContext) -> SourceDocument | None:

@@ -14,8 +14,8 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import StrictModel
 from mcpgen.diagnostics import Findings, join_words
-from mcpgen.read.input_files import LEARNED_FOLDER
 from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.read.reserved_folders import LEARNED_FOLDER
 
 DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt"]
 MAX_NAMED = 5

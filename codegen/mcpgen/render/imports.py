@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import cast
 
 from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
 
@@ -97,7 +98,7 @@ def _push_children(node: ast.AST, parameters: frozenset[str], stack: list[tuple[
     """Put the children of a node on a stack, without constants and contexts, which are most of all nodes."""
     for field in node._fields:
         value = getattr(node, field, None)
-        for child in value if isinstance(value, list) else (value,):
+        for child in cast("list[object]", value) if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST) and not isinstance(child, ast.Constant | ast.expr_context):
                 stack.append((child, parameters))
 

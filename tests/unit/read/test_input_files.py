@@ -10,7 +10,8 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.content_templates import TemplateCatalog
-from mcpgen.read.input_files import LEARNED_FOLDER, InputFile, InputFileFinder, find_own_folder, is_pulled
+from mcpgen.read.input_files import InputFile, InputFileFinder, find_own_folder, is_pulled
+from mcpgen.read.reserved_folders import LEARNED_FOLDER
 from support.documents import list_messages
 
 
