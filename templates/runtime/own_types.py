@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from .class_shapes import kinds_of
 from .errors import list_problems
-from .handler_values import kinds_of
 from .json_pointers import format_pointer
 
 _JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
