@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcpgen.ir.package import ToolModule
 from mcpgen.ir.types import Field, Presence
-from mcpgen.literals import Literal, make_docstring
+from mcpgen.literals import Literal
 from mcpgen.names.allocator import HandlerNames, list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import is_parameter_name
 from mcpgen.names.package_names import ToolNames
@@ -48,8 +48,8 @@ class ProtocolView:
 class HandlerView:
     """The types of a tool's handlers in `package/tool.py.j2`."""
 
-    wire: str
-    """The wire name of the tool, for docstrings."""
+    shown: Literal
+    """The tool as docstrings name it."""
     protocols: list[ProtocolView]
     decorator: str
     """The name of the type of the decorator that binds a handler."""
@@ -73,16 +73,6 @@ class HandlerView:
     def has_context(self) -> bool:
         """Whether a handler can have the SDK's Context as a parameter: no argument of the tool has that name."""
         return any(protocol.has_context for protocol in self.protocols)
-
-    @property
-    def decorator_doc(self) -> Literal:
-        """The docstring of the decorator."""
-        return make_docstring(f"Binds a handler to the {self.subject} `{self.wire}`.", 8)
-
-    def describe(self, protocol: ProtocolView) -> Literal:
-        """Return the docstring of a Protocol."""
-        context = ", with the SDK's Context" if protocol.has_context else ""
-        return make_docstring(f"Answers the {self.subject} `{self.wire}`{context}.", 8)
 
 
 def make_handler_view(
@@ -108,7 +98,7 @@ def make_handler_view(
         if has_context:
             kinds.append(f"TakesArgumentsWithContext[{names.arguments}, AnyContext, {types.returned}]")
     return HandlerView(
-        wire=tool.wire,
+        shown=Literal(f"`{names.module}`"),
         protocols=protocols,
         decorator=types.decorator,
         returned=types.returned,

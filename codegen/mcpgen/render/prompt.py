@@ -71,7 +71,7 @@ def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serv
         description=make_literal(prompt.description or None),
         arguments=[_make_argument_view(argument, python_names[argument.wire]) for argument in prompt.arguments],
         signature=", ".join(f"{python_names[argument.wire]}: {_declare_parameter(argument)}" for argument in ordered),
-        handler=_make_handler_view(prompt, names, ordered, python_names, testing) if serves else None,
+        handler=_make_handler_view(names, ordered, python_names, testing) if serves else None,
         runtime=runtime,
     )
     return Job(names.path, "package/prompt.py.j2", prompt.origin, view, ImportScope(runtime))
@@ -107,11 +107,7 @@ def _annotate(argument: PromptArgument) -> str:
 
 
 def _make_handler_view(
-    prompt: PromptModule,
-    names: PromptNames,
-    arguments: list[PromptArgument],
-    python_names: dict[str, str],
-    testing: bool,
+    names: PromptNames, arguments: list[PromptArgument], python_names: dict[str, str], testing: bool
 ) -> HandlerView:
     types = list_handler_names(names.name)
     protocols = make_protocols(
@@ -122,7 +118,7 @@ def _make_handler_view(
         ],
     )
     return HandlerView(
-        wire=prompt.wire,
+        shown=Literal(f"`{names.module}`"),
         protocols=protocols,
         decorator=types.decorator,
         returned=types.returned,

@@ -123,17 +123,13 @@ def make_resource_view(
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=returned,
         exports=sorted(filter(None, (names.name, names.parameters))),
-        handler=None if runtime is None else _make_handler_view(resource, names, parameters, returned, testing),
+        handler=None if runtime is None else _make_handler_view(names, parameters, returned, testing),
         runtime=runtime or "",
     )
 
 
 def _make_handler_view(
-    resource: ResourceModule,
-    names: ResourceNames,
-    parameters: Sequence[ParameterView],
-    returned: Literal | None,
-    testing: bool,
+    names: ResourceNames, parameters: Sequence[ParameterView], returned: Literal | None, testing: bool
 ) -> HandlerView:
     types = list_handler_names(names.name)
     protocols = make_protocols(
@@ -145,7 +141,7 @@ def _make_handler_view(
         ],
     )
     return HandlerView(
-        wire=resource.wire,
+        shown=Literal(f"`{names.module}`"),
         protocols=protocols,
         decorator=types.decorator,
         returned=types.returned,
