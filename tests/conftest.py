@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import importlib
+import importlib.util
 import os
 import shutil
 import tempfile
@@ -21,6 +22,18 @@ try:
     collect_ignore: list[str] = []
 except ImportError:
     collect_ignore = [*NEED_RESOURCE]
+
+
+def _relax_hypothesis() -> None:
+    """Let random tests take their time, since other work may slow the machine down; not all environments have them."""
+    if importlib.util.find_spec("hypothesis") is not None:
+        from hypothesis import HealthCheck, settings
+
+        settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        settings.load_profile("shared machine")
+
+
+_relax_hypothesis()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
