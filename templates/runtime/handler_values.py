@@ -172,7 +172,8 @@ def _settle_object(value: OpenObject, kinds: tuple[Any, ...]) -> dict[str, Any]:
         raise NoJsonType.of_class(value.class_name)
     value_kinds = values_of(kinds) if shape is None else shape.extra
     return {
-        name: _settle_part(name, value.convert(item), value_kinds) for name, item in public.items()
+        name: _settle_part(name, value.convert(name, item), value_kinds)
+        for name, item in public.items()
     }
 
 
@@ -194,11 +195,7 @@ def _settle_attributes(
         item = found[wire if wire in found else name]
         if item is None and wire in shape.never_null:
             continue
-        try:
-            out[wire] = _settle(value.convert(item), shape.kinds[wire])
-        except NoJsonForm as error:
-            error.inside(wire)
-            raise
+        out[wire] = _settle_part(wire, value.convert(wire, item), shape.kinds[wire])
     return out
 
 

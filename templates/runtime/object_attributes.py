@@ -42,9 +42,17 @@ class OpenObject:
         """Return only those that a property of the class computes."""
         return self.read(name for name in names if is_computed(type(self._value), name))
 
-    def convert(self, item: object) -> Any:
-        """Convert the value of an attribute to JSON; an object in it stays open."""
-        return self._convert(item)
+    def convert(self, name: str, item: object) -> Any:
+        """Convert the value of an attribute to JSON, which has this name; an object in it stays open.
+
+        Raises:
+            NoJsonForm: it has no JSON form; the place begins with the name.
+        """
+        try:
+            return self._convert(item)
+        except NoJsonForm as error:
+            error.inside(name)
+            raise
 
     def _read(self, name: str) -> Any:
         try:

@@ -182,6 +182,7 @@ def make_cycle() -> Any:
         ("nested", {"first": object()}, "/first: an object of type object has none of the properties"),
         ("reading", Row(note="a", wind_speed=float("nan")), "/windSpeed: JSON has no nan"),
         ("tree", make_cycle(), "/subParts/0: refers back to what it is inside of"),
+        ("anything", Holder(a={"b": float("nan")}), "/a/b: JSON has no nan"),
         ("word", object(), "a value of type object has no JSON form"),
     ],
 )
