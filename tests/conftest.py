@@ -40,6 +40,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="record tests/golden/cases anew instead of comparing")
 
 
+LIMITS = {"slow": 3600, "ci": 600, "": 120}
+"""The seconds that a test of a marker may take, far more than it takes: what hangs is ended, a slow machine is not."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("timeout") is None:
+            kind = next(name for name in LIMITS if not name or item.get_closest_marker(name))
+            item.add_marker(pytest.mark.timeout(LIMITS[kind]))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Keep the tests of a file in one process, which then builds the file's packages once."""

@@ -135,6 +135,7 @@ def test_a_crash_and_a_loop_are_found() -> None:
     assert [*in_child(sleep, seconds=1)] == [{"ended": "SIGALRM"}]
 
 
+@pytest.mark.slow
 def test_the_worst_are_drawn(tmp_path: Path) -> None:
     from support.adversarial.plots import curves, draw
 

@@ -54,7 +54,7 @@ def load(worker: Worker) -> list[environments.Handle]:
     return contestants + (worker.load("benchmarks.contestants.mcp2:make_cases") if MCP2 else [])
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_contestants_agree(worker: Worker) -> None:
     handles = load(worker)
     for handle in handles:
@@ -64,7 +64,7 @@ def test_contestants_agree(worker: Worker) -> None:
     assert not MCP2 or contestants >= {"mcpgen on mcp 2.x", mcp2.NAME, mcp2.ONCE}
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.skipif(not MCP2, reason="needs mcp 2.x")
 def test_goals_are_about_what_is_measured(worker: Worker) -> None:
     known = {(handle.section, handle.value, handle.contestant) for handle in load(worker)}
@@ -72,7 +72,7 @@ def test_goals_are_about_what_is_measured(worker: Worker) -> None:
     assert {key for key in named - known if "dedalus" not in key[2]} == set()
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_rounds(worker: Worker) -> None:
     handles = [item for item in load(worker) if item.section == HEADING and item.value == values.SMALL]
     figures = rounds.interleave_rounds(handles, 2, 0.0005)
@@ -85,7 +85,7 @@ def test_rounds(worker: Worker) -> None:
     )
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_rounds_refuse_a_wrong_result(worker: Worker) -> None:
     handles = worker.load("tests.benchmarks.test_benchmarks:wrong_cases")
     with pytest.raises(WorkerError, match="AssertionError"):
@@ -101,7 +101,7 @@ def test_the_memory_of_a_call_is_measured() -> None:
     assert retained >= 2**20
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_memory_is_measured_of_the_sdk_and_of_mcpgen(worker: Worker) -> None:
     if not MCP2:
         pytest.skip("needs mcp 2.x")
@@ -118,14 +118,14 @@ def wrong_cases() -> list[Any]:
     return [Case(HEADING, value.name, "wrong", lambda: b'{"temperature": 22.5}', good.check)]
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_worker_says_what_is_wrong_and_goes_on(worker: Worker) -> None:
     with pytest.raises(WorkerError, match="what is asked is not known"):
         worker.ask(nothing=1)
     assert worker.ask(versions=["pydantic", "no-such-distribution"]).keys() == {"python", "pydantic"}
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_calibration() -> None:
     calls = 0
 
@@ -166,7 +166,7 @@ def test_check_finds_other_data() -> None:
             values.check_binary(wrong)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_text_by_hand_is_the_templates(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(packages))
     cls = importlib.import_module("measured_none").RESULT_TYPES["report_passage"]
@@ -175,7 +175,7 @@ def test_text_by_hand_is_the_templates(packages: Path, monkeypatch: pytest.Monke
     assert content == [{"type": "text", "text": plain.render_passage(value.as_model())}]
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.skipif(not MCP2, reason="needs mcp 2.x")
 def test_servers(packages: Path) -> None:
     figures = servers.measure({"mcp": Path(sys.executable)}, 1, quick=True)

@@ -16,11 +16,11 @@ import pytest
 from support.repository import ROOT
 
 import generated
-from benchmarks import builds, commands, count, growth, imports, made, plots
+from benchmarks import builds, commands, count, growth, imports, made
 from benchmarks.count_builds import ADDED, CHANGED, COLD, FIRST, SAME, count_builds
 from benchmarks.figures import Figure
 
-pytestmark = pytest.mark.ci
+pytestmark = pytest.mark.slow
 
 needs_mcp = pytest.mark.skipif(importlib.util.find_spec("mcp_types") is None, reason="mcp 2.x is not installed here")
 
@@ -159,6 +159,8 @@ def test_growth_is_measured_of_each_way(monkeypatch: pytest.MonkeyPatch) -> None
 
 # --- plots -----------------------------------------------------------------------------------------------------------
 def test_plots_are_the_same_every_time_and_say_who(tmp_path: Path) -> None:
+    from benchmarks import plots  # draws with matplotlib, which only the extra dev installs
+
     wire = "to wire bytes, from an instance"
     measured = [
         *figures(wire, "mcp 2.x", {"3 fields": 20, "50 rows": 200}),
@@ -269,7 +271,7 @@ def test_other_versions_of_libraries_may_cost_more(tmp_path: Path, monkeypatch: 
         assert count.main([], summary) == result
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_builds_are_counted_from_imports_to_files() -> None:
     counts = count_builds()
     cold, changed, added, first, same = (counts[name]["instructions"] for name in (COLD, CHANGED, ADDED, FIRST, SAME))

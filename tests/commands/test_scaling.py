@@ -91,6 +91,7 @@ BEYOND: dict[str, tuple[Files, str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BEYOND)
 def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
     files, expected, value = BEYOND[name]
@@ -261,6 +262,7 @@ def compared(name: str, size: int, folder: Path) -> Cost:
     return measure({**sides, "mcpgen.toml": ""}, folder, 120, ("diff", "0.json", "1.json", "--jobs", "1"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIDES)
 def test_comparisons_are_linear(name: str, tmp_path: Path) -> None:
     """Looking for an example for each of 250 changes in one schema took 67 s, and 800 definitions a traceback."""

@@ -54,7 +54,7 @@ def run_on_terminal(folder: Path, *arguments: str, **environment: str) -> str:
     return b"".join(chunks).decode()
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("environment", "arguments", "expected"),
     [
@@ -112,7 +112,7 @@ def test_verbose_says_what_was_read_and_changed(project: Path) -> None:
     assert mcpgen("build", "-v", "--quiet", cwd=project).returncode == 2
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_screen_for_watch_shows_only_the_last_build(project: Path) -> None:
     import pty
     import select

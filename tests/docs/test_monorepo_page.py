@@ -19,7 +19,7 @@ import pytest
 from support.packages import files, mcpgen, tool
 from support.repository import ROOT
 
-pytestmark = pytest.mark.ci
+pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs" / "guides" / "monorepo.md").read_text("utf-8")
 PACKAGES = ("weather", "tides")

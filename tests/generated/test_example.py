@@ -12,7 +12,7 @@ from mcpgen.targets import get_default_wrap, get_sdk
 from pydantic import TypeAdapter, ValidationError
 from support import corpus
 from support.packages import files, mcpgen
-from support.repository import ROOT
+from support.repository import ROOT, SHARED, needs_shared
 
 import generated
 from generated.runtime.protocol import TextContent
@@ -124,10 +124,10 @@ def test_what_is_sent_satisfies_what_is_advertised(version: str) -> None:
         assert jsonschema_rs.validator_for(schema, validate_formats=False).is_valid(wire["structuredContent"])
 
 
-@pytest.mark.skipif(not corpus.SHARED.is_dir(), reason="the official MCP schemas are not beside the project")
+@needs_shared(*(f"mcp/{version}/schema.json" for version in VERSIONS))
 @pytest.mark.parametrize("version", VERSIONS)
 def test_wire_results_satisfy_the_official_schema(version: str) -> None:
-    official = json.loads((corpus.SHARED / "mcp" / version / "schema.json").read_text("utf-8"))
+    official = json.loads((SHARED / "mcp" / version / "schema.json").read_text("utf-8"))
     keyword = "$defs" if "$defs" in official else "definitions"
     validator = jsonschema_rs.validator_for(
         {**official, "$ref": f"#/{keyword}/CallToolResult"} if keyword == "$defs" else _seventh(official)

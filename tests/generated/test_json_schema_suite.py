@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from support import json_schema_suite as suite
+from support.repository import needs_shared
 
 
-@pytest.mark.skipif(not suite.SUITE.is_dir(), reason="the JSON Schema test suite is not beside the project")
+@needs_shared("corpus/json-schema-test-suite/remotes", "corpus/json-schema-test-suite/tests")
 @pytest.mark.parametrize("dialect", suite.DIALECTS)
 def test_every_required_test_agrees(dialect: str, tmp_path: Path) -> None:
     rows = suite.run(dialect, suite.keywords(dialect), tmp_path)

@@ -104,7 +104,7 @@ def build(folder: Path, names: tuple[str, ...]) -> str:
     return module.relative_to(generated).as_posix()
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_program_keeps_its_imports_when_others_share_its_classes(tmp_path: Path) -> None:
     (tmp_path / "mcpgen.toml").write_text('sdk = "none"\n', "utf-8")
     (tmp_path / "schemas").mkdir()

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from support import corpus
 from support.packages import package, tool
+from support.repository import needs_shared
 from support.wire_forms import wire
 
-EXAMPLES = corpus.SHARED / "corpus" / "mcp-examples"
-pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the specification's examples are not beside the project")
+EXAMPLES = corpus.CORPUS / "mcp-examples"
+pytestmark = needs_shared("corpus/mcp-examples/2026-07-28/CallToolResult")
 NEW = "2026-07-28"
 BLOCKS = ("AudioContent", "EmbeddedResource", "ImageContent", "ResourceLink", "TextContent")
 PROTOCOL_TYPES = (

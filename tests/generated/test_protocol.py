@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from support import corpus
 from support.packages import built, mcpgen, tool
-from support.repository import ROOT
+from support.repository import ROOT, SHARED, needs_shared
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
-official = pytest.mark.skipif(not corpus.SHARED.is_dir(), reason="the official MCP schemas are not beside the project")
+official = needs_shared(*(f"mcp/{version}/schema.json" for version in VERSIONS))
 
 
 def _project(folder: Path) -> Path:
@@ -30,7 +30,7 @@ def test_an_official_schema_gives_the_same_protocol(tmp_path: Path, version: str
     plain = _project(tmp_path / "plain")
     assert mcpgen("build", cwd=plain).returncode == 0
     project = _project(tmp_path / "official")
-    source = corpus.SHARED / "mcp" / version / "schema.json"
+    source = SHARED / "mcp" / version / "schema.json"
     if how == "folder":
         (project / "schemas" / version).mkdir()
         shutil.copyfile(source, project / "schemas" / version / "schema.json")
@@ -71,7 +71,7 @@ def test_the_surface_and_its_defaults(package: Any) -> None:
     assert protocol.TextContent(text="x").model_dump(mode="json") == {"type": "text", "text": "x"}
 
 
-@pytest.mark.skipif(not corpus.CORPUS.is_dir(), reason="the specification's examples are not beside the project")
+@needs_shared("corpus/mcp-examples/2026-07-28")
 @pytest.mark.parametrize("kind", ["CallToolResult", "Tool", "ReadResourceResult", "ImageContent", "EmbeddedResource"])
 def test_the_specifications_examples_are_read_and_written_back(package: Any, kind: str) -> None:
     protocol: Any = __import__(package.__name__ + ".runtime.protocol", fromlist=["x"])

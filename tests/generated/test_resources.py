@@ -20,11 +20,12 @@ import pytest
 from pydantic import BaseModel, ValidationError
 from support import corpus
 from support.packages import built, mcpgen, package
+from support.repository import SHARED, needs_shared
 from support.wire_forms import parse_texts, wire
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 OLD, NEW = "2025-06-18", "2026-07-28"
-EXAMPLES = corpus.SHARED / "corpus" / "mcp-examples"
+EXAMPLES = corpus.CORPUS / "mcp-examples"
 SETTINGS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -367,10 +368,10 @@ def test_what_is_advertised_is_what_was_declared(generated: Any) -> None:
     assert (generated.Page.resource.uri, generated.Page.resource.uri_template) == (None, "page://{id}")
 
 
-@pytest.mark.skipif(not corpus.SHARED.is_dir(), reason="the official MCP schemas are not beside the project")
+@needs_shared(*(f"mcp/{version}/schema.json" for version in VERSIONS))
 @pytest.mark.parametrize("version", VERSIONS)
 def test_results_satisfy_the_official_schema(generated: Any, version: str) -> None:
-    official = json.loads((corpus.SHARED / "mcp" / version / "schema.json").read_text("utf-8"))
+    official = json.loads((SHARED / "mcp" / version / "schema.json").read_text("utf-8"))
     keyword = "$defs" if "$defs" in official else "definitions"
     bare = {key: value for key, value in official.items() if key not in ("type", "properties")}
     validator = jsonschema_rs.validator_for({**bare, "allOf": [{"$ref": f"#/{keyword}/ReadResourceResult"}]})
@@ -505,7 +506,7 @@ def _examples(kind: str) -> list[Path]:
     return sorted(EXAMPLES.glob(f"*/{kind}/*.json"))
 
 
-@pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the specification's examples are not beside the project")
+@needs_shared("corpus/mcp-examples/2026-07-28/ReadResourceResult")
 def test_the_specifications_examples(generated: Any) -> None:
     results, blobs, embedded = (
         _examples(k) for k in ("ReadResourceResult", "BlobResourceContents", "EmbeddedResource")

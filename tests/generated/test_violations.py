@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from support.corpus import CORPUS
 from support.json_schema_suite import DIALECTS, groups, keywords
 from support.packages import package, tool
+from support.repository import needs_shared
 
 SCHEMA = {
     "type": "object",
@@ -104,7 +105,7 @@ def _paths(errors: Any) -> set[tuple[str | int, ...]]:
     return paths
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="../shared/corpus is not here")
+@needs_shared(*(f"corpus/json-schema-test-suite/tests/{dialect}" for dialect in DIALECTS))
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_suite(check: Any, dialect: str) -> None:
     """Something is said if and only if jsonschema-rs refuses a value, and the jsonschema library finds it there."""
@@ -141,7 +142,7 @@ def test_the_suite(check: Any, dialect: str) -> None:
     assert unknown < compared / 8
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="../shared/corpus is not here")
+@needs_shared("corpus/instances", "corpus/tools")
 def test_the_corpus(check: Any) -> None:
     """Invalid instances of real tools: what is said is at a place where jsonschema-rs has an error."""
     compared = 0

@@ -321,7 +321,7 @@ def test_the_check_finds_in_modules_of_an_sdk(tmp_path: Path, serving: Path, fil
     assert _problems(out, serving)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
     """Tools called like what `server.py` and `client.py` say themselves, and like each other's classes and modules."""
     names = (

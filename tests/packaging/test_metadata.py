@@ -41,7 +41,7 @@ def test_metadata(project: dict[str, Any]) -> None:
 
 
 def test_ci_tries_every_python() -> None:
-    tried = re.search(r"^for version in (.*); do$", (ROOT / ".ci" / "run").read_text("utf-8"), re.MULTILINE)
+    tried = re.search(r"^  for version in (.*); do$", (ROOT / ".ci" / "run").read_text("utf-8"), re.MULTILINE)
     assert tried is not None
     assert tried[1].split() == [*PYTHONS[1:]]
 

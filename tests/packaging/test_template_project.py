@@ -56,12 +56,14 @@ def test_lint_finds_nothing(project: Path) -> None:
     assert linted.returncode == 0, linted.stdout + linted.stderr
 
 
+@pytest.mark.ci
 def test_ruff_finds_nothing(project: Path) -> None:
     run(project, sys.executable, "-m", "ruff", "check", "--no-cache", ".")
     run(project, sys.executable, "-m", "ruff", "format", "--no-cache", "--check", ".")
     run(project, sys.executable, "-m", "ruff", "check", "--no-cache", "--isolated", "src/weather_server/mcp_gen")
 
 
+@pytest.mark.ci
 def test_its_pre_commit_hooks_are_valid_and_match_its_folders() -> None:
     config = PROJECT / ".pre-commit-config.yaml"
     run(PROJECT, sys.executable, "-m", "pre_commit", "validate-config", str(config))
@@ -97,8 +99,8 @@ def test_its_own_tests_pass(project: Path) -> None:
     assert re.search(r"^6 passed", out, re.MULTILINE), out
 
 
+@pytest.mark.slow
 @needs_sdk
-@pytest.mark.ci
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_checkers_accept_it(checker: str, project: Path) -> None:
     """Without arguments, as its README and its CI call them."""
@@ -107,8 +109,8 @@ def test_checkers_accept_it(checker: str, project: Path) -> None:
     assert re.search(r"no issues found in \d+ source files|^0 errors", out, re.MULTILINE), out
 
 
+@pytest.mark.slow
 @needs_sdk
-@pytest.mark.ci
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_checkers_find_a_handler_that_does_not_fit(checker: str, project: Path) -> None:
     """What the README promises of a changed definition."""

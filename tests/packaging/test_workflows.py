@@ -90,7 +90,7 @@ def test_linters_find_what_is_wrong(tmp_path: Path) -> None:
     assert "untrusted" in run_linter("actionlint", "-no-color", str(bad), cwd=tmp_path)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_tests_can_be_collected_without_the_modules_of_posix(tmp_path: Path) -> None:
     """As on Windows, where test.yml runs them."""
     modules = ("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty")

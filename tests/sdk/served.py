@@ -16,9 +16,10 @@ from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from sdk import harbour, installed, wire
 from sdk.wire import MODERN, Session
+from support.repository import SHARED
 
 SDK: Any = installed.SDK
-OFFICIAL = wire.ROOT.parent / "shared" / "mcp"
+OFFICIAL = SHARED / "mcp"
 STAMP = f"{wire.NAMESPACE}/serverInfo"
 
 

@@ -73,6 +73,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.ci
 def test_mypy_agrees(project: Path) -> None:
     modules = [f"{name}/handler.py" for name in CASES]
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports", "silent", *modules]

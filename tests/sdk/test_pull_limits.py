@@ -28,7 +28,7 @@ PATIENCE = 120
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc"),
-    pytest.mark.ci,
+    pytest.mark.slow,
 ]
 
 

@@ -172,6 +172,7 @@ def test_mypy_is_clean(project: Path) -> None:
     assert run.returncode == 0, run.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="pyright is not installed here")
 def test_pyright_is_clean(project: Path) -> None:
     (project / "pyrightconfig.json").write_text('{"include": ["."], "typeCheckingMode": "strict"}', "utf-8")

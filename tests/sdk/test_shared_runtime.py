@@ -142,6 +142,7 @@ def test_one_server_serves_both(packages: tuple[Any, Any], version: str) -> None
     assert (listed["list_tides"]["outputSchema"]["type"] == "object") == (version == OLD)
 
 
+@pytest.mark.slow
 def test_mypy_and_pyright_find_nothing(project: Path) -> None:
     names = ["shared_tides", "shared_berths", *FOLDER.parts[:1]]
     mypy = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *names]

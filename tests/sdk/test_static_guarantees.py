@@ -263,6 +263,7 @@ def test_the_package_is_clean(folder: Path) -> None:
     assert corpus.checked(folder, "generated") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tools", [[], TOOLS[5:]])
 def test_a_package_of_little_is_clean_too(tmp_path: Path, tools: list[Any]) -> None:
     """Without tools, or of tools that need no Context and have no results: nothing is imported in vain."""

@@ -116,6 +116,7 @@ def checked(served: Served) -> Iterator[Path]:
     settings.unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["mypy", "--strict", str(PROGRAMS)], ["pyright", "--pythonpath", sys.executable]])
 def test_checkers_accept_the_programs(checked: Path, command: list[str]) -> None:
     run = subprocess.run([sys.executable, "-m", *command], cwd=checked, capture_output=True, text=True)

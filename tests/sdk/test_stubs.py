@@ -308,7 +308,7 @@ async def run() -> None:
 """
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", checkers.CHECKERS)
 def test_type_checkers_read_the_stubs(tmp_path: Path, checker: str) -> None:
     (tmp_path / "schemas").mkdir()

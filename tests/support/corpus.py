@@ -15,9 +15,8 @@ from typing import Any
 
 from mcpgen.names.identifiers import make_module_name
 from support.packages import mcpgen
-from support.repository import ROOT
+from support.repository import SHARED
 
-SHARED = ROOT.parent / "shared"
 CORPUS = SHARED / "corpus"
 SOURCES = sorted(path.stem for path in (CORPUS / "tools").glob("*.json")) if CORPUS.is_dir() else []
 

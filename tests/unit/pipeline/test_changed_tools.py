@@ -115,7 +115,7 @@ def builds(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reque
     return result
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "change"),
     [
@@ -148,7 +148,7 @@ def test_only_the_tools_of_changed_files_are_generated(
     assert builds.outlines > 2
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "change"),
     [
@@ -212,7 +212,7 @@ def _put(path: str, text: str) -> Callable[[Path], object]:
     return put
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     [
@@ -254,7 +254,7 @@ def test_added_and_removed_tools_are_generated_alone(
     assert builds.outlines > 2
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "is_right"),
     [
@@ -291,7 +291,7 @@ def test_all_tools_may_be_removed(project: Path, builds: Builds) -> None:
     assert not builds.compare()
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_the_settings_may_name_tools_that_come_and_go(project: Path, builds: Builds) -> None:
     settings = (project / "mcpgen.toml").read_text("utf-8")
     (project / "mcpgen.toml").write_text(settings + '[tools.nearer]\ncontent = "json"\n', "utf-8")
@@ -304,7 +304,7 @@ def test_the_settings_may_name_tools_that_come_and_go(project: Path, builds: Bui
         assert builds.compare()
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_shared_class_gets_a_name_that_a_removed_tool_had(project: Path, builds: Builds) -> None:
     """The name of a shared class is taken while a tool has it, and free afterwards."""
     shared = {"type": "object", "title": "TreeResult", "properties": {"height": {"type": "number"}}}
@@ -319,7 +319,7 @@ def test_a_shared_class_gets_a_name_that_a_removed_tool_had(project: Path, build
         assert builds.compare()
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_file_that_a_reference_would_prefer_is_noticed(project: Path, builds: Builds) -> None:
     settings = (project / "mcpgen.toml").read_text("utf-8")
     (project / "mcpgen.toml").write_text(settings.replace("[ref-map]", '[ref-map]\n"schemas/" = "far"'), "utf-8")
@@ -352,7 +352,7 @@ def test_settings_and_limits_count(project: Path, builds: Builds) -> None:
     assert not builds.compare()
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_examples_change_with_their_tools(project: Path, builds: Builds) -> None:
     settings = (project / "mcpgen.toml").read_text("utf-8")
     (project / "mcpgen.toml").write_text("testing = true\n" + settings, "utf-8")
@@ -371,7 +371,7 @@ def test_examples_change_with_their_tools(project: Path, builds: Builds) -> None
     assert builds.whole == 2
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_random_edits(project: Path, builds: Builds, seed: int) -> None:
     _check_random_edits(project, builds, random.Random(seed), 6)

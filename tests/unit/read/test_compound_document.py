@@ -28,6 +28,7 @@ from support import json_schema_suite as suite
 from support.packages import mcpgen
 from support.random_scopes import FOLDER, Files, random_files
 from support.reachable import collect
+from support.repository import needs_shared
 from support.scope_oracle import Oracle
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -434,7 +435,7 @@ def test_the_same_schema_twice_is_no_clash(tmp_path: Path) -> None:
 REMOTE = {"http://localhost:1234/": str(suite.SUITE / "remotes")}
 
 
-@pytest.mark.skipif(not suite.SUITE.is_dir(), reason="the JSON Schema test suite is not beside the project")
+@needs_shared("corpus/json-schema-test-suite/remotes", "corpus/json-schema-test-suite/tests")
 @pytest.mark.parametrize("dialect", suite.DIALECTS)
 def test_other_validators_understand_the_groups_with_remote_files(dialect: str, tmp_path: Path) -> None:
     groups = [

@@ -16,10 +16,10 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from support.repository import ROOT
+from support.repository import ROOT, SHARED
 
 COMPACT = ROOT / "schemas" / "mcp"
-OFFICIAL = ROOT.parent / "shared" / "mcp"
+OFFICIAL = SHARED / "mcp"
 SCRIPT = ROOT / "scripts" / "compact_mcp_schema.py"
 
 DRAFT_07 = ("http://json-schema.org/draft-07/schema#", "definitions")

@@ -1,0 +1,442 @@
+"""Measure how many faults the tests find: change one place of the code at a time, and run the tests that reach it.
+
+    python scripts/mutants.py sample                 draw the sample anew, and write scripts/mutants.json
+    python scripts/mutants.py cover                  record which test files run which lines (once per state of the tests)
+    python scripts/mutants.py run                    run each mutant of the sample against these; one line each, and the share
+
+`cover` and `run` take a checkout (`--checkout FOLDER`, by default this one), so that two states of the tests are
+compared over one sample, and tests by their marker (`--marker 'not slow'` is what the gate runs in one environment).
+`run --jobs 2` uses two copies of the checkout. What it found is written to `.mutants/` in the checkout, and a later run
+goes on where it was ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = Path(__file__).with_suffix(".json")
+FOLDERS = (
+    *(f"codegen/mcpgen/{name}" for name in ("read", "lower", "render", "content", "compat", "names")),
+    "templates/runtime",
+    "templates/sdk",
+)
+COUNT, SEED = 130, 37
+LONGEST = 1800
+"""Seconds for the tests of one mutant; those that take longer find it, since they end without one."""
+COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "!=",
+    ast.NotEq: "==",
+    ast.Lt: "<=",
+    ast.LtE: "<",
+    ast.Gt: ">=",
+    ast.GtE: ">",
+    ast.In: "not in",
+    ast.NotIn: "in",
+    ast.Is: "is not",
+    ast.IsNot: "is",
+}
+OPERATORS: dict[type[ast.operator], str] = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.Mod: "*", ast.FloorDiv: "*"}
+COVERAGE = """
+[run]
+parallel = true
+patch = subprocess, _exit
+data_file = {folder}/data
+context = $PYTEST_CURRENT_TEST
+include =
+    {checkout}/codegen/mcpgen/*
+    {checkout}/templates/*
+    */runtime/*
+disable_warnings = no-data-collected, module-not-measured, include-ignored, couldnt-parse, no-sysmon
+"""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of one expression or statement."""
+
+    file: str
+    line: int
+    """Of the first line of what is changed, counted from 1."""
+    start: int
+    end: int
+    """Offsets into the text of the file, in characters."""
+    old: str
+    new: str
+
+    def apply(self, checkout: Path) -> None:
+        """Write the change into a checkout."""
+        path = checkout / self.file
+        text = path.read_text("utf-8")
+        assert text[self.start : self.end] == self.old, f"{self.file} is not the one that the sample was drawn from"
+        path.write_text(text[: self.start] + self.new + text[self.end :], "utf-8")
+
+
+# --- the sample ------------------------------------------------------------------------------------------------------
+
+
+class _Finder(ast.NodeVisitor):
+    """Collect the mutants of a module."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file, self.text = file, text
+        self.mutants: list[Mutant] = []
+        self._lines = [0]
+        for line in text.splitlines(keepends=True):
+            self._lines.append(self._lines[-1] + len(line))
+        self._bytes = [line.encode() for line in text.splitlines(keepends=True)]
+
+    def _offset(self, line: int, column: int) -> int:
+        return self._lines[line - 1] + len(self._bytes[line - 1][:column].decode())
+
+    def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
+
+    def _add(self, node: ast.expr | ast.stmt, start: int, end: int, new: str) -> None:
+        self.mutants.append(Mutant(self.file, node.lineno, start, end, self.text[start:end], new))
+
+    def _replace(self, node: ast.expr | ast.stmt, new: str) -> None:
+        self._add(node, *self._span(node), new)
+
+    def _between(self, left: ast.expr, right: ast.expr, new: str) -> None:
+        """Replace the operator between two operands, where no parenthesis or comment stands beside it."""
+        start, end = self._span(left)[1], self._span(right)[0]
+        if not set("()#\n") & set(self.text[start:end]):
+            self._add(left, start, end, f" {new} ")
+
+    def visit_If(self, node: ast.If) -> None:
+        if "TYPE_CHECKING" in ast.unparse(node.test):
+            return
+        self._replace(node.test, f"not ({self.text[slice(*self._span(node.test))]})")
+        self.generic_visit(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self._replace(node.test, f"(not ({self.text[slice(*self._span(node.test))]}))")
+        self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        left = node.left
+        for operator, right in zip(node.ops, node.comparators, strict=True):
+            self._between(left, right, COMPARISONS[type(operator)])
+            left = right
+        self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        for left, right in zip(node.values, node.values[1:], strict=False):
+            self._between(left, right, "or" if isinstance(node.op, ast.And) else "and")
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        if (new := OPERATORS.get(type(node.op))) is not None:
+            self._between(node.left, node.right, new)
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, ast.Not):
+            self._replace(node, f"({self.text[slice(*self._span(node.operand))]})")
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        match node.value:
+            case bool():
+                self._replace(node, str(not node.value))
+            case int():
+                self._replace(node, str(node.value + 1))
+            case str() if node.value and self.text[self._span(node)[0]] in "\"'":
+                self._replace(node, repr(f"{node.value}X"))
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        for value in node.values:
+            if isinstance(value, ast.FormattedValue):
+                self.visit(value.value)
+
+    def visit_Return(self, node: ast.Return) -> None:
+        if node.value is not None and ast.unparse(node.value) != "None":
+            self._replace(node.value, "None")
+        self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.Constant):
+            return  # a docstring, or ...
+        if isinstance(node.value, ast.Call):
+            self._replace(node, "pass")
+        self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.visit(node.value)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        """Annotations do nothing."""
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if ast.unparse(node.targets[0]) != "__all__":
+            self.generic_visit(node)
+
+    def _visit_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        for part in (*node.args.defaults, *(default for default in node.args.kw_defaults if default), *node.body):
+            self.visit(part)
+
+    visit_FunctionDef = _visit_function
+    visit_AsyncFunctionDef = _visit_function
+
+
+def find_mutants(file: str, text: str) -> list[Mutant]:
+    """Return all mutants of a module; none if it is a template that is no Python."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return []
+    finder = _Finder(file, text)
+    finder.visit(tree)
+    return [mutant for mutant in finder.mutants if _compiles(text, mutant)]
+
+
+def _compiles(text: str, mutant: Mutant) -> bool:
+    try:
+        compile(text[: mutant.start] + mutant.new + text[mutant.end :], mutant.file, "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def draw_sample(count: int, seed: int) -> list[Mutant]:
+    """Return a random sample over the modules of FOLDERS, the same for the same code and seed."""
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    mutants = [
+        mutant for path in paths for mutant in find_mutants(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
+    ]
+    print(f"{len(mutants)} mutants in {len(paths)} modules")
+    return sorted(random.Random(seed).sample(mutants, count), key=lambda mutant: (mutant.file, mutant.start))
+
+
+def read_sample() -> list[Mutant]:
+    """Return the committed sample."""
+    return [Mutant(**row) for row in json.loads(SAMPLE.read_text("utf-8"))["mutants"]]
+
+
+# --- which tests run a line ------------------------------------------------------------------------------------------
+
+PLUGIN = """
+import json, os, time
+import coverage, pytest
+
+TIMES = {}
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    file = item.nodeid.split("::")[0]
+    running = coverage.Coverage.current()
+    if running is not None:
+        running.switch_context(file)
+    started = time.perf_counter()
+    yield
+    TIMES[file] = TIMES.get(file, 0) + time.perf_counter() - started
+
+def pytest_sessionfinish(session):
+    with open(f"{os.environ['MUTANTS_FOLDER']}/times.{os.getpid()}", "w") as out:
+        json.dump(TIMES, out)
+"""
+
+
+def cover(checkout: Path, marker: str, arguments: list[str]) -> None:
+    """Run the tests under coverage; write which test files run each line, how long they take, and which tests fail."""
+    import coverage
+
+    folder = checkout / ".mutants"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "mutants_plugin.py").write_text(PLUGIN, "utf-8")
+    configuration = folder / "coveragerc"
+    configuration.write_text(COVERAGE.format(folder=folder, checkout=checkout), "utf-8")
+    environment = {**os.environ, "COVERAGE_PROCESS_START": str(configuration), "MUTANTS_FOLDER": str(folder)}
+    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(checkout), str(checkout / "codegen")])
+    command = [sys.executable, "-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest", "-q", "-rfE"]
+    command += ["-n", "2", "-p", "mutants_plugin", "-p", "no:cacheprovider", "-m", marker, *arguments]
+    output = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True).stdout
+    print(output[-2000:])
+    failing = [line.split()[1] for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    seconds: dict[str, float] = defaultdict(float)
+    for path in folder.glob("times.*"):
+        for file, time_taken in json.loads(path.read_text("utf-8")).items():
+            seconds[file] += time_taken
+    files: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))  # code → test file → lines
+    for path in folder.glob("data.*"):
+        data = coverage.CoverageData(str(path))
+        try:
+            data.read()
+        except coverage.exceptions.CoverageException:
+            continue  # of a process that was killed
+        for measured in data.measured_files():
+            code = _find_code(checkout, measured)
+            if code is None:
+                continue
+            name, offset = code
+            for line, contexts in data.contexts_by_lineno(measured).items():
+                for context in contexts:
+                    files[name][context.split("::")[0]].add(line - offset)
+        path.unlink()
+    lines = {name: {test: sorted(found) for test, found in tests.items() if test} for name, tests in files.items()}
+    (folder / "lines.json").write_text(json.dumps({"lines": lines, "seconds": seconds, "failing": failing}), "utf-8")
+
+
+def _find_code(checkout: Path, measured: str) -> tuple[str, int] | None:
+    """Return the module of a measured file, and the lines that a generated copy of it has before it."""
+    path = Path(measured)
+    if path.is_relative_to(checkout / "codegen") or path.is_relative_to(checkout / "templates"):
+        return path.relative_to(checkout).as_posix(), 0
+    for template in (*checkout.glob(f"templates/runtime/{path.name}"), *checkout.glob(f"templates/sdk/*/{path.name}")):
+        name = template.relative_to(checkout).as_posix()
+        return (name if template.parent.name == "runtime" else f"*{path.name}"), HEADER_LINES
+    return None
+
+
+HEADER_LINES = 4
+"""Lines that a generated module has before the text of its template."""
+
+
+# --- running -------------------------------------------------------------------------------------------------------
+
+
+def list_tests(checkout: Path, mutant: Mutant) -> tuple[list[str], list[str]]:
+    """Return the test files that run a mutant's line, those first that are most likely to find it; and tests to omit."""
+    recorded = json.loads((checkout / ".mutants" / "lines.json").read_text("utf-8"))
+    names = [mutant.file]
+    if mutant.file.startswith("templates/sdk/"):
+        names.append(f"*{Path(mutant.file).name}")
+    tests = {test for name in names for test, lines in recorded["lines"].get(name, {}).items() if mutant.line in lines}
+    stem = Path(mutant.file).stem
+
+    def rank(test: str) -> tuple[bool, float]:
+        return Path(test).stem != f"test_{stem}", recorded["seconds"].get(test, 1e9)
+
+    return sorted((test for test in tests if (checkout / test).is_file()), key=rank), recorded["failing"]
+
+
+def run_mutant(checkout: Path, copy: Path, mutant: Mutant, marker: str) -> dict[str, Any]:
+    """Run the tests that reach a mutant in a copy of the checkout; return what found it, if anything."""
+    tests, omitted = list_tests(checkout, mutant)
+    started = time.monotonic()
+    original = (copy / mutant.file).read_bytes()
+    generated = mutant.file.startswith("templates/")
+    found = None
+    try:
+        mutant.apply(copy)
+        if generated:
+            found = _build(copy)
+        if found is None and tests:
+            found = _run_tests(copy, tests, omitted, marker)
+    finally:
+        (copy / mutant.file).write_bytes(original)
+        if generated:
+            _build(copy)
+    return {**asdict(mutant), "files": len(tests), "killed": found, "seconds": round(time.monotonic() - started)}
+
+
+def _build(copy: Path) -> str | None:
+    """Build the committed packages anew; return what failed."""
+    environment = {**os.environ, "PYTHONPATH": str(copy / "codegen"), "MCPGEN_CACHE_DIR": ""}
+    for options in ([], ["--config", "examples/weather-server/pyproject.toml"]):
+        command = [sys.executable, "-m", "mcpgen", "build", "--quiet", *options]
+        if subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=300).returncode:
+            return "mcpgen build"
+    return None
+
+
+def _run_tests(copy: Path, tests: list[str], omitted: list[str], marker: str) -> str | None:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", "-m", marker, *tests]
+    command += [f"--deselect={test}" for test in omitted]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("COVERAGE")}
+    with subprocess.Popen(command, cwd=copy, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            output, _ = process.communicate(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return "the time limit"
+    if process.returncode in (0, 5):
+        return None
+    lines = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return lines[0].split(" - ")[0].split(" ", 1)[1] if lines else f"exit code {process.returncode}"
+
+
+def copy_checkout(checkout: Path, folder: Path) -> Path:
+    """Copy what is committed, into a folder beside which the shared data is, too."""
+    copy = folder / "checkout"
+    subprocess.run(["git", "clone", "-q", str(checkout), str(copy)], check=True)
+    return copy
+
+
+def run(checkout: Path, mutants: list[Mutant], marker: str, jobs: int) -> Iterator[dict[str, Any]]:
+    """Yield the outcome of each mutant; what an earlier run has found is not run again."""
+    path = checkout / ".mutants" / "outcomes.jsonl"
+    done = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    known = {(row["file"], row["start"], row["new"]): row for row in done}
+    copies: Queue[Path] = Queue()
+    os.environ.setdefault("MCPGEN_SHARED", str(ROOT.parent / "shared"))
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+        for number in range(jobs):
+            (Path(folder) / str(number)).mkdir()
+            copies.put(copy_checkout(checkout, Path(folder) / str(number)))
+
+        def run_one(mutant: Mutant) -> dict[str, Any]:
+            if (row := known.get((mutant.file, mutant.start, mutant.new))) is not None:
+                return row
+            copy = copies.get()
+            try:
+                row = run_mutant(checkout, copy, mutant, marker)
+            finally:
+                copies.put(copy)
+            with path.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(row) + "\n")
+            return row
+
+        yield from pool.map(run_one, mutants)
+
+
+def main() -> int:
+    """Run a command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["sample", "cover", "run"])
+    parser.add_argument("tests", nargs="*", help="for `cover`: other arguments of pytest")
+    parser.add_argument("--checkout", type=Path, default=ROOT)
+    parser.add_argument("--marker", default="not slow")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    checkout: Path = options.checkout.resolve()
+    if options.command == "sample":
+        rows = [asdict(mutant) for mutant in draw_sample(COUNT, SEED)]
+        text = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        SAMPLE.write_text(f'{{"seed": {SEED}, "mutants": [\n{text}\n]}}\n', "utf-8")
+    elif options.command == "cover":
+        cover(checkout, options.marker, options.tests)
+    else:
+        outcomes = []
+        for row in run(checkout, read_sample(), options.marker, options.jobs):
+            outcomes.append(row)
+            found = row["killed"] or "SURVIVED"
+            print(f"{row['file']}:{row['line']}: {row['old'][:40]!r} -> {row['new'][:40]!r}: {found}", flush=True)
+        killed = sum(row["killed"] is not None for row in outcomes)
+        print(f"{killed} of {len(outcomes)} killed ({killed / len(outcomes):.1%})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
