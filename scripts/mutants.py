@@ -1,8 +1,8 @@
 """Measure how many faults the tests find: change one place of the code at a time, and run the tests that reach it.
 
-    python scripts/mutants.py sample                 draw the sample anew, and write scripts/mutants.json
-    python scripts/mutants.py cover                  record which test files run which lines (once per state of the tests)
-    python scripts/mutants.py run                    run each mutant of the sample against these; one line each, and the share
+    python scripts/mutants.py sample    draw the sample anew, and write scripts/mutants.json
+    python scripts/mutants.py cover     record which test files run which lines
+    python scripts/mutants.py run       run each mutant of the sample against these; one line each, and the share
 
 `cover` and `run` take a checkout (`--checkout FOLDER`, by default this one), so that two states of the tests are
 compared over one sample, and tests by their marker (`--marker 'not slow'` is what the gate runs in one environment).
@@ -317,7 +317,7 @@ HEADER_LINES = 4
 
 
 def list_tests(checkout: Path, mutant: Mutant) -> tuple[list[str], list[str]]:
-    """Return the test files that run a mutant's line, those first that are most likely to find it; and tests to omit."""
+    """Return the test files that run a mutant's line, the likeliest to find it first; and tests to omit."""
     recorded = json.loads((checkout / ".mutants" / "lines.json").read_text("utf-8"))
     names = [mutant.file]
     if mutant.file.startswith("templates/sdk/"):
