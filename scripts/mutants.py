@@ -388,6 +388,7 @@ def run(checkout: Path, mutants: list[Mutant], marker: str, jobs: int) -> Iterat
     """Yield the outcome of each mutant; what an earlier run has found is not run again."""
     path = checkout / ".mutants" / "outcomes.jsonl"
     done = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    known: dict[tuple[str, int, str], dict[str, Any]]
     known = {(row["file"], row["start"], row["new"]): row for row in done}
     copies: Queue[Path] = Queue()
     os.environ.setdefault("MCPGEN_SHARED", str(ROOT.parent / "shared"))
