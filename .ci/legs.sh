@@ -115,6 +115,7 @@ run_clients() { # an environment: the official Inspector and conformance suite a
 
 run_sdk() { # an environment, then names of test files of tests/sdk
   need "$1"
+  need_node
   local files=("${@:2}")
   files=("${files[@]/#/tests/sdk/test_}")
   "$(python_of "$1")" "${PYTEST[@]}" -m "not slow" "${files[@]/%/.py}"
