@@ -34,10 +34,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = Path(__file__).with_suffix(".json")
 FOLDERS = (
     *(f"codegen/mcpgen/{name}" for name in ("read", "lower", "render", "content", "compat", "names")),
-    "templates/runtime",
-    "templates/sdk",
+    *("templates/runtime", "templates/sdk/mcp", "templates/sdk/none"),
 )
-COUNT, SEED = 130, 37
+"""The modules that are sampled; of the parts for an SDK those for mcp 2.x, which the environment of the tests has."""
+COUNT, SEED = 125, 37
 LONGEST = 1800
 """Seconds for the tests of one mutant; those that take longer find it, since they end without one."""
 COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -241,15 +241,23 @@ import coverage, pytest
 
 TIMES = {}
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item, nextitem):
-    file = item.nodeid.split("::")[0]
+def switch(context):
     running = coverage.Coverage.current()
     if running is not None:
-        running.switch_context(file)
+        running.switch_context(context)
+
+def pytest_runtest_setup(item):
+    switch(item.nodeid.split("::")[0])  # what fixtures run counts for all tests of a file
+
+def pytest_runtest_call(item):
+    switch(item.nodeid.split("[")[0])
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item, nextitem):
     started = time.perf_counter()
     yield
-    TIMES[file] = TIMES.get(file, 0) + time.perf_counter() - started
+    name = item.nodeid.split("[")[0]
+    TIMES[name] = TIMES.get(name, 0) + time.perf_counter() - started
 
 def pytest_sessionfinish(session):
     with open(f"{os.environ['MUTANTS_FOLDER']}/times.{os.getpid()}", "w") as out:
@@ -292,10 +300,16 @@ def cover(checkout: Path, marker: str, arguments: list[str]) -> None:
             name, offset = code
             for line, contexts in data.contexts_by_lineno(measured).items():
                 for context in contexts:
-                    files[name][context.split("::")[0]].add(line - offset)
+                    files[name][_find_test(context)].add(line - offset)
         path.unlink()
     lines = {name: {test: sorted(found) for test, found in tests.items() if test} for name, tests in files.items()}
     (folder / "lines.json").write_text(json.dumps({"lines": lines, "seconds": seconds, "failing": failing}), "utf-8")
+
+
+def _find_test(context: str) -> str:
+    """Return the test function or the file of a context, which is the plugin's, or pytest's name of a test."""
+    test, _, phase = context.partition(" (")
+    return test.split("::")[0] if phase == "setup)" else test.split("[")[0]
 
 
 def _find_code(checkout: Path, measured: str) -> tuple[str, int] | None:
@@ -317,7 +331,7 @@ HEADER_LINES = 4
 
 
 def list_tests(checkout: Path, mutant: Mutant) -> tuple[list[str], list[str]]:
-    """Return the test files that run a mutant's line, the likeliest to find it first; and tests to omit."""
+    """Return the tests that run a mutant's line (files, functions), likely ones first, and tests to omit."""
     recorded = json.loads((checkout / ".mutants" / "lines.json").read_text("utf-8"))
     names = [mutant.file]
     if mutant.file.startswith("templates/sdk/"):
@@ -325,10 +339,17 @@ def list_tests(checkout: Path, mutant: Mutant) -> tuple[list[str], list[str]]:
     tests = {test for name in names for test, lines in recorded["lines"].get(name, {}).items() if mutant.line in lines}
     stem = Path(mutant.file).stem
 
-    def rank(test: str) -> tuple[bool, float]:
-        return Path(test).stem != f"test_{stem}", recorded["seconds"].get(test, 1e9)
+    seconds: dict[str, float] = defaultdict(float)
+    for function, time_taken in recorded["seconds"].items():
+        seconds[function] += time_taken
+        seconds[function.split("::")[0]] += time_taken
 
-    return sorted((test for test in tests if (checkout / test).is_file()), key=rank), recorded["failing"]
+    def rank(test: str) -> tuple[bool, float]:
+        return Path(test.split("::")[0]).stem != f"test_{stem}", seconds[test]
+
+    whole = {test for test in tests if "::" not in test and seconds[test]}
+    functions = {test for test in tests if seconds[test] and test.split("::")[0] not in whole}
+    return sorted(whole | functions, key=rank), recorded["failing"]
 
 
 def run_mutant(checkout: Path, copy: Path, mutant: Mutant, marker: str) -> dict[str, Any]:
@@ -348,7 +369,7 @@ def run_mutant(checkout: Path, copy: Path, mutant: Mutant, marker: str) -> dict[
         (copy / mutant.file).write_bytes(original)
         if generated:
             _build(copy)
-    return {**asdict(mutant), "files": len(tests), "killed": found, "seconds": round(time.monotonic() - started)}
+    return {**asdict(mutant), "tests": len(tests), "killed": found, "seconds": round(time.monotonic() - started)}
 
 
 def _build(copy: Path) -> str | None:
