@@ -1,12 +1,14 @@
 """End-to-end cases: each folder of tests/golden/cases is an input, a command, and all that the command says.
 
-    <case>/input/       the folder to work in
-    <case>/command      the arguments, on one line; one that begins with `python` runs that instead of mcpgen
-    <case>/mistake      the mistake that people make, in one line, for docs/mistakes.md (optional)
-    <case>/prepare      commands that run before it, one a line, and succeed; those of git begin with `git` (optional)
-    <case>/until        a text of its stderr after which Ctrl-C ends it (optional)
+    <case>/case.toml    what runs, and its exit code
+        command         the arguments; if they begin with `python`, that runs instead of mcpgen
+        exit_code       what is expected
+        prepare         commands that run before it and succeed; those of git begin with `git` (optional)
+        until           a text of its stderr after which Ctrl-C ends it (optional)
+        mistake         the mistake that people make, for docs/mistakes.md (optional)
+    <case>/input/       the folder to work in; without it, an empty one
     <case>/then/        files laid over the folder after `prepare` (optional)
-    <case>/exit_code, stderr.txt, stdout.txt   what is expected; a text that is empty has no file
+    <case>/stderr.txt, stdout.txt   what is expected; a text that is empty has no file
     <case>/generated/   the generated files that are worth reading (optional; the others are not compared)
 
 A name ending in `.py.txt` stands for one in `.py`, so that no checker takes these files for code of the project.
@@ -17,15 +19,18 @@ commit.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
+from typing import Any
 
 import pytest
 from support.children import child, interruptible
@@ -33,8 +38,9 @@ from support.command_server import run_command
 from support.packages import files
 
 GOLDENS = Path(__file__).resolve().parent / "cases"
-CASES = sorted(path.parent.name for path in GOLDENS.glob("*/command"))
+CASES = sorted(path.parent.name for path in GOLDENS.glob("*/case.toml"))
 STUB = ".py.txt"
+KEYS = {"command", "exit_code", "prepare", "until", "mistake"}
 
 
 @dataclass(frozen=True)
@@ -51,13 +57,14 @@ class Run:
 
 def run_case(case: Path, folder: Path) -> Run:
     """Lay out a case's input in an empty folder and run its command there."""
+    settings = _read_settings(case)
     _overlay(case / "input", folder)
-    for line in _read(case / "prepare").splitlines():
+    for line in settings.get("prepare", []):
         run = _git(line, folder) if line.startswith("git ") else _mcpgen(line, folder)
         assert run.returncode == 0, f"{case.name}: `{line}` failed:\n{_text(run.stderr)}"
     _overlay(case / "then", folder)
     files_before = files(folder)
-    run = _mcpgen(_read(case / "command"), folder, _read(case / "until").strip())
+    run = _mcpgen(settings["command"], folder, settings.get("until", ""))
     return Run(folder, run.returncode, _text(run.stdout), _text(run.stderr), files_before, files(folder))
 
 
@@ -91,6 +98,10 @@ def _mcpgen(arguments: str, folder: Path, until: str = "") -> subprocess.Complet
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8").replace("\r\n", "\n")
+
+
+def _read_settings(case: Path) -> dict[str, Any]:
+    return tomllib.loads((case / "case.toml").read_text("utf-8"))
 
 
 def _read(file: Path) -> str:
@@ -138,7 +149,7 @@ def test_golden(case: str, runs: Callable[[str], Future[Run]], pytestconfig: pyt
         _record(GOLDENS / case, run)
     assert run.stderr == _read(GOLDENS / case / "stderr.txt")
     assert run.stdout == _read(GOLDENS / case / "stdout.txt")
-    assert run.exit_code == int(_read(GOLDENS / case / "exit_code"))
+    assert run.exit_code == _read_settings(GOLDENS / case)["exit_code"]
     for path, expected in _expected(GOLDENS / case).items():
         written = run.folder / path
         assert written.is_file(), f"{path} was not written"
@@ -161,7 +172,8 @@ def _expected(case: Path) -> dict[str, Path]:
 
 
 def _record(case: Path, run: Run) -> None:
-    (case / "exit_code").write_text(f"{run.exit_code}\n", "utf-8")
+    settings = re.sub(r"^exit_code = .*\n", "", _read(case / "case.toml"), flags=re.MULTILINE)
+    (case / "case.toml").write_text(f"{settings}exit_code = {run.exit_code}\n", "utf-8")
     for name, text in (("stderr.txt", run.stderr), ("stdout.txt", run.stdout)):
         if text:
             (case / name).write_text(text, "utf-8", newline="")
@@ -174,6 +186,7 @@ def _record(case: Path, run: Run) -> None:
 
 def test_the_cases_are_complete() -> None:
     for case in CASES:
-        assert (GOLDENS / case / "input").is_dir(), case
-        assert (GOLDENS / case / "exit_code").is_file(), f"{case}: run with --regenerate first"
+        settings = _read_settings(GOLDENS / case)
+        assert "exit_code" in settings, f"{case}: run with --regenerate first"
+        assert settings.keys() <= KEYS, case
     assert {path.name for path in GOLDENS.iterdir() if path.is_dir()} == set(CASES)
