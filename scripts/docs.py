@@ -15,6 +15,7 @@ import ast
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -149,17 +150,18 @@ MISTAKE_GROUPS = {
 
 def _render_mistakes() -> str:
     """A page with every mistake that a golden is about, and what mcpgen says."""
-    cases = sorted(path.parent for path in CASES.glob("*/mistake"))
+    settings = {path.parent: tomllib.loads(path.read_text("utf-8")) for path in sorted(CASES.glob("*/case.toml"))}
+    mistakes = {case: keys["mistake"] for case, keys in settings.items() if "mistake" in keys}
     out = "# Mistakes that people make\n\n" + NOTE
-    out += f"{len(cases)} usual mistakes, and what mcpgen says about each. Every message is recorded by a test.\n"
+    out += f"{len(mistakes)} usual mistakes, and what mcpgen says about each. Every message is recorded by a test.\n"
     for title, beginnings in MISTAKE_GROUPS.items():
-        chosen = [case for case in cases if case.name.partition("_")[0] in beginnings]
+        chosen = [case for case in mistakes if case.name.partition("_")[0] in beginnings]
         out += f"\n## {title}\n\n| mistake | message | what to do |\n|---|---|---|\n"
-        out += "".join(_render_mistake(case) for case in chosen)
+        out += "".join(_render_mistake(case, mistakes[case]) for case in chosen)
     return out
 
 
-def _render_mistake(case: Path) -> str:
+def _render_mistake(case: Path, title: str) -> str:
     text = (case / "stderr.txt").read_text("utf-8")
     found = re.search(r"^(?:\S+: )?(?:error|warning)\[(MG\d+)\]: (.+)$", text, re.MULTILINE)
     message = (
@@ -168,7 +170,6 @@ def _render_mistake(case: Path) -> str:
         else _escape_cell(text.splitlines()[-1])
     )
     help = re.search(r"^  help: (.+)$", text, re.MULTILINE)
-    title = (case / "mistake").read_text("utf-8").strip()
     return f"| {_escape_cell(title)} | {message} | {_escape_cell(help[1]) if help else ''} |\n"
 
 

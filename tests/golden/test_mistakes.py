@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 from support.repository import ROOT
 
 CASES = ROOT / "tests" / "golden" / "cases"
-MISTAKES = {path.parent.name: path.read_text("utf-8") for path in sorted(CASES.glob("*/mistake"))}
+SETTINGS = {path.parent.name: tomllib.loads(path.read_text("utf-8")) for path in sorted(CASES.glob("*/case.toml"))}
+MISTAKES: dict[str, str] = {case: settings["mistake"] for case, settings in SETTINGS.items() if "mistake" in settings}
 FEWEST = 30
 """Mistakes that there have to be at least."""
 WITHOUT_POSITION = {
@@ -33,7 +35,7 @@ def test_there_are_enough_mistakes_and_each_is_named_once() -> None:
     assert len(MISTAKES) >= FEWEST
     titles = list(MISTAKES.values())
     assert len(set(titles)) == len(titles)
-    assert all(title.endswith("\n") and title.count("\n") == 1 for title in titles)
+    assert all(title and title == title.strip() and "\n" not in title for title in titles)
 
 
 @pytest.mark.parametrize("case", sorted(set(MISTAKES) - ELSEWHERE))
