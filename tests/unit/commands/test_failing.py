@@ -26,12 +26,9 @@ def run(folder: Path, schema: object, setting: str, *words: str) -> int:
     ("setting", "option", "fails"),
     [
         ("", "", False),
-        ("", "error", False),
         ("", "warning", True),
-        ("error", "", False),
         ("warning", "", True),
         ("warning", "error", False),
-        ("error", "warning", True),
     ],
 )
 def test_the_option_wins_over_the_setting(setting: str, option: str, fails: bool, tmp_path: Path) -> None:

@@ -122,13 +122,15 @@ COMMANDS: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     "pull": (good, ["pull", "a.b:c"]),
     "pull, wrong": (good, ["pull", f"http://{FIRST}"]),
 }  # fmt: skip
+COLOURED = ("build, wrong", "show", "diff")
+"""The commands that the fast tests also run with colours."""
 CASES = [
     pytest.param(
         name,
         format,
         colour,
         id=f"{name}: {format}{' coloured' * (colour == 'always')}",
-        marks=[pytest.mark.ci] * (format != "text"),
+        marks=[pytest.mark.ci] * (format != "text" or (colour == "always" and name not in COLOURED)),
     )
     for name in COMMANDS
     for format, colour in [*((item, "never") for item in FORMATS), ("text", "always")]
