@@ -65,7 +65,7 @@ def list_attributes(package: Path) -> dict[str, set[str]]:
     return attributes
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_lost_attribute_is_reported(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     old, new = tmp_path / "old", tmp_path / "new"
