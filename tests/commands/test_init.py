@@ -101,11 +101,7 @@ def test_settings_go_to_the_end_of_pyproject(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     new_text = (tmp_path / "pyproject.toml").read_text("utf-8")
     assert new_text.startswith(old_text + "\n\n[tool.mcpgen]\n")
-    assert tomllib.loads(new_text)["tool"]["mcpgen"] == {
-        "schemas": ["schemas"],
-        "out": "generated",
-        "sdk": "mcp",
-    }
+    assert tomllib.loads(new_text)["tool"]["mcpgen"] == {"schemas": ["schemas"], "out": "generated", "sdk": "mcp"}
     assert set(files(tmp_path)) == {"pyproject.toml", "schemas/get_weather.json", "schemas/get_weather.content.j2"}
 
 

@@ -77,11 +77,7 @@ def test_a_terminal_has_colors_unless_something_says_otherwise(
 
 @pytest.mark.parametrize(
     ("environment", "expected"),
-    [
-        ({"CLICOLOR_FORCE": "1"}, True),
-        ({"CLICOLOR_FORCE": "0"}, False),
-        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
-    ],
+    [({"CLICOLOR_FORCE": "1"}, True), ({"CLICOLOR_FORCE": "0"}, False), ({"FORCE_COLOR": "1", "TERM": "dumb"}, True)],
 )
 def test_a_log_has_no_colors_unless_something_says_otherwise(
     project: Path, environment: dict[str, str], expected: bool

@@ -264,11 +264,7 @@ def test_what_an_acknowledgement_says_covers_its_change() -> None:
 
 
 def test_remaining_changes_covered_ones_and_unused_acknowledgements() -> None:
-    entries = [
-        acknowledge("tool-removed"),
-        acknowledge("tool-removed", tool="a"),
-        acknowledge("tool-task-required"),
-    ]
+    entries = [acknowledge("tool-removed"), acknowledge("tool-removed", tool="a"), acknowledge("tool-task-required")]
     assert match_acknowledgements([REMOVED, RENAMED], entries) == ([RENAMED], [REMOVED], [2])
 
 

@@ -137,12 +137,7 @@ COUNT_JSON = ToJson(field("count"), INTEGER)
             Call(
                 "truncated",
                 (NAME,),
-                (
-                    ("length", Constant(9)),
-                    ("cut", Constant(False)),
-                    ("end", Constant("…")),
-                    ("leeway", Constant(5)),
-                ),
+                (("length", Constant(9)), ("cut", Constant(False)), ("end", Constant("…")), ("leeway", Constant(5))),
             ),
         ),
         (
@@ -199,11 +194,7 @@ TAGS = field("tags")
     [
         ("result.count | abs", Call("abs", (field("count"),)), INTEGER),
         ("result.wind | round(1)", Call("round", (field("wind"), Constant(1))), NUMBER),
-        (
-            "result.count | round(0, 'ceil')",
-            Call("rounded", (field("count"), Constant(0), Constant("ceil"))),
-            NUMBER,
-        ),
+        ("result.count | round(0, 'ceil')", Call("rounded", (field("count"), Constant(0), Constant("ceil"))), NUMBER),
         ("result.name | int(7)", Call("to_int", (field("name"),), (("default", Constant(7)),)), INTEGER),
         ("result.name | int(base=16)", Call("to_int", (field("name"),), (("base", Constant(16)),)), INTEGER),
         ("result.name | float", Call("to_float", (field("name"),)), NUMBER),

@@ -73,10 +73,7 @@ def parse(annotation: str, more: str = "") -> Type:
         ("'str'", TEXT),
         ("Annotated[int, Field(ge=1.0, lt=5)]", Scalar(ScalarKind.INTEGER, (("ge", 1), ("lt", 5)))),
         ("Annotated[list[int], Field(min_length=1)]", Array(INTEGER, (("min_length", 1),))),
-        (
-            "Annotated[int | None, Field(ge=1)]",
-            Union((Scalar(ScalarKind.INTEGER, (("ge", 1),)), NULL)),
-        ),
+        ("Annotated[int | None, Field(ge=1)]", Union((Scalar(ScalarKind.INTEGER, (("ge", 1),)), NULL))),
         ("Base64Str", Scalar(ScalarKind.BASE64)),
     ],
 )

@@ -156,19 +156,9 @@ def _read(folder: Path, settings: str) -> list[Diagnostic]:
 @pytest.mark.parametrize(
     ("settings", "line", "key", "help"),
     [
-        (
-            '[tools.a]\noutputSchema = "l/stats.json"\n',
-            2,
-            "tools.a.outputSchema",
-            MEANT,
-        ),
+        ('[tools.a]\noutputSchema = "l/stats.json"\n', 2, "tools.a.outputSchema", MEANT),
         ('[tools.a]\noutputSchema = "x/y.json"\n', 2, "tools.a.outputSchema", RELATIVE),
-        (
-            '[resources.tide]\nschema = "l/stats.json"\n',
-            2,
-            "resources.tide.schema",
-            MEANT,
-        ),
+        ('[resources.tide]\nschema = "l/stats.json"\n', 2, "resources.tide.schema", MEANT),
         ('\nmcp-schema = "l/stats.json"\n', 2, "mcp-schema", MEANT),
     ],
 )

@@ -58,11 +58,7 @@ def test_types_are_named() -> None:
 def test_a_type_has_one_table_wherever_it_is_used() -> None:
     place = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Place"}}, "description": "A place."}
     made = tables(
-        {
-            "type": "object",
-            "properties": {name: {"$ref": "#/$defs/Place"} for name in "abc"},
-            "$defs": {"Place": place},
-        }
+        {"type": "object", "properties": {name: {"$ref": "#/$defs/Place"} for name in "abc"}, "$defs": {"Place": place}}
     )
     assert [(table.title, table.description) for table in made.nested] == [("Place", "A place.")]
     targets = {part.target for table in (made.root, *made.nested) for member in table.members for part in member.label}

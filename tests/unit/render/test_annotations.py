@@ -32,10 +32,7 @@ from support.scopes import INTEGER, SCOPE, STRING, TREE
         (Ref("wind"), "Wind"),
         (Union((NULL, STRING, STRING, INTEGER)), "str | int | None"),
         (Union((STRING, FixedArray((STRING,)))), "tuple[str] | str"),
-        (
-            Union((Ref("calm"), Ref("storm")), "kind"),
-            'Annotated[Calm | Storm, Field(discriminator="kind")]',
-        ),
+        (Union((Ref("calm"), Ref("storm")), "kind"), 'Annotated[Calm | Storm, Field(discriminator="kind")]'),
     ],
 )
 def test_annotations(type: Type, annotation: str) -> None:

@@ -94,11 +94,7 @@ def test_fields_by_presence() -> None:
         Field("windFrom", STRING, Presence.OPTIONAL_NULLABLE),
     )
     gust, speed, wind_from = sorted(view(node).fields, key=lambda field: field.name)
-    assert (gust.annotation, str(gust.default), gust.condition) == (
-        "str | None",
-        "None",
-        'values["gust"] is not None',
-    )
+    assert (gust.annotation, str(gust.default), gust.condition) == ("str | None", "None", 'values["gust"] is not None')
     assert (speed.annotation, speed.default, speed.condition) == ("str", None, "")
     assert wind_from.annotation == 'Annotated[str | None, Field(alias="windFrom")]'
     assert str(wind_from.default) == "ABSENT"
@@ -194,8 +190,7 @@ def test_an_alias_is_printed_as_a_string() -> None:
 
 
 @pytest.mark.parametrize(
-    ("type", "returns"),
-    [(Array(STRING), "list[Any]"), (Map(STRING), "dict[str, Any]"), (STRING, "str"), (ANY, "Any")],
+    ("type", "returns"), [(Array(STRING), "list[Any]"), (Map(STRING), "dict[str, Any]"), (STRING, "str"), (ANY, "Any")]
 )
 def test_root_annotations(type: Type, returns: str) -> None:
     assert render_root_annotation(SchemaRoot(type, (), ()), make_scope()) == returns
@@ -245,11 +240,7 @@ def test_members_by_presence() -> None:
         Field("z", STRING, Presence.OPTIONAL_NULLABLE),
     )
     assert (view.name, view.of, view.plain) == ("ADict", "A", True)
-    assert [member.annotation for member in view.members] == [
-        "str",
-        "NotRequired[str]",
-        "NotRequired[str | None]",
-    ]
+    assert [member.annotation for member in view.members] == ["str", "NotRequired[str]", "NotRequired[str | None]"]
 
 
 @pytest.mark.parametrize("wire", ["not-a-name", "class", "__private", "été", "str"])

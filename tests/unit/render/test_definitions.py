@@ -174,11 +174,7 @@ def test_blocks(changes: dict[str, object], blocks: str) -> None:
 
 def test_the_module_is_python_with_its_imports() -> None:
     job = make_job(TOOL)
-    assert (job.path, job.origin, job.imports) == (
-        "tools/get_tide.py",
-        "tide.json",
-        ImportScope("..runtime"),
-    )
+    assert (job.path, job.origin, job.imports) == ("tools/get_tide.py", "tide.json", ImportScope("..runtime"))
     text = render_job(job)
     assert "from ..runtime.returned_values import Normalize, Returned\n" in text
     assert "from ..runtime.tool_definitions import ToolInfo\nfrom ..runtime.tool_result import ToolResult\n" in text
@@ -395,13 +391,7 @@ def test_a_long_sum_is_joined() -> None:
 def test_parts_to_match() -> None:
     template = ("x://", "a", UriExpression("/", ("b",)), UriExpression(";", ("c",)), UriExpression("?", ("d",)))
     parts = make_match_parts(template)
-    assert parts == [
-        "x://a/",
-        UriVariable("b", False, ""),
-        ";c",
-        UriVariable("c", False, "="),
-        UriQuery("?", ("d",)),
-    ]
+    assert parts == ["x://a/", UriVariable("b", False, ""), ";c", UriVariable("c", False, "="), UriQuery("?", ("d",))]
     assert [str(render_match_part(part)) for part in parts] == [
         '"x://a/"',
         'uri_templates.Variable("b")',

@@ -79,8 +79,7 @@ def test_each_code_is_a_rule_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "uri"),
-    [("a b.json", "a%20b.json"), ("/a/b.json", "file:///a/b.json"), ("C:/a.json", "file:///C:/a.json")],
+    ("file", "uri"), [("a b.json", "a%20b.json"), ("/a/b.json", "file:///a/b.json"), ("C:/a.json", "file:///C:/a.json")]
 )
 def test_files_are_uris(file: str, uri: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)

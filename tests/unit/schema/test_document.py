@@ -138,8 +138,7 @@ def test_a_long_chain_of_references_ends() -> None:
 
 # --- wrapping schemas as `{"result": …}` ------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("schema", "is_object"),
-    [({"type": "object"}, True), ({"type": ["object"]}, False), ({}, False), (True, False)],
+    ("schema", "is_object"), [({"type": "object"}, True), ({"type": ["object"]}, False), ({}, False), (True, False)]
 )
 def test_only_a_literal_object_type_counts(schema: Json, is_object: bool) -> None:
     assert has_object_type(schema) is is_object

@@ -188,10 +188,7 @@ def test_properties() -> None:
             "required": ["z"],
         }
     ).objects
-    assert [part.schema for part in objects.get_property("a").parts] == [
-        {"type": "string"},
-        {"minLength": 1},
-    ]
+    assert [part.schema for part in objects.get_property("a").parts] == [{"type": "string"}, {"minLength": 1}]
     assert objects.get_property("other").kinds == {"null"}
     assert objects.declared == ["a", "z"]
     assert {tuple(sorted(value.kinds)) for value in objects.list_undeclared(frozenset({"^a"}))} == {("null",)}

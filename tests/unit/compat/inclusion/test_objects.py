@@ -35,11 +35,7 @@ def list_object_gaps(producer: Any, consumer: Any) -> list[tuple[str, str, str, 
         (OPEN, {"dependentRequired": {"a": ["b"]}}, [("DEPENDENT", "dependentRequired", "a", True)]),
         ({**OPEN, "required": ["b"]}, {"dependentRequired": {"a": ["b"]}}, []),
         ({**OPEN, "properties": {"a": False}}, {"dependentRequired": {"a": ["b"]}}, []),
-        (
-            OPEN,
-            {"dependentSchemas": {"a": {"minProperties": 5}}},
-            [("DEPENDENT", "dependentSchemas", "a", False)],
-        ),
+        (OPEN, {"dependentSchemas": {"a": {"minProperties": 5}}}, [("DEPENDENT", "dependentSchemas", "a", False)]),
     ],
 )
 def test_gaps(producer: Any, consumer: Any, expected: list[tuple[str, str, str, bool]]) -> None:
