@@ -38,11 +38,6 @@ TEXTS_WITH_VERSIONS = {
     "lint/rules/schemas.py": 1,  # words of a message
     "lint/rules/wording.py": 1,  # words of a message
 }
-TEXTS_WITH_VERSIONS = {
-    "lint/registry.py": 3,  # editions of the specification that rules are taken from
-    "lint/rules/schemas.py": 1,  # words of a message
-    "lint/rules/wording.py": 1,  # words of a message
-}
 
 
 # --- the tables ------------------------------------------------------------------------------------------------------
