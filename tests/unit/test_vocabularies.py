@@ -116,6 +116,7 @@ def test_long_texts_are_counted(name: VocabularyName) -> None:
     assert count("\U0001f648\ud7ff" * 240_000) >= 240_000
 
 
+@pytest.mark.ci
 def test_no_socket_is_opened() -> None:
     script = (
         "import socket, sys\n"

@@ -145,9 +145,16 @@ def test_a_property_that_can_no_longer_be_null(tmp_path: Path, required: list[st
     assert diff(tmp_path) == expected[member]
 
 
-@pytest.mark.parametrize("required", [[], ["height"]])
-@pytest.mark.parametrize("closed", [{}, {"additionalProperties": False}])
-@pytest.mark.parametrize("member", ["outputSchema", "inputSchema"])
+@pytest.mark.parametrize(
+    ("member", "closed", "required"),
+    [
+        ("outputSchema", {}, []),
+        ("outputSchema", {}, ["height"]),
+        ("outputSchema", {"additionalProperties": False}, ["height"]),
+        ("inputSchema", {}, ["height"]),
+        ("inputSchema", {"additionalProperties": False}, []),
+    ],
+)
 def test_who_follows_the_help_about_a_lost_attribute_hears_nothing_more(
     tmp_path: Path, required: list[str], closed: dict[str, Any], member: str
 ) -> None:

@@ -221,7 +221,7 @@ def test_a_line_stays_one_line_that_can_be_seen(text: str) -> None:
         st.text() | st.none() | st.floats(allow_nan=False), lambda inner: st.dictionaries(st.text(), inner)
     )
 )
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_json_is_the_same_value(value: Any) -> None:
     text = escape_json(json.dumps(value, indent=2, ensure_ascii=False))
     assert json.loads(text) == value
