@@ -85,8 +85,7 @@ def test_make_builds_again_when_a_file_changed(project: Path, name: str) -> None
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["x;touch made;", "SHELL=", "x!=touch made;", "x\n\nall:\n\ttouch made\n#", "a:b", "a|b", "a\rb", "a\x0bb"],
+    "name", ["x;touch made;", "SHELL=", "x!=touch made;", "x\n\nall:\n\ttouch made\n#", "a:b", "a|b", "a\rb", "a\x0bb"]
 )
 def test_a_name_that_would_be_a_command_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / f"{name}.json").write_text(json.dumps(tool("one", {"type": "object"})), "utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import re
 import shutil
 from pathlib import Path
@@ -78,27 +77,6 @@ def test_the_harness_tells_an_example_that_triggers_nothing(tmp_path: Path) -> N
     assert "[MG" not in run(example(harmless), tmp_path)
     with pytest.raises(ValueError, match="one block"):
         example("nothing")
-
-
-@pytest.mark.parametrize("code", ["MG101", "mg101", "101", "MG-101"])
-def test_a_code_is_explained_however_it_is_written(code: str, tmp_path: Path) -> None:
-    run = mcpgen("explain", code, cwd=tmp_path)
-    assert run.returncode == 0
-    assert run.stdout == f"# MG101: {CATALOGUE['MG101']}\n\n{read_explanation('MG101')}"
-
-
-def test_without_a_code_all_are_listed(tmp_path: Path) -> None:
-    run = mcpgen("explain", cwd=tmp_path)
-    assert [line.split("  ")[0] for line in run.stdout.splitlines()] == list(CATALOGUE)
-    document = json.loads(mcpgen("explain", "--format", "json", cwd=tmp_path).stdout)
-    assert [code["code"] for code in document["data"]["codes"]] == list(CATALOGUE)
-
-
-@pytest.mark.parametrize(("code", "near"), [("MG1011", "MG101"), ("MG1O1", "MG101"), ("stale", "MG403")])
-def test_an_unknown_code_gets_near_ones(code: str, near: str, tmp_path: Path) -> None:
-    run = mcpgen("explain", code, cwd=tmp_path)
-    assert run.returncode == 2
-    assert near in run.stderr
 
 
 def test_a_terminal_gets_it_laid_out(tmp_path: Path) -> None:

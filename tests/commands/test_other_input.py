@@ -122,10 +122,6 @@ def test_a_huge_file_in_place_of_a_generated_one_is_not_read(project: Path, comm
 def test_no_command_reads_what_is_sent_to_it(project: Path, command: list[str]) -> None:
     with open("/dev/zero", "rb") as endless:
         run = subprocess.run(
-            [sys.executable, "-m", "mcpgen", *command],
-            cwd=project,
-            stdin=endless,
-            capture_output=True,
-            timeout=110,
+            [sys.executable, "-m", "mcpgen", *command], cwd=project, stdin=endless, capture_output=True, timeout=110
         )
     assert run.returncode != 1, run.stderr

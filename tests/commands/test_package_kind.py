@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
-from support.packages import files, mcpgen, tool
+from support import packages
+from support.packages import files, tool
 
 PRICE = {"type": "object", "properties": {"price": {"type": "number"}}}
+CACHE = tempfile.mkdtemp(prefix="mcpgen-cache-")
+"""Most tests here generate the same."""
+atexit.register(shutil.rmtree, CACHE, True)
+
+
+def mcpgen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return packages.mcpgen(*arguments, cwd=cwd, MCPGEN_CACHE_DIR=CACHE)
 
 
 @pytest.fixture

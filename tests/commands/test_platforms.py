@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.commands.scaffold import Project, ProjectChoices, plan_starter_files
+from support.command_server import run_command
 from support.packages import files, mcpgen, tool
 
 DEVICES = ("con", "NUL", "aux", "com1", "LPT9", "prn")
@@ -35,16 +36,22 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> tuple[Path, Path]:
-    """A project, and its checkout by a git that writes CRLF, as git for Windows does."""
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in a repository."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
-    project = make_project(tmp_path / "project")
+    project = make_project(tmp_path_factory.mktemp("platforms") / "project")
     for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "all")):
         git(project, *arguments)
-    git(tmp_path, "clone", "-q", "-c", "core.autocrlf=true", str(project), "checkout")
-    return project, tmp_path / "checkout"
+    return project
+
+
+@pytest.fixture
+def checkout(committed: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A project, and its checkout by a git that writes CRLF, as git for Windows does."""
+    git(tmp_path, "clone", "-q", "-c", "core.autocrlf=true", str(committed), "checkout")
+    return committed, tmp_path / "checkout"
 
 
 def test_a_checkout_with_other_line_endings_is_current(checkout: tuple[Path, Path]) -> None:
@@ -171,17 +178,26 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii"])
-@pytest.mark.parametrize("color", ["never", "always"])
+@pytest.mark.parametrize(
+    ("encoding", "color"),
+    [
+        ("ascii", "always"),
+        *(
+            pytest.param(encoding, color, marks=pytest.mark.slow)
+            for encoding in ("cp1252", "cp437", "ascii")
+            for color in ("never", "always")
+            if (encoding, color) != ("ascii", "always")
+        ),
+    ],
+)
 def test_no_command_fails_over_the_encoding_of_a_console(encoding: str, color: str, tmp_path: Path) -> None:
     (tmp_path / "schemas").mkdir()
     described = tool("get_note", OUTPUT, description="Schnee → 雪, 4 °C 🐱")
     (tmp_path / "schemas/a.json").write_text(json.dumps(described, ensure_ascii=False), "utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
     for command in COMMANDS:
-        words = [sys.executable, "-m", "mcpgen", *command]
-        words += ["--color", color] if "--format" not in command else []
-        run = subprocess.run(words, cwd=tmp_path, capture_output=True, env=environment)
+        words = command if "--format" in command else [*command, "--color", color]
+        run = run_command(words, tmp_path, environment)
         assert run.returncode in (0, 4), (command, run.stderr)
         assert b"Traceback" not in run.stderr, (command, run.stderr)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,18 @@ def write_tools(folder: Path, *names: str) -> None:
         (folder / "schemas" / f"{name}.json").write_text(json.dumps(definition), "utf-8")
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stubs")
+    (folder / "mcpgen.toml").write_text(SETTINGS, "utf-8")
+    write_tools(folder, "a", "b", "c")
+    assert mcpgen("build", "--jobs", "1", cwd=folder).returncode == 0
+    return folder
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    (tmp_path / "mcpgen.toml").write_text(SETTINGS, "utf-8")
-    write_tools(tmp_path, "a", "b", "c")
-    assert mcpgen("build", "--jobs", "1", cwd=tmp_path).returncode == 0
-    return tmp_path
+def project(built: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built, tmp_path, dirs_exist_ok=True))
 
 
 def list_stubs(project: Path) -> set[str]:

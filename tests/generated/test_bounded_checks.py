@@ -22,11 +22,7 @@ from generated.runtime import schema_validation
 DEPTH = 400
 ANY = {"type": "object", "properties": {"x": {}}}
 CHAIN = {"type": "object", "properties": {"next": {"$ref": "#"}, "v": {"type": "integer"}}}
-TREE = {
-    "type": "object",
-    "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}},
-    "required": ["kids"],
-}
+TREE = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}}, "required": ["kids"]}
 _LEAF = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
 AMBIGUOUS = {
     "type": "object",

@@ -171,11 +171,14 @@ def _satisfies(name: str, value: Any) -> bool:
     return jsonschema_rs.Draft202012Validator(SCHEMAS[name]).is_valid(value)
 
 
+@pytest.mark.parametrize("rounds", [120, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_whatever_was_changed_nothing_is_sent_that_violates_the_schema(name: str, generated: Any, bound: Any) -> None:
+def test_whatever_was_changed_nothing_is_sent_that_violates_the_schema(
+    name: str, generated: Any, bound: Any, rounds: int
+) -> None:
     cls, handler = generated.RESULT_TYPES[name], bound(name)
     random, refused, sent = Random(f"changed {name}"), 0, 0
-    for _ in range(400):
+    for _ in range(rounds):
         instance = cls.from_structured_content(copy.deepcopy(VALUES[name]))
         if random.random() < 0.2:
             instance = pickle.loads(pickle.dumps(instance))
@@ -190,7 +193,7 @@ def test_whatever_was_changed_nothing_is_sent_that_violates_the_schema(name: str
         assert _satisfies(name, _sent(result, False)), instance
         if payload is instance:
             assert not handler.answer(instance, "2024-11-05").is_error
-    assert refused > 100
+    assert refused > rounds / 4
     assert sent > 0 or name in ("text", "binary")
 
 

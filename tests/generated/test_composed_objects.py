@@ -80,9 +80,10 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return package(tmp_path_factory.mktemp("composed"), tools, "--sdk", "mcp")
 
 
+@pytest.mark.parametrize("rounds", [20, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", OBJECTS | OTHERS)
-def test_classes_take_and_emit_what_the_schema_allows(name: str) -> None:
-    counts = hold([(OBJECTS | OTHERS)[name]], Random(name), 60)
+def test_classes_take_and_emit_what_the_schema_allows(name: str, rounds: int) -> None:
+    counts = hold([(OBJECTS | OTHERS)[name]], Random(name), rounds)
     assert counts.disagreements == []
     assert counts.valid
 

@@ -12,10 +12,7 @@ SMALL = [source for source in corpus.SOURCES if source not in ("repo-adcp", "rep
 DAY = datetime.date.today().toordinal()
 SAMPLE = [SMALL[(DAY * 5 + step) % len(SMALL)] for step in range(5)] if SMALL else []
 
-pytestmark = [
-    pytest.mark.skipif(not SMALL, reason="the corpus is not beside the project"),
-    pytest.mark.slow,
-]
+pytestmark = [pytest.mark.skipif(not SMALL, reason="the corpus is not beside the project"), pytest.mark.slow]
 
 
 @pytest.mark.parametrize("source", corpus.SOURCES)

@@ -81,11 +81,7 @@ def test_a_warning_has_the_same_place(generated: Any) -> None:
 
 def test_formats_are_reported_with_the_others_in_the_order_of_the_value(generated: Any) -> None:
     cls = generated.HolderResult
-    rows = [
-        {"day": "2031-02-30", "price": 0.3, "id": "x"},
-        {"price": "x", "day": 7},
-        {"price": 1, "id": "y"},
-    ]
+    rows = [{"day": "2031-02-30", "price": 0.3, "id": "x"}, {"price": "x", "day": 7}, {"price": 1, "id": "y"}]
     errors = list_errors(lambda: cls.from_structured_content({"result": rows}))
     assert errors == [
         (("result", 0, "day"), 'should be a date of RFC 3339, YYYY-MM-DD, got "2031-02-30"'),

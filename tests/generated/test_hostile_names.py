@@ -122,7 +122,7 @@ def _each_alone() -> list[dict[str, Any]]:
 
 VARIABLES = [name for name in NAMES if name.isascii()]
 RESOURCES: list[dict[str, Any]] = [
-    {"name": "rows", "uri": "r://rows", "mimeType": "application/json", "x-mcpgen": {"schema": _object(NAMES)}},
+    {"name": "rows", "uri": "r://rows", "mimeType": "application/json", "x-mcpgen": {"schema": _object(NAMES)}}
 ]
 TEMPLATES = [
     {"name": "page", "uriTemplate": "p://" + "/".join(f"{{{name}}}" for name in VARIABLES)},

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
 import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -19,9 +23,9 @@ NO_SDK = (
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the package `plain` for no SDK and the package `served` for one, neither with resources."""
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield a folder with the package `plain` for no SDK and the package `served` for one, neither with resources."""
     folder = tmp_path_factory.mktemp("missing")
     (folder / "schemas").mkdir()
     for name in ("look", "watch"):
@@ -29,21 +33,29 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for out, sdk in (("plain", "none"), ("served", "mcp")):
         built = mcpgen("build", "--jobs", "1", "--out", out, "--sdk", sdk, cwd=folder)
         assert built.returncode == 0, built.stderr
-    return folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield folder
+    for module in [module for module in sys.modules if module.partition(".")[0] in ("plain", "served")]:
+        del sys.modules[module]
 
 
-def run(folder: Path, program: str) -> str:
+def run(program: str) -> str:
     """Return what a program next to the packages prints, or the last line of its error."""
-    command = [sys.executable, "-W", "error", "-c", program]
-    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
-    return run.stdout.strip() if run.returncode == 0 else run.stderr.strip().splitlines()[-1]
+    with redirect_stdout(StringIO()) as printed, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            exec(program, {})
+        except Exception as error:
+            return traceback.format_exception_only(error)[-1].strip()
+    return printed.getvalue().strip()
 
 
 @pytest.mark.parametrize("name", ["bind", "connect", "bind_resources", "bind_prompts", "server", "client", "testing"])
-def test_a_package_without_an_sdk_says_how_to_get_one(folder: Path, name: str) -> None:
-    imported = run(folder, f"from plain import {name}")
+def test_a_package_without_an_sdk_says_how_to_get_one(name: str) -> None:
+    imported = run(f"from plain import {name}")
     assert imported == f"ImportError: cannot import name '{name}' from 'plain': {NO_SDK}"
-    message = run(folder, f"import plain; plain.{name}")  # Python may add a similar name
+    message = run(f"import plain; plain.{name}")  # Python may add a similar name
     assert message.startswith(f"AttributeError: module 'plain' has no attribute '{name}': {NO_SDK}")
 
 
@@ -55,36 +67,36 @@ def test_a_package_without_an_sdk_says_how_to_get_one(folder: Path, name: str) -
         ("testing", "write `testing = true` into the settings of mcpgen, and run `mcpgen build`"),
     ],
 )
-def test_a_package_for_an_sdk_says_what_it_lacks(folder: Path, name: str, advice: str) -> None:
-    assert run(folder, f"from served import {name}").endswith(f"cannot import name '{name}' from 'served': {advice}")
+def test_a_package_for_an_sdk_says_what_it_lacks(name: str, advice: str) -> None:
+    assert run(f"from served import {name}").endswith(f"cannot import name '{name}' from 'served': {advice}")
 
 
-def test_a_nested_class_is_found_in_its_module(folder: Path) -> None:
+def test_a_nested_class_is_found_in_its_module() -> None:
     for name in ("plain", "served"):
-        message = run(folder, f"from {name} import Wind")
+        message = run(f"from {name} import Wind")
         where = f"it is in {name}.tools.look (also {name}.tools.watch)."
         assert message.startswith(f"ImportError: cannot import name 'Wind' from '{name}': {where}")
         statement = message.rpartition("Write `")[2].removesuffix("`")
         assert statement == f"from {name}.tools.look import Wind"
-        assert run(folder, f"{statement}; print(Wind(speed=1.5).speed)") == "1.5"
+        assert run(f"{statement}; print(Wind(speed=1.5).speed)") == "1.5"
 
 
 @pytest.mark.parametrize("name", ["Field", "Any", "ClassVar", "Nothing", "nothing"])
-def test_a_name_that_no_module_defines(folder: Path, name: str) -> None:
+def test_a_name_that_no_module_defines(name: str) -> None:
     """Python's own error, also for names that the modules only import."""
-    assert "cannot import name" in run(folder, f"from plain import {name}")
-    assert run(folder, f"from plain import {name}").endswith("plain/__init__.py)")
-    message = run(folder, f"import plain; plain.{name}")
+    assert "cannot import name" in run(f"from plain import {name}")
+    assert run(f"from plain import {name}").endswith("plain/__init__.py)")
+    message = run(f"import plain; plain.{name}")
     assert message == f"AttributeError: module 'plain' has no attribute '{name}'"
 
 
-def test_programs_may_probe_for_names(folder: Path) -> None:
+def test_programs_may_probe_for_names() -> None:
     names = ("bind", "Wind", "testing", "Nothing")
     probes = ", ".join(f"hasattr(plain, {name!r})" for name in names)
-    assert run(folder, f"import plain; print({probes}, getattr(plain, 'bind', 7))") == "False False False False 7"
-    assert run(folder, "from plain import *; print('LookResult' in dir())") == "True"
+    assert run(f"import plain; print({probes}, getattr(plain, 'bind', 7))") == "False False False False 7"
+    assert run("from plain import *; print('LookResult' in dir())") == "True"
     fallback = "try:\n    from plain import bind\nexcept ImportError:\n    print('no bind')"
-    assert run(folder, fallback) == "no bind"
+    assert run(fallback) == "no bind"
 
 
 def test_a_distribution_without_the_json_files(tmp_path: Path) -> None:

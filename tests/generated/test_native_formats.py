@@ -165,9 +165,10 @@ def draw_texts(name: str) -> st.SearchStrategy[str]:
     }[name]
 
 
+@pytest.mark.parametrize("rounds", [100, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FORMATS)
-def test_strings_are_read_exactly_where_the_format_is_asserted(name: str, result: Any) -> None:
-    @settings(max_examples=400, deadline=None, derandomize=True)
+def test_strings_are_read_exactly_where_the_format_is_asserted(name: str, result: Any, rounds: int) -> None:
+    @settings(max_examples=rounds, deadline=None, derandomize=True)
     @given(draw_texts(name))
     def check(text: str) -> None:
         try:

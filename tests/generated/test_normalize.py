@@ -336,7 +336,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120)
 @given(st.sampled_from([tool["name"] for tool in TOOLS]), VALUES)
 def test_the_model_is_told_nothing_of_the_value(name: str, value: Any) -> None:
     generated = _package()

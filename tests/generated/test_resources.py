@@ -113,10 +113,7 @@ def _document(package: Any) -> Iterator[tuple[str, Any, Any]]:
     )
     yield (
         "multi",
-        [
-            _text(package, "multi://1", "text/plain", "First"),
-            _text(package, "multi://2", "text/plain", "Second"),
-        ],
+        [_text(package, "multi://1", "text/plain", "First"), _text(package, "multi://2", "text/plain", "Second")],
         {
             "contents": [
                 {"uri": "multi://1", "mimeType": "text/plain", "text": "First"},
@@ -141,11 +138,7 @@ def _document(package: Any) -> Iterator[tuple[str, Any, Any]]:
     )
     config = '{"version": "1.0", "enabled": true}'
     for value in (Config("1.0", True), ConfigModel(version="1.0", enabled=True)):
-        yield (
-            "config",
-            value,
-            {"contents": [{"uri": "config://app", "mimeType": "application/json", "text": config}]},
-        )
+        yield ("config", value, {"contents": [{"uri": "config://app", "mimeType": "application/json", "text": config}]})
     yield (
         "fallback",
         CustomObject(),
@@ -214,10 +207,7 @@ TEXTS: list[tuple[Any, str]] = [
     (Colour.RED, "red"),
     (uuid.UUID(int=0), "00000000-0000-0000-0000-000000000000"),
     (decimal.Decimal("1.50"), "1.5"),
-    (
-        {"at": NOON, "raw": b"ab", "price": decimal.Decimal("2")},
-        '{"at":"2026-07-28T12:00:00Z","raw":"YWI=","price":2}',
-    ),
+    ({"at": NOON, "raw": b"ab", "price": decimal.Decimal("2")}, '{"at":"2026-07-28T12:00:00Z","raw":"YWI=","price":2}'),
     (types.SimpleNamespace(a=1), '{"a":1}'),
     (Named(), "Named, in words"),
     (ValueError("broken"), "broken"),

@@ -45,10 +45,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "type": "array",
         "items": {"oneOf": [_closed(_member("petKind", "cat")), _closed(_member("petKind", "dog"))]},
     },
-    "self": {
-        "oneOf": [_member("kind", "end"), _member("kind", "more", next={"$ref": "#"})],
-        "title": "Chain",
-    },
+    "self": {"oneOf": [_member("kind", "end"), _member("kind", "more", next={"$ref": "#"})], "title": "Chain"},
 }
 
 

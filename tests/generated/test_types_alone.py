@@ -109,16 +109,23 @@ def test_they_accept_what_the_validator_accepts(
     assert len(without) > len(schemas) / 2  # the others have keywords that types cannot express
 
 
-def test_the_validator_explains_what_they_refuse(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    schema = {
-        "type": "object",
-        "properties": {"n": {"type": "integer"}},
-        "required": ["n"],
-        "additionalProperties": False,
+OBJECT: dict[str, Any] = {"type": "object"}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return a package with closed objects of an integer and of a string, and an open one of an integer."""
+    kinds = {"closed": ("integer", False), "open": ("integer", True), "text": ("string", False)}
+    schemas = {
+        name: {**OBJECT, "properties": {"n": {"type": kind}}, "required": ["n"], "additionalProperties": is_open}
+        for name, (kind, is_open) in kinds.items()
     }
-    generated = package(tmp_path, [tool("closed", schema), tool("open", {**schema, "additionalProperties": True})])
+    return package(tmp_path_factory.mktemp("small"), [tool(name, schema) for name, schema in schemas.items()])
+
+
+def test_the_validator_explains_what_they_refuse(small: Any) -> None:
     errors: list[str] = []
-    for cls in (generated.ClosedResult, generated.OpenResult):
+    for cls in (small.ClosedResult, small.OpenResult):
         with pytest.raises(ValidationError) as caught:
             cls.from_structured_content({"n": "three"})
         errors.append(str(caught.value).partition("\n")[2])
@@ -130,12 +137,10 @@ class _Odd(UserDict[str, Any]):
         raise ZeroDivisionError
 
 
-@pytest.mark.parametrize("value", [{"a": math.nan}, {"a": {1}}, {1: 2}, _Odd(a="x"), "a", None, [("a", "x")]], ids=repr)
-def test_what_is_no_json_is_refused(tmp_path: Any, value: object) -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False}
-    generated = package(tmp_path, [tool("closed", schema)])
+@pytest.mark.parametrize("value", [{"n": math.nan}, {"n": {1}}, {1: 2}, _Odd(n="x"), "n", None, [("n", "x")]], ids=repr)
+def test_what_is_no_json_is_refused(small: Any, value: object) -> None:
     with pytest.raises(ValidationError):
-        generated.ClosedResult.from_structured_content(value)
+        small.TextResult.from_structured_content(value)
 
 
 def test_a_package_says_that_the_validator_is_not_installed(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 import pytest
 from mcpgen.diagnostics import CATALOGUE, Diagnostic, Findings, Severity, Span, join_words
+from mcpgen.explanations import SECTIONS, read_explanation, read_titled_explanation
 from support.repository import ROOT
 
 CODE = ROOT / "codegen" / "mcpgen"
@@ -43,9 +43,7 @@ def test_a_code_has_to_be_in_the_catalogue() -> None:
 def list_named_codes() -> set[str]:
     """Return the codes in the constants of all modules but that with the catalogue."""
     paths = [path for path in CODE.rglob("*.py") if path.name != "diagnostics.py"]
-    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
-    texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
-    return {text for text in texts if isinstance(text, str) and re.fullmatch(r"MG\d{3}", text)}
+    return {code for path in paths for code in re.findall(r"""["'](MG\d{3})["']""", path.read_text("utf-8"))}
 
 
 def test_the_catalogue_has_the_codes_that_are_reported_and_no_others() -> None:
@@ -65,3 +63,25 @@ def test_the_catalogue_has_the_codes_that_are_reported_and_no_others() -> None:
 )
 def test_words_are_joined_and_a_long_list_is_cut(words: str, text: str) -> None:
     assert join_words(list(words), "or") == text
+
+
+# --- explanations of diagnostics --------------------------------------------------------------------------------------
+EXPLANATIONS = ROOT / "codegen" / "mcpgen" / "explanations"
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_each_code_has_every_section_in_order(code: str) -> None:
+    text = read_explanation(code)
+    places = [text.index(f"\n## {section}\n") for section in SECTIONS]
+    assert places == sorted(places)
+    assert read_titled_explanation(code) == f"# {code}: {CATALOGUE[code]}\n\n{text}"
+
+
+def test_an_unknown_code_has_no_explanation() -> None:
+    with pytest.raises(FileNotFoundError):
+        read_explanation("MG999")
+
+
+def test_each_explanation_is_of_a_code() -> None:
+    codes = {path.stem for path in EXPLANATIONS.glob("MG*.md")}
+    assert codes == {*CATALOGUE}, "a code needs a line in `CATALOGUE` of diagnostics.py and a text in explanations/"

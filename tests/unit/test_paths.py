@@ -9,13 +9,7 @@ from typing import Any
 
 import pytest
 from mcpgen import paths
-from mcpgen.paths import (
-    RealPathCache,
-    find_shipped_folder,
-    format_path,
-    format_relative_path,
-    format_repository_path,
-)
+from mcpgen.paths import RealPathCache, find_shipped_folder, format_path, format_relative_path, format_repository_path
 
 
 @pytest.fixture

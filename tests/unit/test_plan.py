@@ -8,15 +8,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.diagnostics import Span
-from mcpgen.plan import (
-    Action,
-    Step,
-    find_first_difference,
-    is_as_planned,
-    make_plan,
-    plan_file,
-    split_diff_lines,
-)
+from mcpgen.plan import Action, Step, find_first_difference, is_as_planned, make_plan, plan_file, split_diff_lines
 from mcpgen.render.header import add_header, add_plain_header
 
 
@@ -114,8 +106,7 @@ def test_a_change_after_the_plan_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "lines"),
-    [(None, []), ("", []), ("a", ["a"]), ("a\n", ["a\n"]), ("a\x0cb\n\nc", ["a\x0cb\n", "\n", "c"])],
+    ("text", "lines"), [(None, []), ("", []), ("a", ["a"]), ("a\n", ["a\n"]), ("a\x0cb\n\nc", ["a\x0cb\n", "\n", "c"])]
 )
 def test_lines_end_at_line_feeds_only(text: str | None, lines: list[str]) -> None:
     assert split_diff_lines(text) == lines

@@ -164,8 +164,10 @@ def _sized(variant: int, count: int) -> dict[str, str]:
     return {name: add_header(body, "") for name in (f"part{number}/of_{variant}.py" for number in range(count))}
 
 
-@pytest.mark.parametrize("room", [0, 1, 2, 5, 9, 13])
-@pytest.mark.parametrize("state", ["elsewhere", "on the disk"])
+@pytest.mark.parametrize(
+    ("state", "room"),
+    [*(("elsewhere", room) for room in (0, 1, 5, 13)), *(("on the disk", room) for room in (0, 2, 9))],
+)
 def test_a_disk_that_is_full(
     disk: Path, room: int, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,13 +31,7 @@ class Tree:
 
 
 TREE = Tree(Color.RED, (Leaf("a", 1.5), Tree(Color.RED, (), frozenset())), frozenset({"y", "x"}), (3, True))
-ENCODED = [
-    "Tree",
-    "red",
-    [["Leaf", "a", 1.5], ["Tree", "red", [], [], [0, False]]],
-    ["x", "y"],
-    [3, True],
-]
+ENCODED = ["Tree", "red", [["Leaf", "a", 1.5], ["Tree", "red", [], [], [0, False]]], ["x", "y"], [3, True]]
 
 
 def test_a_dataclass_is_an_array_of_its_name_and_fields() -> None:

@@ -213,11 +213,7 @@ def test_drift_of_the_users_own_definitions_ends_with_what_to_do(
 
 @pytest.mark.parametrize(("words", "said"), [(["shop:server"], "bind a handler"), (["https://a.test/mcp"], "deploy")])
 def test_what_to_do_depends_on_whose_server_it_is(
-    words: list[str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _advertise(monkeypatch, tool("b", PRICE))
     query = parse_server_query(words, (), (), (), None, None)

@@ -1,16 +1,22 @@
-"""Pairs of packages that `diff` compares."""
+"""What `mcpgen diff` compares, and what it may switch off."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcpgen.commands import diff_inputs
 from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, pair_packages
+from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
 from mcpgen.compat.git_revision import Revision
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.read.definitions import Definitions
+from support.definitions import PRICE, define_tool, make_settings
 
 
+# --- pairs of packages that `diff` compares ---------------------------------------------------------------------------
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with two input folders."""
@@ -59,3 +65,33 @@ def test_files_of_a_server_are_the_server(tmp_path: Path) -> None:
     labels = FileLabels("weather:server", folder, protocol="2025-11-25")
     span = labels.relabel(Span(f"{folder}/weather.json", 3, 7, "/tools/0/name", "{", 7))
     assert span == Span("weather:server", pointer="/tools/0/name", is_file=False)
+
+
+# --- python names that `diff` compares --------------------------------------------------------------------------------
+def _share(name: str, description: str = "") -> Any:
+    return define_tool(name, {"$defs": {"Money": PRICE}, "$ref": "#/$defs/Money", "description": description})
+
+
+def test_changed_tools_and_those_that_may_share_classes_may_be_renamed() -> None:
+    old = Definitions(tools=[_share("a"), _share("b"), define_tool("c", PRICE), define_tool("gone")])
+    new = Definitions(tools=[_share("a", "new"), _share("b"), define_tool("c", PRICE), define_tool("new")])
+    assert find_renamed_tools(old, new) == {"a", "b", "gone", "new"}
+    assert find_renamed_tools(old, old) == frozenset()
+    renamed = replace(old, tools=[*old.tools[:2], replace(old.tools[2], class_names={"#output": "Cost"}), old.tools[3]])
+    assert find_renamed_tools(old, renamed) == {"a", "b", "c"}
+
+
+def test_a_snapshot_has_the_names_of_some_tools() -> None:
+    nested = {"type": "object", "properties": {"first-cost": PRICE}}
+    definitions = Definitions(tools=[define_tool("get_cost", nested), define_tool("other", PRICE)])
+    snapshot = make_snapshot(definitions, make_settings(), 1, frozenset({"get_cost"}))
+    assert snapshot.tools.keys() == {"get_cost"}
+    names = snapshot.tools["get_cost"]
+    assert names.module == "get_cost"
+    assert {"GetCostResult", "GetCostArguments"} < names.classes
+    assert names.attributes["GetCostResult", "first-cost"] == "first_cost"
+
+
+def test_nothing_is_lowered_for_a_snapshot_without_tools() -> None:
+    snapshot = make_snapshot(Definitions(tools=[define_tool("a", PRICE)]), make_settings(), 1, frozenset())
+    assert (snapshot.tools, snapshot.resources) == ({}, {})

@@ -1,23 +1,35 @@
-"""Comparison of definitions, and of schemas against oracles.
-
-The oracles are jsonschema-rs on drawn values, and changes to real schemas whose effect is known.
-"""
+"""Comparisons of definitions."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
+from typing import Any
 
+import jsonschema_rs
 import pytest
+from mcpgen.compat import git_revision
+from mcpgen.compat.change import Change
 from mcpgen.compat.compare import PackageSnapshot, compare_definitions
+from mcpgen.compat.emptied_schemas import EmptiedSchema, find_emptied_schemas
+from mcpgen.compat.git_revision import Revision, RevisionError, _list_blobs, _split_batch, export_revision
+from mcpgen.compat.locations import SchemaLocator
 from mcpgen.compat.python_names import PythonNames
+from mcpgen.compat.registry import RULES
+from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
+from mcpgen.compat.rules.rule import Category
+from mcpgen.compat.schema_changes import SchemaComparison
+from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
-from support.compat import make_resource, make_tool
+from support.compat import make_resource, make_schema, make_tool
 from support.corpus import SOURCES, tools_of
 from support.diff_oracle import Tally, corpus_pairs, counterexample, known_changes, random_pair, verdict
 
 
+# --- comparison of definitions, and of schemas against oracles --------------------------------------------------------
+# The oracles are jsonschema-rs on drawn values, and changes to real schemas whose effect is known.
 @pytest.mark.ci
 @pytest.mark.parametrize("start", range(0, 60, 20))
 def test_compatible_is_never_said_wrongly(start: int) -> None:
@@ -110,3 +122,166 @@ def test_the_payload_of_a_resource_is_compared_as_a_result() -> None:
     old, new = make_snapshot(make_resource("r", TEXT)), make_snapshot(make_resource("r", NUMBER))
     (change,) = compare_definitions(old, new)
     assert (change.rule.id, change.pointer) == ("output-type-widened", "/x-mcpgen/schema/properties/text/type")
+
+
+# --- subschemas that a change leaves without any value; jsonschema-rs confirms that each old value is refused ---------
+CLOSED = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False}
+RENAMED = {**CLOSED, "properties": {"b": {"type": "integer"}}}
+REASON = '"a" is required, but the schema allows no value for it'
+
+
+def within(schema: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {"inner": schema}, "required": ["inner"]}
+
+
+def refer(schema: Any) -> dict[str, Any]:
+    return {**within({"$ref": "#/$defs/Inner"}), "$defs": {"Inner": schema}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected", "value"),
+    [
+        (CLOSED, RENAMED, ("", REASON), {"a": 1}),
+        (within(CLOSED), within(RENAMED), ("/properties/inner", REASON), {"inner": {"a": 1}}),
+        (refer(CLOSED), refer(RENAMED), ("/$defs/Inner", REASON), {"inner": {"a": 1}}),
+        ({"type": "array", "items": CLOSED}, {"type": "array", "items": RENAMED}, ("/items", REASON), [{"a": 1}]),
+        (
+            within({"type": "integer", "minimum": 1}),
+            within({"type": "integer", "minimum": 1, "maximum": 0}),
+            ("/properties/inner", ""),
+            {"inner": 1},
+        ),
+    ],
+)
+def test_the_innermost_place_is_found(old: Any, new: Any, expected: tuple[str, str], value: Any) -> None:
+    assert [*find_emptied_schemas(make_schema(old), make_schema(new))] == [EmptiedSchema(*expected)]
+    assert jsonschema_rs.is_valid(old, value)
+    assert not jsonschema_rs.is_valid(new, value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (CLOSED, {**RENAMED, "required": ["b"]}),
+        (CLOSED, {**RENAMED, "additionalProperties": True}),
+        (RENAMED, {**RENAMED, "title": "It had no value before"}),
+        ({"not": CLOSED}, {"not": RENAMED}),
+        ({"if": CLOSED, "then": CLOSED}, {"if": RENAMED, "then": RENAMED}),
+        ({"properties": {"inner": {"type": "string"}}}, {"properties": {"inner": False}}),
+    ],
+)
+def test_other_changes_leave_values(old: Any, new: Any) -> None:
+    assert [*find_emptied_schemas(make_schema(old), make_schema(new))] == []
+
+
+def test_an_emptied_schema_is_an_error() -> None:
+    for rule in (EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE):
+        assert RULES[rule.id] is rule
+        assert rule.severity is Severity.ERROR
+
+
+# --- changes of one schema: gaps as messages with examples, and changed annotations -----------------------------------
+PLAIN = {"type": "object", "properties": {"a b": {"type": "array", "items": {"type": "string"}}}}
+NULLABLE = {"type": "object", "properties": {"a b": {"type": "array", "items": {"type": ["string", "null"]}}}}
+
+
+def compare(category: Category, old: Any, new: Any, *rules: str) -> list[Change]:
+    tool = make_tool("get", new)
+    enabled = [RULES[id] for id in rules] or list(RULES.values())
+    locator = SchemaLocator(tool, new, "outputSchema" if category is Category.OUTPUT else "inputSchema")
+    comparison = SchemaComparison('tool "get"', "get", category, make_schema(old), make_schema(new), locator, enabled)
+    return comparison.list_changes()
+
+
+def test_a_wider_result_breaks_and_has_an_example() -> None:
+    (change,) = compare(Category.OUTPUT, PLAIN, NULLABLE)
+    assert (change.rule.id, change.code, change.breaking) == ("output-became-nullable", "MG801", True)
+    assert change.message == 'result["a b"][]: may now be null'
+    assert change.help == 'newly valid: {"a b": [null]}'
+    assert change.pointer == "/outputSchema/properties/a b/items/type"
+
+
+def test_the_same_change_of_arguments_is_compatible() -> None:
+    assert compare(Category.INPUT, PLAIN, NULLABLE) == []
+    (change,) = compare(Category.INPUT, NULLABLE, PLAIN)
+    assert change.rule.id == "input-null-refused"
+    assert change.message == 'arguments["a b"][]: null is no longer accepted'
+    assert change.help == 'no longer valid: {"a b": [null]}'
+
+
+def test_a_property_of_a_closed_object_has_advice() -> None:
+    old: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+    (change,) = compare(Category.OUTPUT, old, {**old, "properties": {"wind": {"type": "boolean"}}})
+    assert change.rule.id == "output-property-added-to-closed-object"
+    example, advice = change.help.split("; ")
+    assert example.startswith('newly valid: {"wind": ')
+    assert advice == "leave an object that may grow open, without `additionalProperties: false`"
+
+
+def test_a_gap_keeps_its_rule_when_that_is_disabled() -> None:
+    assert compare(Category.OUTPUT, PLAIN, NULLABLE, "output-type-widened") == []
+
+
+def test_a_change_that_no_value_shows_is_undecided() -> None:
+    old, new = {"type": "string", "pattern": "^a+$"}, {"type": "string", "pattern": "^a{2,3}$"}
+    (change,) = compare(Category.OUTPUT, old, new)
+    assert (change.undecided, change.severity) == (True, Severity.WARNING)
+    assert change.message.startswith("undecided: result: ")
+
+
+def test_a_changed_annotation() -> None:
+    old, new = {"type": "string", "format": "date"}, {"type": "string", "format": "time"}
+    (change,) = compare(Category.OUTPUT, old, new)
+    assert (change.rule.id, change.severity) == ("output-format-changed", Severity.WARNING)
+    assert change.message == 'format was "date", is "time" now'
+    assert change.pointer == "/outputSchema"
+
+
+def test_equal_schemas_have_no_changes() -> None:
+    reordered = {"properties": PLAIN["properties"], "type": "object"}
+    assert compare(Category.OUTPUT, PLAIN, reordered) == []
+
+
+# --- parsing of what git prints; the commands themselves are tested with repositories in `tests/commands` -------------
+def entry(path: str, mode: str = "100644", size: str = "12") -> bytes:
+    return f"{mode} blob {'a' * 40} {size}\t{path}\0".encode()
+
+
+def test_only_regular_files_of_definitions_are_listed() -> None:
+    listing = (
+        entry("a.json") + entry("b.py") + entry("link.json", "120000") + entry("x/c.yaml", "100755") + entry("d.toml")
+    )
+    assert [blob.path for blob in _list_blobs(listing)] == ["a.json", "x/c.yaml", "d.toml"]
+
+
+def test_paths_that_lead_out_are_refused() -> None:
+    with pytest.raises(RevisionError, match="holds a file called"):
+        _list_blobs(entry("x/../../a.json"))
+
+
+def test_a_revision_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_revision, "MOST_BYTES", 20)
+    assert len(_list_blobs(entry("a.json", size="8") + entry("b.json", size="12"))) == 2
+    with pytest.raises(RevisionError, match="20 bytes"):
+        _list_blobs(entry("a.json", size="9") + entry("b.json", size="12"))
+    monkeypatch.setattr(git_revision, "MOST_FILES", 1)
+    with pytest.raises(RevisionError, match="more than 1 such files"):
+        _list_blobs(entry("a.json", size="8") + entry("b.json", size="12"))
+
+
+def test_a_batch_is_split_by_its_sizes() -> None:
+    first, second = b"a" * 40 + b" blob 5\nab\ncd\n", b"b" * 40 + b" blob 0\n\n"
+    assert list(_split_batch(first + second)) == [b"ab\ncd", b""]
+
+
+def test_paths_are_found_in_the_export(tmp_path: Path) -> None:
+    top, folder = (tmp_path / "top").resolve(), (tmp_path / "out").resolve()
+    top.mkdir()
+    assert Revision(top, folder).locate(top / "x" / "a.json") == folder / "x" / "a.json"
+    with pytest.raises(RevisionError, match="outside of the git repository top"):
+        Revision(top, folder).locate(tmp_path / "other.json")
+
+
+def test_an_empty_revision_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RevisionError, match="no revision is named"):
+        export_revision("", tmp_path, tmp_path)

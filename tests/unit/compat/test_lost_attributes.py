@@ -65,7 +65,7 @@ def list_attributes(package: Path) -> dict[str, set[str]]:
     return attributes
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_lost_attribute_is_reported(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
     old, new = tmp_path / "old", tmp_path / "new"
@@ -145,9 +145,16 @@ def test_a_property_that_can_no_longer_be_null(tmp_path: Path, required: list[st
     assert diff(tmp_path) == expected[member]
 
 
-@pytest.mark.parametrize("required", [[], ["height"]])
-@pytest.mark.parametrize("closed", [{}, {"additionalProperties": False}])
-@pytest.mark.parametrize("member", ["outputSchema", "inputSchema"])
+@pytest.mark.parametrize(
+    ("member", "closed", "required"),
+    [
+        ("outputSchema", {}, []),
+        ("outputSchema", {}, ["height"]),
+        ("outputSchema", {"additionalProperties": False}, ["height"]),
+        ("inputSchema", {}, ["height"]),
+        ("inputSchema", {"additionalProperties": False}, []),
+    ],
+)
 def test_who_follows_the_help_about_a_lost_attribute_hears_nothing_more(
     tmp_path: Path, required: list[str], closed: dict[str, Any], member: str
 ) -> None:

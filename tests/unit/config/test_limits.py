@@ -7,9 +7,13 @@ import re
 from dataclasses import fields
 from functools import cache
 
-from mcpgen.config.models import Limits, suggest_raising
+import pytest
+from mcpgen.config.budgets import BudgetSettings, ToolBudget
+from mcpgen.config.models import Limits, PackageSettings, suggest_raising
+from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.code_settings import ValueLimits
 from mcpgen.paths import find_shipped_folder
+from pydantic import ValidationError
 from support.repository import ROOT
 
 SOURCE = ROOT / "codegen" / "mcpgen"
@@ -43,3 +47,26 @@ def test_messages_name_keys_that_exist_and_every_key() -> None:
 
 def test_the_help_names_the_key() -> None:
     assert suggest_raising("file-size") == "raise `limits.file-size` in the settings if this is intended"
+
+
+# --- limits in tokens, as the settings say them -----------------------------------------------------------------------
+def test_nothing_is_limited_unless_it_is_said() -> None:
+    assert BudgetSettings.model_validate({}).model_dump(exclude={"vocabulary"}, exclude_none=True) == {}
+    assert BudgetSettings.model_validate({}).vocabulary == "o200k_base"
+
+
+@pytest.mark.parametrize("wrong", [{"definition": 0}, {"text": "5"}, {"vocabulary": "gpt2"}, {"tokens": 5}])
+def test_a_wrong_limit_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        BudgetSettings.model_validate(wrong)
+
+
+@pytest.mark.parametrize("key", ["definitions", "vocabulary"])
+def test_what_holds_for_all_tools_is_no_limit_of_one(key: str) -> None:
+    with pytest.raises(ValidationError):
+        ToolBudget.model_validate({key: 5})
+
+
+def test_a_budget_is_in_no_key_of_a_cache() -> None:
+    settings = PackageSettings.model_validate({"budget": {"definition": 5, "definitions": 7}})
+    assert settings.select(*CachedResult) == {}

@@ -386,10 +386,7 @@ def test_the_command_line_wins_and_its_paths_start_where_it_is(folder: Path, mon
     (package,) = override_settings(packages, [Path("a"), Path("b.json")], given(out=Path("o"), sdk="none"), findings)
     assert not list(findings)
     assert (package.folder, package.settings.sdk, package.settings.wrap) == (folder, "none", "always")
-    assert package.inputs == [
-        folder / "elsewhere/a",
-        folder / "elsewhere/b.json",
-    ]
+    assert package.inputs == [folder / "elsewhere/a", folder / "elsewhere/b.json"]
     assert package.out == folder / "elsewhere/o"
 
 

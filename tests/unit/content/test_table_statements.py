@@ -25,11 +25,7 @@ def make_rows(*required: str, **properties: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("strategy", "head", "start", "separator", "end"),
-    [
-        ("table", "|a|b|\n|---|---|", "\n|", "|", "|"),
-        ("csv", "a,b", "\r\n", ",", ""),
-        ("tsv", "a\tb", "\n", "\t", ""),
-    ],
+    [("table", "|a|b|\n|---|---|", "\n|", "|", "|"), ("csv", "a,b", "\r\n", ",", ""), ("tsv", "a\tb", "\n", "\t", "")],
 )
 def test_closed_rows_are_a_head_and_a_loop(strategy: str, head: str, start: str, separator: str, end: str) -> None:
     schema = make_rows("a", "b", a={"type": "integer"}, b={"enum": ["on", "off"]})

@@ -32,13 +32,19 @@ def mcpgen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return packages.mcpgen(*arguments, cwd=cwd, MCPGEN_CACHE_DIR=CACHE)
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    (tmp_path / "schemas").mkdir()
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("built")
+    (folder / "schemas").mkdir()
     for name in ("alpha", "beta"):
-        (tmp_path / "schemas" / f"{name}.json").write_text(json.dumps(tool(name, SCHEMA)), "utf-8")
-    assert mcpgen("build", cwd=tmp_path).returncode == 0
-    return tmp_path
+        (folder / "schemas" / f"{name}.json").write_text(json.dumps(tool(name, SCHEMA)), "utf-8")
+    assert mcpgen("build", cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def project(built: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built, tmp_path, dirs_exist_ok=True))
 
 
 def test_orphans_go_and_the_users_own_files_stay(project: Path) -> None:
@@ -61,7 +67,7 @@ def test_a_package_within_is_no_orphan(project: Path) -> None:
     assert files(project / "generated") == files_before
 
 
-@pytest.mark.parametrize("out", ["generated", "schemas/made", "elsewhere/in/it"])
+@pytest.mark.parametrize("out", ["generated", "schemas/made"])
 def test_what_is_generated_defines_nothing(project: Path, out: str) -> None:
     shutil.rmtree(project / "generated")
     (project / "mcpgen.toml").write_text(f'schemas = ["."]\nout = "{out}"\n', "utf-8")
@@ -148,15 +154,25 @@ OWN = {
 
 
 @pytest.mark.parametrize("name", OWN)
-@pytest.mark.parametrize("is_expected", [False, True])
-def test_a_file_without_the_header_in_its_first_lines_is_the_users(project: Path, name: str, is_expected: bool) -> None:
-    """Beside the package it is left alone; in the place of a file of it, it is refused."""
-    place = {".json": "tools/alpha.json"}.get(Path(name).suffix, "__init__.py") if is_expected else name
-    user_file = project / "generated" / place
+def test_a_file_without_the_header_in_its_first_lines_is_the_users(name: str) -> None:
+    assert detect_owner(name, OWN[name]) is Owner.FOREIGN
+
+
+def test_files_of_the_user_beside_the_package_stay(project: Path) -> None:
+    for name, text in OWN.items():
+        (project / "generated" / name).write_text(text, "utf-8")
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 0, run.stderr
+    assert {name: (project / "generated" / name).read_text("utf-8") for name in OWN} == OWN
+
+
+@pytest.mark.parametrize("name", ["about.md", "late.py", "deep.json", "other.json"])
+def test_files_of_the_user_in_the_place_of_a_generated_one_are_refused(project: Path, name: str) -> None:
+    user_file = project / "generated" / {".json": "tools/alpha.json"}.get(Path(name).suffix, "__init__.py")
     user_file.write_text(OWN[name], "utf-8")
     run = mcpgen("build", cwd=project)
-    assert run.returncode == (3 if is_expected else 0), run.stderr
-    assert ("error[MG402]" in run.stderr) == is_expected
+    assert run.returncode == 3, run.stderr
+    assert "error[MG402]" in run.stderr
     assert user_file.read_text("utf-8") == OWN[name]
 
 
@@ -171,8 +187,16 @@ def _conflicted(old: str, new: str, style: str) -> str:
     return "\n".join([*first[:start], f"<<<<<<< HEAD\n{ours}\n{base}=======\n{theirs}\n>>>>>>> other", ""])
 
 
-@pytest.mark.parametrize("style", ["merge", "diff3", "crlf"])
-@pytest.mark.parametrize("path", ["tools/alpha.py", "tools/alpha.json", ".gitattributes"])
+@pytest.mark.parametrize(
+    ("path", "style"),
+    [
+        ("tools/alpha.py", "merge"),
+        ("tools/alpha.py", "diff3"),
+        ("tools/alpha.json", "crlf"),
+        ("tools/alpha.json", "diff3"),
+        (".gitattributes", "merge"),
+    ],
+)
 def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: str) -> None:
     file = project / "generated" / path
     files_before = files(project / "generated")
@@ -200,14 +224,10 @@ def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: s
         "<<<<<<<< HEAD\n=======\n>>>>>>>> other\n",
     ],
 )
-def test_marks_that_are_no_whole_conflict_are_an_edit(project: Path, marks: str) -> None:
-    file = project / "generated" / "tools" / "alpha.py"
-    edited = file.read_text("utf-8") + marks
-    file.write_text(edited, "utf-8")
-    run = mcpgen("build", cwd=project)
-    assert run.returncode == 3
-    assert "error[MG401]" in run.stderr
-    assert file.read_text("utf-8") == edited
+def test_marks_that_are_no_whole_conflict_are_an_edit(built: Path, marks: str) -> None:
+    text = (built / "generated" / "tools" / "alpha.py").read_text("utf-8")
+    assert detect_owner("tools/alpha.py", text) is Owner.MCPGEN
+    assert detect_owner("tools/alpha.py", text + marks) is Owner.EDITED
 
 
 def test_a_conflict_with_what_is_not_mcpgens_is_the_users() -> None:

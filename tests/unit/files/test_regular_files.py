@@ -92,9 +92,14 @@ def test_what_the_settings_name_is_a_regular_file(project: Path, setting: str, m
     assert run.returncode in ((0, 2) if setting == "ref-map.x" or make is folder else (2,)), run.stderr
 
 
-@pytest.mark.parametrize("make", KINDS)
 @pytest.mark.parametrize("name", ["mcpgen.toml", "pyproject.toml"])
-@pytest.mark.parametrize("command", ["build", "check", "init", "show", "prove", "diff", "pull"])
+@pytest.mark.parametrize(
+    ("command", "make"),
+    [
+        *((command, fifo) for command in ("check", "init", "show", "prove", "diff", "pull")),
+        *(("build", make) for make in KINDS),
+    ],
+)
 def test_settings_are_a_regular_file(project: Path, name: str, command: str, make: Callable[[Path], None]) -> None:
     (project / "mcpgen.toml").unlink()
     make(project / name)
@@ -157,8 +162,10 @@ OUTSIDE = {
 }
 
 
-@pytest.mark.parametrize("format", ["text", "json", "github", "sarif"])
-@pytest.mark.parametrize("link_kind", ["relative", "absolute", "link"])
+@pytest.mark.parametrize(
+    ("link_kind", "format"),
+    [("relative", "text"), ("relative", "json"), ("relative", "github"), ("absolute", "text"), ("link", "sarif")],
+)
 @pytest.mark.parametrize("setting", OUTSIDE)
 def test_settings_do_not_lead_out_of_the_project(project: Path, setting: str, link_kind: str, format: str) -> None:
     where = {"relative": "..", "absolute": project.parent.as_posix(), "link": "link"}[link_kind]

@@ -85,11 +85,7 @@ def test_options_become_a_query() -> None:
 
 @pytest.mark.parametrize(
     ("command", "headers", "env", "protocol"),
-    [
-        (["serve"], ["A: b"], [], None),
-        (["https://example.com"], [], ["A=b"], None),
-        (["serve"], [], [], "2025-01-01"),
-    ],
+    [(["serve"], ["A: b"], [], None), (["https://example.com"], [], ["A=b"], None), (["serve"], [], [], "2025-01-01")],
 )
 def test_options_that_do_not_fit(command: list[str], headers: list[str], env: list[str], protocol: str | None) -> None:
     with pytest.raises(IntrospectionError) as caught:

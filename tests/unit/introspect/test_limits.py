@@ -1,16 +1,28 @@
-"""Counters that end a query."""
+"""What a server answers, and limits of it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from mcpgen.config.models import Limits, suggest_raising
+from mcpgen.diagnostics import Findings
+from mcpgen.introspect import fetch
+from mcpgen.introspect.client import ServerQuery
+from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.fetch import fetch_definitions
+from mcpgen.introspect.json_scanner import JsonScanner
 from mcpgen.introspect.limits import MOST_MESSAGES, MOST_REQUESTS, Meter
+from mcpgen.introspect.listing import ServerListing
+from mcpgen.introspect.server_address import Command
+from support.listings import LIMITS
+from support.packages import tool
 
 
+# --- counters that end a query ----------------------------------------------------------------------------------------
 def make_meter(**limits: int) -> Meter:
     return Meter(Limits.model_validate({name.replace("_", "-"): value for name, value in limits.items()}))
 
@@ -66,3 +78,72 @@ def test_the_first_error_counts() -> None:
     meter, first = make_meter(), IntrospectionError("MG708", "first")
     assert meter.fail(first) is first
     assert meter.fail(IntrospectionError("MG708", "second")) is first
+
+
+# --- validated definitions with diagnostics ---------------------------------------------------------------------------
+QUERY = ServerQuery(Command(("serve",)), Credentials({}, {"TOKEN": "s3cret-s3cret"}), None)
+
+
+def run(monkeypatch: pytest.MonkeyPatch, result: Any, *exclude: str) -> tuple[Any, list[tuple[str, str]]]:
+    def query_server(query: Any, limits: Any) -> ServerListing:
+        if isinstance(result, IntrospectionError):
+            raise result
+        return ServerListing("2025-11-25", "an SDK", {"tools": result})
+
+    monkeypatch.setattr(fetch, "query_server", query_server)
+    findings = Findings()
+    definitions = fetch_definitions(QUERY, exclude, LIMITS, findings)
+    return definitions, [(finding.code, finding.message) for finding in findings]
+
+
+def test_valid_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    definitions, findings = run(monkeypatch, [tool("b"), tool("a"), tool("c")], "c")
+    assert [definition["name"] for definition in definitions.tools] == ["a", "b"]
+    assert findings == []
+
+
+def test_a_failed_query_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(monkeypatch, IntrospectionError("MG706", "late")) == (None, [("MG706", "late")])
+
+
+def test_secrets_are_neither_shown_nor_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    definitions, findings = run(monkeypatch, [{"name": "s3cret-s3cret"}])
+    assert definitions is None
+    assert [code for code, _ in findings] == ["MG710"]
+    assert "***" in findings[0][1]
+    definitions, findings = run(monkeypatch, [tool("a", description="uses s3cret-s3cret")])
+    assert definitions is None
+    assert [code for code, _ in findings] == ["MG715"]
+
+
+# --- values and depth of JSON text, counted before it is parsed -------------------------------------------------------
+class Recorder(Meter):
+    def __init__(self) -> None:
+        self.values = self.depth = 0
+
+    def count_structure(self, values: int, depth: int) -> None:
+        self.values += values
+        self.depth = max(self.depth, depth)
+
+
+def scan(data: bytes, size: int) -> tuple[int, int]:
+    recorder = Recorder()
+    scanner = JsonScanner(recorder)
+    for start in range(0, len(data), size):
+        scanner.feed(data[start : start + size])
+    return recorder.values, recorder.depth
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_pieces_of_any_size_count_alike(size: int) -> None:
+    value: Any = {"a": [1, {"b,:{[": 'quoted " and \\ {[,:'}], 'c\\"': []}
+    assert scan(json.dumps(value).encode(), size) == (9, 3)
+
+
+def test_a_line_break_ends_a_string() -> None:
+    assert scan(b'data: {"a": "unfinished\n[1]', 1000) == (4, 2)
+
+
+def test_depth_goes_on_over_pieces() -> None:
+    assert scan(b"[" * 40, 7) == (40, 40)
+    assert scan(b"[]" * 40, 7)[1] == 1

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import jsonschema_rs
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.introspect.built_definitions import list_stale_definitions
 from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, render_pulled_file
+from mcpgen.introspect.ref_repair import repair_references
+from mcpgen.read.loader import read_definitions
+from mcpgen.schema.keywords import DRAFT_2020_12
+from support.definitions import configure_package
 from support.listings import advertised
-from support.packages import tool
+from support.packages import mcpgen, tool
 
 
 def test_the_text_of_a_file() -> None:
@@ -64,3 +72,47 @@ def test_prompts_and_instructions_are_kept_and_hashed() -> None:
     assert detect_owner("x.json", text, "pull") is Owner.MCPGEN
     for edited in (text.replace("Ask", "Tell"), text.replace('"b"', '"c"')):
         assert detect_owner("x.json", edited, "pull") is Owner.EDITED
+
+
+# --- repair of references that a wrapper broke ------------------------------------------------------------------------
+def test_references_that_a_wrapper_broke() -> None:
+    day = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Day"}}, "required": ["rain"]}
+    broken: Any = {"properties": {"result": {"$defs": {"Day": day}, "items": {"$ref": "#/$defs/Day"}}}}
+    right, refs = repair_references(broken, DRAFT_2020_12)
+    assert refs == ["#/$defs/Day"]
+    validator = jsonschema_rs.Draft202012Validator(right)  # type: ignore[arg-type]
+    assert validator.is_valid({"result": [{"rain": 1, "next": {"rain": 2}}]})
+    assert not validator.is_valid({"result": [{"rain": 1, "next": {}}]})
+    nowhere: Any = {"$ref": "#/$defs/nowhere"}
+    other: Any = {"items": {"$ref": "other.json"}, "const": {"$ref": "#/$defs/A"}}
+    for fine in (right, nowhere, other):
+        assert repair_references(fine, DRAFT_2020_12) == (fine, [])
+
+
+def test_a_schema_with_many_properties_is_put_right_once() -> None:
+    """A holder of subschemas is copied once, not for each of them: the work grows with the properties."""
+    properties: Any = {f"p{number}": {"type": "string"} for number in range(20_000)}
+    schema: Any = {"type": "object", "properties": properties, "allOf": [{}, {"minimum": 1}]}
+    start = time.process_time()
+    assert repair_references(schema, DRAFT_2020_12) == (schema, [])
+    assert time.process_time() - start < 10, "it was 40 s for 20,000"
+
+
+# --- definitions of a built package that are no longer those of the files ---------------------------------------------
+def test_changed_new_and_removed_definitions_make_a_package_stale(tmp_path: Path) -> None:
+    def find() -> list[str]:
+        package = configure_package(tmp_path, [])
+        return list_stale_definitions(package, read_definitions(package, Findings()))
+
+    def write(**titles: str) -> None:
+        tools = [{**tool(name), "title": title} for name, title in titles.items()]
+        more = {"resources": [{"name": "r", "uri": "x://r"}], "prompts": [{"name": "p"}]}
+        (tmp_path / "schemas").mkdir(exist_ok=True)
+        (tmp_path / "schemas/all.json").write_text(json.dumps({"tools": tools, **more}), "utf-8")
+
+    write(same="A", changed="B", removed="C")
+    assert find() == [], "nothing was built"
+    assert mcpgen("build", "-q", cwd=tmp_path).returncode == 0
+    assert find() == []
+    write(same="A", changed="D", added="E")
+    assert find() == ['tool "added"', 'tool "changed"', 'tool "removed"']

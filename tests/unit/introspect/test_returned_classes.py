@@ -182,10 +182,7 @@ def test_a_class_fits_its_own_schema(cls: str, mode: Any) -> None:
         ("Weather", {"type": "object", "patternProperties": {"^": True}, "additionalProperties": False}),
         ("Weather", True),
         ("Unknown", _object(["a"], a=NUMBER)),
-        (
-            "Rows",
-            _wrap({"type": "array", "items": _object(height=NUMBER)}),
-        ),
+        ("Rows", _wrap({"type": "array", "items": _object(height=NUMBER)})),
         *((cls, _wrap(MAYBE)) for cls in ("MaybeRow", "Row", "Wrapped")),
     ],
 )

@@ -1,11 +1,14 @@
-"""Addresses: parsing, names for files, and what is shown of them."""
+"""Addresses of servers, and what starts them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from mcpgen.introspect.credentials import parse_credentials
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.launchers import find_program, strip_program_path
+from mcpgen.introspect.public_address import is_harmless, is_path, is_plain, redact_url
 from mcpgen.introspect.server_address import (
     Command,
     InProcess,
@@ -14,9 +17,10 @@ from mcpgen.introspect.server_address import (
     make_server_name,
     parse_server_address,
 )
-from support.secret_sources import KEY, T, W
+from support.secret_sources import HEX, KEY, T, W
 
 
+# --- addresses: parsing, names for files, and what is shown of them ---------------------------------------------------
 @pytest.mark.parametrize(
     ("arguments", "source", "name"),
     [
@@ -110,3 +114,106 @@ def test_a_quote_that_is_never_closed_on_windows(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("sys.platform", "win32")
     with pytest.raises(IntrospectionError, match="never closed"):
         parse_server_address([r'"C:\Program Files\nodejs'])
+
+
+# --- what is shown of URLs, and which words are plain or harmless -----------------------------------------------------
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://mcp.example.com/mcp", "https://mcp.example.com/mcp"),
+        ("https://example.com:8443/api/v1/mcp/sse", "https://example.com:8443/api/v1/mcp/sse"),
+        ("http://127.0.0.1:8000/mcp", "http://127.0.0.1:8000/mcp"),
+        ("http://[::1]:8000/mcp", "http://[::1]:8000/mcp"),
+        (f"https://me:{W}@h.example.com/weather/mcp?x=1#y", "https://h.example.com/…/mcp"),
+        (f"https://{HEX}.example.com/", "https://….example.com/"),
+    ],
+)
+def test_what_is_shown_of_a_url(url: str, expected: str) -> None:
+    assert redact_url(url) == expected
+
+
+def test_plain_words_look_like_names() -> None:
+    assert all(map(is_plain, ("weather", "mcp-server-git", "a.b_c", "server2", "x@1.2")))
+    assert not any(map(is_plain, ("", "a1b2c3", KEY, "x" * 40, "a-b-c-d-e-f-g-h-i", "a/b")))
+
+
+def test_harmless_values_are_numbers_and_common_words() -> None:
+    assert all(map(is_harmless, ("8000", "0.5", "STDIO", "true")))
+    assert not any(map(is_harmless, ("123456789", "weather", "")))
+
+
+def test_paths_have_plain_segments() -> None:
+    assert all(map(is_path, ("./data/weather", "/usr/bin", "~/x")))
+    assert not any(map(is_path, ("weather", "https://a/b", "/", f"/a/{KEY}")))
+
+
+# --- the word of a command that names its server ----------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("npx -y some-server --key x", "some-server"),
+        ("npm exec some-server", "some-server"),
+        ("npm install", "npm"),
+        ("python3.12 -m weather.server", "weather.server"),
+        ("uv run --directory /srv serve.py", "serve.py"),
+        ("uv tool run tool-server", "tool-server"),
+        ("docker run -i -e KEY mcp/fetch", "mcp/fetch"),
+        ("docker run --unknown value mcp/fetch", "docker"),
+        ("java -jar server.jar", "server.jar"),
+        ("env A=b nohup node -- index.js", "index.js"),
+        ("A=b C=d my-server", "my-server"),
+        ("A=b", ""),
+        ("npx https://example.com/x", "npx"),
+        ("/opt/bin/my-server --flag", "/opt/bin/my-server"),
+    ],
+)
+def test_programs(command: str, program: str) -> None:
+    assert find_program(command.split()) == program
+
+
+def test_paths_and_suffixes_are_stripped() -> None:
+    assert strip_program_path("C:\\Tools\\NPX.cmd") == "npx"
+    assert strip_program_path("/usr/bin/node") == "node"
+
+
+# --- parsing of headers and environment variables ---------------------------------------------------------------------
+def test_headers_and_environment() -> None:
+    environ = {"TOKEN": "Bearer abc", "PASSED": "on"}
+    credentials = parse_credentials(
+        ["X-One: 1", "X-Two:a:b"], ["Authorization=TOKEN"], ["A=b=c", "PASSED", "EMPTY="], environ
+    )
+    assert credentials.headers == {"X-One": "1", "X-Two": "a:b", "Authorization": "Bearer abc"}
+    assert credentials.env == {"A": "b=c", "PASSED": "on", "EMPTY": ""}
+    assert "abc" not in repr(credentials)
+
+
+@pytest.mark.parametrize(
+    ("headers", "headers_env", "env"),
+    [
+        (["s3cret"], [], []),
+        (["a b: s3cret"], [], []),
+        (["A: s3cret\nB: s3cret"], [], []),
+        (["A: s3cret\u00fc"], [], []),
+        ([], ["s3cret"], []),
+        ([], ["Authorization=s3cret"], []),
+        ([], [], ["=s3cret"]),
+        ([], [], ["s3cret-s3cret"]),
+    ],
+)
+def test_what_is_malformed_is_not_printed(headers: list[str], headers_env: list[str], env: list[str]) -> None:
+    with pytest.raises(IntrospectionError) as caught:
+        parse_credentials(headers, headers_env, env, {})
+    assert caught.value.code == "MG701"
+    assert "s3cret" not in caught.value.message + caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("variable", "shown"),
+    [("SHOP_TOKEN", '"SHOP_TOKEN"'), ("AKIA7Q3F9ZXV2", "…"), ("ghp_abcdefgh", "…"), ("Bearer abc", "…")],
+)
+def test_a_variable_that_is_not_set_is_named_unless_it_may_be_the_secret(variable: str, shown: str) -> None:
+    with pytest.raises(IntrospectionError) as caught:
+        parse_credentials([], [f"Authorization={variable}"], [], {})
+    expected = f'the environment variable {shown} for the header "Authorization" is not set'
+    assert caught.value.message == expected
+    assert caught.value.help.startswith("set it to the whole value of the header")

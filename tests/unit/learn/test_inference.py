@@ -54,9 +54,23 @@ def check(schema: dict[str, Any], values: list[Any]) -> None:
         assert [judge.is_valid(value) for judge in judges] == [True, True], (schema, value)
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.one_of(st.lists(VALUES), st.lists(SHAPES, max_size=12), st.lists(st.one_of(SHAPES, SCALARS), max_size=14)))
+LISTS = st.one_of(st.lists(VALUES), st.lists(SHAPES, max_size=12), st.lists(st.one_of(SHAPES, SCALARS), max_size=14))
+
+
+@settings(max_examples=60)
+@given(LISTS)
 def test_every_value_is_accepted(values: list[Any]) -> None:
+    check_learned(values)
+
+
+@pytest.mark.slow
+@settings(max_examples=1_000)
+@given(LISTS)
+def test_every_value_of_many_is_accepted(values: list[Any]) -> None:
+    check_learned(values)
+
+
+def check_learned(values: list[Any]) -> None:
     check(infer(*values), values)
     check(infer(*values, enums=("a", "type")), values)
 
@@ -182,6 +196,7 @@ def test_properties_and_objects_are_looked_at_once() -> None:
     assert time.process_time() - start < 20, "about a second, where a loop in a loop takes minutes"
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not corpus.SOURCES, reason="../shared/corpus is not there")
 def test_half_of_the_instances_of_the_corpus_tells_the_other_half() -> None:
     """At least 60 tools accept all of the other half; what was learned from is accepted for every tool."""

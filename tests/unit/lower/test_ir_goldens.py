@@ -1,12 +1,11 @@
 """Schemas in, IR out, as text: one case for each way in which a keyword is lowered.
 
 `python -m pytest tests/unit/lower/test_ir_goldens.py --regenerate` records the IR anew; read what changed before you
-commit it. A case is `ir/<case>.json` with a `schema`, and optionally its `dialect`, `native` and `limits`.
+commit it. A case in a file of `ir` has a `schema` and its `ir`, and may have a `dialect`, `native` and `limits`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,15 +19,10 @@ from mcpgen.schema.formats import NATIVE_FORMATS, FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json
 from support.ir_text import format_root
+from support.recorded_cases import load_cases, record_text
 
-FOLDER = Path(__file__).parent / "ir"
-CASES = sorted(path.stem for path in FOLDER.glob("*.json"))
+CASES = load_cases(Path(__file__).parent / "ir")
 DIALECTS = {"2020-12": DRAFT_2020_12, "draft-07": DRAFT_07}
-
-
-def load_case(name: str) -> dict[str, Any]:
-    case: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
-    return case
 
 
 def make_request(case: dict[str, Any]) -> LoweringRequest:
@@ -42,11 +36,12 @@ def make_request(case: dict[str, Any]) -> LoweringRequest:
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_ir_is_the_recorded_one(name: str, pytestconfig: pytest.Config) -> None:
-    (root,) = lower_schemas([make_request(load_case(name))])
-    path = FOLDER / f"{name}.ir.txt"
+    case = CASES[name]
+    (root,) = lower_schemas([make_request(case)])
     if pytestconfig.getoption("--regenerate"):
-        path.write_text(format_root(root), "utf-8", newline="\n")
-    assert format_root(root) == path.read_text("utf-8")
+        record_text(case["path"], name, "ir", format_root(root))
+    else:
+        assert format_root(root) == case["ir"]
 
 
 def collect_keywords(schema: Json, dialect: str) -> Iterator[str]:
@@ -58,12 +53,8 @@ def collect_keywords(schema: Json, dialect: str) -> Iterator[str]:
 
 
 def test_every_keyword_occurs_in_a_case() -> None:
-    requests = [make_request(load_case(name)) for name in CASES]
+    requests = [make_request(case) for case in CASES.values()]
     occurring = {
         word for request in requests for word in collect_keywords(request.schema.value, request.schema.dialect)
     }
     assert occurring >= KEYWORDS
-
-
-def test_every_recorded_ir_has_a_case() -> None:
-    assert sorted(path.name.removesuffix(".ir.txt") for path in FOLDER.glob("*.ir.txt")) == CASES

@@ -1,15 +1,30 @@
-"""Generated files against the disk."""
+"""Passes of a build, and what they come to."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcpgen.diagnostics import Findings
+from mcpgen.ir.package import ANY_ROOT, Package
+from mcpgen.ir.types import Alias, Choice
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.names.allocator import allocate_names, allocate_tool_names
+from mcpgen.pipeline import reading
+from mcpgen.pipeline.lowering import assemble_tool, make_tool_requests
+from mcpgen.pipeline.naming import MAX_NAME_LENGTH, check_names, count_classes, report_early_clashes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
+from mcpgen.pipeline.outlining import list_digests, outline_tool
+from mcpgen.pipeline.package_outline import ToolOutline
+from mcpgen.pipeline.reading import check_definitions, has_many_definitions
+from mcpgen.read.definitions import Definitions, ToolOptions
 from mcpgen.render.header import add_header
+from support.definitions import PRICE, configure_package, define_tool, make_settings
 
 
+# --- generated files against the disk ---------------------------------------------------------------------------------
 def _make_outcome(out: Path, **texts: str) -> Outcome:
     files = {f"{name}.py": add_header(text, "a.json") for name, text in texts.items()}
     return Outcome(out, Findings(), GeneratedFiles(files))
@@ -56,3 +71,108 @@ def test_wrong_input_is_not_compared(tmp_path: Path) -> None:
     compare_output(outcome)
     write_output(outcome, force=True)
     assert outcome.plan is None
+
+
+# --- checks of definitions before they are lowered --------------------------------------------------------------------
+def test_an_input_without_definitions_is_an_error(tmp_path: Path) -> None:
+    findings = Findings()
+    assert not check_definitions(Definitions(), configure_package(tmp_path, [], schemas=["a", "b"]), findings)
+    assert [finding.code for finding in findings] == ["MG007", "MG007"]
+
+
+def test_clashes_are_reported_together_with_other_errors(tmp_path: Path) -> None:
+    findings = Findings()
+    definitions = Definitions(tools=[define_tool("a_b"), define_tool("a-b"), define_tool("猫")])
+    assert not check_definitions(definitions, configure_package(tmp_path, []), findings)
+    assert sorted(finding.code for finding in findings) == ["MG201", "MG202"]
+
+
+def test_right_definitions_pass(tmp_path: Path) -> None:
+    findings = Findings()
+    assert check_definitions(Definitions(tools=[define_tool("a")]), configure_package(tmp_path, []), findings)
+    assert not len(findings)
+
+
+def test_many_files_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LARGE_DEFINITION_COUNT", 3)
+    package = configure_package(tmp_path, [])
+    assert not has_many_definitions(package)
+    for name in ("a", "b"):
+        (tmp_path / "schemas" / f"{name}.json").write_text("{}", "utf-8")
+    assert has_many_definitions(package)
+
+
+# --- outlines of tools: their digests change when something does that other files of the package depend on ------------
+def outline(output: Any, is_elsewhere: bool = False, python: str | None = None, **options: Any) -> ToolOutline:
+    definition = define_tool("buy", output, **options)
+    definition = replace(definition, choices=replace(definition.choices, name=python))
+    tool = assemble_tool(definition, *lower_schemas(make_tool_requests(definition, make_settings())))
+    names = allocate_tool_names(tool, frozenset())
+    return outline_tool(definition, tool, tool, names, {}, lambda digest: is_elsewhere)
+
+
+def with_class(name: str) -> Any:
+    inner = {"type": "object", "title": "Money", "properties": {name: {"type": "number"}}}
+    return {"type": "object", "properties": {"price": inner}, "required": ["price"]}
+
+
+def test_an_outline_names_the_files_of_a_tool() -> None:
+    assert outline(PRICE).paths == ("tools/buy.py", "tools/buy.json")
+
+
+def test_a_change_inside_a_tool_leaves_its_part() -> None:
+    old_outline, new_outline = outline(with_class("a")), outline(with_class("b"))
+    assert old_outline.part == new_outline.part
+    assert old_outline.digests != new_outline.digests
+
+
+def test_a_change_of_a_class_that_others_have_changes_it() -> None:
+    assert outline(with_class("a"), is_elsewhere=True).part != outline(with_class("b"), is_elsewhere=True).part
+
+
+def test_a_change_of_names_or_of_the_run_time_modules_changes_it() -> None:
+    part = outline(PRICE).part
+    assert outline(PRICE, python="purchase").part != part
+    assert outline(PRICE, content="sdk", content_chosen=True).part != part
+
+
+def test_digests_are_those_of_classes_that_can_be_shared() -> None:
+    definition = define_tool("buy", with_class("a"))
+    roots = lower_schemas(make_tool_requests(definition, make_settings()))
+    assert len(list_digests(roots)) == len(outline(with_class("a")).digests) > 0
+
+
+# --- diagnostics about names ------------------------------------------------------------------------------------------
+def test_names_without_letters_and_long_names_are_reported() -> None:
+    findings = Findings()
+    long_name = "a" * (MAX_NAME_LENGTH + 1)
+    tools = [
+        define_tool("fine"),
+        define_tool("猫"),
+        define_tool(long_name),
+        replace(define_tool("猫2"), choices=ToolOptions(name="cat")),
+    ]
+    check_names(Definitions(tools=tools), findings)
+    assert [(finding.code, finding.span and finding.span.file) for finding in findings] == [
+        ("MG202", "猫.json"),
+        ("MG202", f"{long_name}.json"),
+    ]
+
+
+def test_clashing_names_are_reported_with_both_places() -> None:
+    findings = Findings()
+    report_early_clashes(Definitions(tools=[define_tool("get_a"), define_tool("get-a")]), findings)
+    (finding,) = findings
+    assert finding.code == "MG201"
+    assert 'tool "get-a" and tool "get_a" (get_a.json:1)' in finding.message
+    assert finding.span is not None
+    assert finding.span.file == "get-a.json"
+
+
+def test_each_tool_has_a_class_for_its_result_and_one_for_its_arguments() -> None:
+    tools = tuple(assemble_tool(define_tool(name), ANY_ROOT, None) for name in ("a", "b", "c"))
+    package = Package(tools, (), (), "none", None)
+    assert count_classes(package, allocate_names(package)[0]) == 6
+    alias = Alias("types~a", "", (("a",),), Choice(("a",)), recursive=False)
+    package = Package(tools, (), (alias,), "none", None)
+    assert count_classes(package, allocate_names(package)[0]) == 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,18 @@ NAMES = {"type": "array", "items": {"type": "string"}}
 TOOLS = [tool("get_time", WHEN), tool("list_names", NAMES)]
 
 
+_TEXTS: dict[str, Mapping[str, str]] = {}
+"""What was generated, by the tools and settings: many comparisons start from the same package."""
+
+
 def _generate(folder: Path, tools: list[dict[str, Any]], **settings: Any) -> Mapping[str, str]:
+    key = json.dumps([tools, settings])
+    if key not in _TEXTS:
+        _TEXTS[key] = _generate_anew(folder, tools, **settings)
+    return _TEXTS[key]
+
+
+def _generate_anew(folder: Path, tools: list[dict[str, Any]], **settings: Any) -> Mapping[str, str]:
     generated = generate_package(configure_package(folder, tools, **settings), 1, lambda *_: None).generated
     assert generated is not None
     return generated.texts

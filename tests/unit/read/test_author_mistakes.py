@@ -59,6 +59,7 @@ def test_what_other_files_complete_is_left_alone(tmp_path: Path) -> None:
     assert warn(tmp_path, [TOOL | {"inputSchema": schema}]) == []
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not corpus.SOURCES, reason="../shared/corpus is not there")
 def test_the_tools_of_real_servers_are_left_alone(tmp_path: Path) -> None:
     found = read(tmp_path, [corpus.CORPUS / "tools" / f"{source}.json" for source in corpus.SOURCES])

@@ -16,15 +16,7 @@ from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 from support.bundle_cases import BUNDLES, MIXED, Case
-from support.documents import (
-    OBJECT,
-    make_validator,
-    props,
-    read_folder,
-    read_tool,
-    ref,
-    write_files,
-)
+from support.documents import OBJECT, make_validator, props, read_folder, read_tool, ref, write_files
 
 
 def oracle(case: Case) -> Any:

@@ -125,10 +125,7 @@ CASES: dict[str, tuple[dict[str, Any], list[Any], list[bool]]] = {
         STRICTLY,
     ),
     "relative addresses": (
-        {
-            "schemas/a.json": {"$id": "a.json", **STRICT},
-            "schemas/tree.defs.json": {"$id": "tree.defs.json", **TREE},
-        },
+        {"schemas/a.json": {"$id": "a.json", **STRICT}, "schemas/tree.defs.json": {"$id": "tree.defs.json", **TREE}},
         LEAVES,
         STRICTLY,
     ),
@@ -152,7 +149,7 @@ CASES: dict[str, tuple[dict[str, Any], list[Any], list[bool]]] = {
     "two files that extend a third": (
         {
             "schemas/a.json": {
-                "properties": {"n": {"$ref": "numbers.defs.json"}, "s": {"$ref": "sub/strings.defs.json"}},
+                "properties": {"n": {"$ref": "numbers.defs.json"}, "s": {"$ref": "sub/strings.defs.json"}}
             },
             "schemas/numbers.defs.json": NUMBERS,
             "schemas/sub/strings.defs.json": {**STRINGS, "$ref": "../list.defs.json"},
@@ -192,10 +189,7 @@ CASES: dict[str, tuple[dict[str, Any], list[Any], list[bool]]] = {
             "schemas/a.json": {**STRICT, "properties": {"unit": {"$ref": "unit.defs.json#/$defs/Unit"}}},
             "schemas/tree.defs.json": {**TREE, "allOf": [{"$ref": "unit.defs.json#/$defs/Measured"}]},
             "schemas/unit.defs.json": {
-                "$defs": {
-                    "Measured": {"properties": {"unit": {"$ref": "#/$defs/Unit"}}},
-                    "Unit": {"enum": ["m", "km"]},
-                }
+                "$defs": {"Measured": {"properties": {"unit": {"$ref": "#/$defs/Unit"}}}, "Unit": {"enum": ["m", "km"]}}
             },
         },
         [{"unit": "m"}, {"unit": "x"}, {"children": [{"unit": "km"}]}, {"children": [{"unit": "x"}]}, {"x": 1}],

@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, count_values, parse_json
-from support.documents import (
-    find_position,
-    list_refusals,
-    parse_document,
-)
+from support.documents import find_position, list_refusals, parse_document
 
 
 def test_a_repeated_name_is_shown_where_it_is_repeated(tmp_path: Path) -> None:

@@ -146,10 +146,7 @@ def test_says_what_the_official_schema_says(version: str) -> None:
     official = official_schema(version)
     dialect, definitions = DIALECTS[version]
     covered = reached(official, definitions)
-    expected = {
-        "$schema": dialect,
-        definitions: {name: official[definitions][name] for name in covered},
-    }
+    expected = {"$schema": dialect, definitions: {name: official[definitions][name] for name in covered}}
 
     assert official["$schema"] == dialect
     assert differences(compact_schema(version), expected) == []

@@ -1,19 +1,25 @@
-"""Class names from the settings."""
+"""Settings of types, templates and protocol files."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.read.content_templates import TemplateCatalog, ToolLocation, normalize_template_text
+from mcpgen.read.definitions import Definitions, ResourceDefinition, TemplateReference, ToolDefinition, ToolOptions
+from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
+from mcpgen.read.protocol_schemas import PROTOCOL_ROOTS
 from mcpgen.read.type_settings import apply_type_settings, find_named_place
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
-from support.documents import list_messages
+from support.documents import LIMITS, list_messages, make_context, make_site
 
+# --- class names from the settings ------------------------------------------------------------------------------------
 SCHEMA: Json = {
     "type": "object",
     "properties": {
@@ -88,3 +94,121 @@ def test_wrong_entries_are_reported(key: str, name: str, code: str, message: str
 def test_two_names_for_one_class_are_an_error() -> None:
     _, findings = apply({"a#b#output/properties/station": "One", "a#b#output/$defs/Station": "Two"})
     assert list_messages(findings) == [("MG201", '"a#b#output/properties/station" names the same class One')]
+
+
+# --- a tool gets the template beside its file or the one that it names; others are reported ---------------------------
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "get_a.content.j2").write_text("{{ a }}\n", "utf-8")
+    (tmp_path / "outside.j2").write_text("x", "utf-8")
+    return tmp_path
+
+
+def make_catalog(folder: Path) -> tuple[TemplateCatalog, Findings]:
+    findings = Findings()
+    return TemplateCatalog(folder / "schemas", LIMITS, findings, FileTracker()), findings
+
+
+def attach(folder: Path, name: str, options: ToolOptions, has_schema: bool = True) -> tuple[ToolOptions, Findings]:
+    catalog, findings = make_catalog(folder)
+    location = ToolLocation(folder / "schemas" / "tools.json", folder / "schemas", Span("tools.json"))
+    return catalog.attach_template(name, options, has_schema, location), findings
+
+
+def test_the_template_beside_the_file_is_used(folder: Path) -> None:
+    options, findings = attach(folder, "get_a", ToolOptions())
+    assert options.template is not None
+    assert (options.content, options.template.origin, options.template.text) == (
+        "template",
+        "get_a.content.j2",
+        "{{ a }}",
+    )
+    assert not list(findings)
+
+
+def test_a_tool_without_a_template_keeps_its_options(folder: Path) -> None:
+    options, findings = attach(folder, "get_b", ToolOptions())
+    assert options == ToolOptions()
+    assert not list(findings)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "has_schema", "code"),
+    [
+        ("get_a", ToolOptions(content="json", content_chosen=True), True, "MG508"),
+        ("get_a", ToolOptions(), False, "MG508"),
+        ("get_b", ToolOptions(content="template", content_chosen=True), True, "MG506"),
+        ("get_b", ToolOptions(reference=TemplateReference("nothing.j2", True, None)), True, "MG506"),
+        ("get_b", ToolOptions(reference=TemplateReference("../outside.j2", True, None)), True, "MG506"),
+        ("get_b", ToolOptions(reference=TemplateReference("../outside.j2", False, None)), True, "MG506"),
+    ],
+)
+def test_what_is_wrong_is_reported(folder: Path, name: str, options: ToolOptions, has_schema: bool, code: str) -> None:
+    attached, findings = attach(folder, name, options, has_schema)
+    assert attached == options
+    assert [finding.code for finding in findings] == [code]
+
+
+def test_unused_templates_are_reported_with_a_guess(folder: Path) -> None:
+    catalog, findings = make_catalog(folder)
+    catalog.add_file(folder / "schemas" / "get_a.content.j2")
+    catalog.report_unused(["get_ab"])
+    assert [(finding.code, finding.help) for finding in findings] == [("MG507", 'did you mean "get_ab.content.j2"?')]
+
+
+def test_a_part_knows_the_templates_that_it_used(folder: Path) -> None:
+    catalog, _ = make_catalog(folder)
+    catalog.used.add(Path("before"))
+    with catalog.track_part() as used:
+        catalog.used.add(Path("inside"))
+    assert used == {Path("inside")}
+    assert catalog.used == {Path("before"), Path("inside")}
+
+
+def test_line_breaks_are_those_of_jinja() -> None:
+    assert normalize_template_text("a\r\nb\rc\n") == "a\nb\nc"
+    assert normalize_template_text("a\n\n") == "a\n"
+
+
+# --- protocol schemas have the version of their folder, or that of the settings ---------------------------------------
+PROTOCOL_SCHEMA: dict[str, Json] = {"$defs": {name: {"type": "object"} for name in PROTOCOL_ROOTS}}
+
+
+def test_the_folder_names_the_version(tmp_path: Path) -> None:
+    context = make_context(tmp_path, protocol="2025-11-25")
+    site = make_site(tmp_path, PROTOCOL_SCHEMA, name="2025-06-18/schema.json")
+    protocol = read_protocol(PROTOCOL_SCHEMA, site.document, "origin", context)
+    assert protocol is not None
+    assert (protocol.version, protocol.origin, list(protocol.definitions)) == (
+        "2025-06-18",
+        "origin",
+        [*PROTOCOL_ROOTS],
+    )
+    other = read_protocol(PROTOCOL_SCHEMA, make_site(tmp_path, PROTOCOL_SCHEMA).document, "origin", context)
+    assert other is not None
+    assert other.version == "2025-11-25"
+
+
+def test_without_a_version_or_a_type_it_is_refused(tmp_path: Path) -> None:
+    context = make_context(tmp_path)
+    assert read_protocol(PROTOCOL_SCHEMA, make_site(tmp_path, PROTOCOL_SCHEMA).document, "", context) is None
+    partial: dict[str, Json] = {"$defs": {"CallToolResult": {}}}
+    site = make_site(tmp_path, partial, name="2025-06-18/schema.json")
+    assert read_protocol(partial, site.document, "", context) is None
+    assert list_messages(context.findings) == [
+        ("MG108", "an MCP schema of no known version"),
+        ("MG108", "an MCP schema without ReadResourceResult"),
+    ]
+
+
+def test_the_settings_name_a_file(tmp_path: Path) -> None:
+    assert list(read_configured_protocols(make_context(tmp_path))) == []
+    (tmp_path / "2025-06-18").mkdir()
+    (tmp_path / "2025-06-18" / "x.json").write_text(json.dumps(PROTOCOL_SCHEMA), "utf-8")
+    context = make_context(tmp_path, **{"mcp-schema": "2025-06-18/x.json"})
+    assert [protocol.version for protocol in read_configured_protocols(context)] == ["2025-06-18"]
+    (tmp_path / "tool.json").write_text('{"name": "a", "inputSchema": {"type": "object"}}', "utf-8")
+    context = make_context(tmp_path, **{"mcp-schema": "tool.json"})
+    assert list(read_configured_protocols(context)) == []
+    assert list_messages(context.findings) == [("MG108", "mcp-schema names no MCP protocol schema")]

@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given, settings
 from mcpgen.read.yaml_parser import InvalidYaml, parse_yaml
 from mcpgen.schema.values import Json
-from support.documents import (
-    LIMITS,
-    VALUES,
-    find_position,
-    get_position,
-    list_refusals,
-    parse_document,
-)
+from support.documents import LIMITS, VALUES, find_position, get_position, list_refusals, parse_document
 
 
 @pytest.mark.parametrize(

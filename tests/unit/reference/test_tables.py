@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from mcpgen.reference.facts import format_value, list_facts
 from mcpgen.reference.model import Fact, ValueTables
 from mcpgen.reference.slugs import AnchorSet
 from mcpgen.reference.tables import make_tables
@@ -56,11 +58,7 @@ def test_types_are_named() -> None:
 def test_a_type_has_one_table_wherever_it_is_used() -> None:
     place = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Place"}}, "description": "A place."}
     made = tables(
-        {
-            "type": "object",
-            "properties": {name: {"$ref": "#/$defs/Place"} for name in "abc"},
-            "$defs": {"Place": place},
-        }
+        {"type": "object", "properties": {name: {"$ref": "#/$defs/Place"} for name in "abc"}, "$defs": {"Place": place}}
     )
     assert [(table.title, table.description) for table in made.nested] == [("Place", "A place.")]
     targets = {part.target for table in (made.root, *made.nested) for member in table.members for part in member.label}
@@ -129,3 +127,30 @@ def test_deep_and_wide_schemas_stay_short() -> None:
     for table in (made.root, *made.nested):
         for label in (table.label, *(member.label for member in table.members)):
             assert len("".join(part.text for part in label)) < 800
+
+
+# --- what keywords say, in words --------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("schema", "facts"),
+    [
+        ({"minimum": 1, "exclusiveMaximum": 2.5}, [Fact("at least", ("1",)), Fact("less than", ("2.5",))]),
+        ({"minLength": 1}, [Fact("at least 1 character")]),
+        ({"maxItems": 3}, [Fact("at most 3 items")]),
+        ({"uniqueItems": True, "deprecated": False}, [Fact("no item twice")]),
+        ({"enum": ["a", None]}, [Fact("one of", ('"a"', "null"))]),
+        ({"const": 1}, [Fact("always", ("1",))]),
+        ({"default": []}, [Fact("default", ("[]",))]),
+        ({"format": "date"}, [Fact("format", ("date",))]),
+        ({"type": "string", "title": "A", "description": "B", "$comment": "C"}, []),
+        (True, []),
+    ],
+)
+def test_words(schema: Any, facts: list[Fact]) -> None:
+    assert list(list_facts(schema)) == facts
+
+
+def test_long_lists_and_values_are_cut() -> None:
+    (fact,) = list_facts({"enum": [*range(100)]})
+    assert len(fact.values) == 61
+    assert fact.values[-1] == "… 40 more"
+    assert len(format_value("x" * 1000)) == 240

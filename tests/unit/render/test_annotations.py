@@ -1,28 +1,20 @@
-"""Annotations that pydantic reads."""
+"""Annotations of generated code."""
 
 from __future__ import annotations
 
 import pytest
-from mcpgen.ir.types import (
-    ANY,
-    Alias,
-    Array,
-    Choice,
-    FixedArray,
-    Map,
-    Presence,
-    Ref,
-    Scalar,
-    ScalarKind,
-    Type,
-    Union,
-)
+from mcpgen.ir.types import ANY, Alias, Array, Choice, FixedArray, Map, Presence, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.lower.node_ids import make_node_id
+from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.render.annotations import render_annotated, render_annotation, split_annotation, split_field_annotation
+from mcpgen.render.declared_places import render_declared_place, render_shared_place
 from mcpgen.render.scope import Scope
+from mcpgen.render.static_annotations import render_handler_annotation, render_static_annotation
 from mcpgen.render.unions import NULL
 from support.scopes import INTEGER, SCOPE, STRING, TREE
 
 
+# --- annotations that pydantic reads ----------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("type", "annotation"),
     [
@@ -40,10 +32,7 @@ from support.scopes import INTEGER, SCOPE, STRING, TREE
         (Ref("wind"), "Wind"),
         (Union((NULL, STRING, STRING, INTEGER)), "str | int | None"),
         (Union((STRING, FixedArray((STRING,)))), "tuple[str] | str"),
-        (
-            Union((Ref("calm"), Ref("storm")), "kind"),
-            'Annotated[Calm | Storm, Field(discriminator="kind")]',
-        ),
+        (Union((Ref("calm"), Ref("storm")), "kind"), 'Annotated[Calm | Storm, Field(discriminator="kind")]'),
     ],
 )
 def test_annotations(type: Type, annotation: str) -> None:
@@ -70,3 +59,69 @@ def test_annotated() -> None:
     metadata = ("Field(ge=1)", "A", 'Field(alias="b")')
     assert render_annotated("str", metadata) == 'Annotated[str, Field(ge=1, alias="b"), A]'
     assert render_annotated("str", ("A", *metadata)) == 'Annotated[str, A, Field(ge=1, alias="b"), A]'
+
+
+# --- annotations for type checkers and readers ------------------------------------------------------------------------
+def test_static_annotations_have_no_metadata() -> None:
+    assert render_static_annotation(Array(Scalar(ScalarKind.INTEGER, (("ge", 1),))), SCOPE) == "list[int]"
+
+
+def test_a_handler_may_return_json_objects_for_classes() -> None:
+    assert render_handler_annotation(Array(Ref("wind")), SCOPE) == "Sequence[Wind | WindDict]"
+    assert render_handler_annotation(Map(Ref("wind")), SCOPE) == "Mapping[str, Wind | WindDict]"
+    assert render_handler_annotation(Array(STRING), SCOPE) == "list[str]"
+
+
+# --- places of classes' schemas in the definitions of tools -----------------------------------------------------------
+@pytest.mark.parametrize(
+    ("node_id", "place"),
+    [
+        ("input:", 'Declared(__file__, "inputSchema")'),
+        ("output:", 'Declared(__file__, "outputSchema")'),
+        ("output:/properties/wind", 'Declared(__file__, "outputSchema", ("/properties/wind",))'),
+        ("output:/$defs/a&/$defs/b", 'Declared(__file__, "outputSchema", ("/$defs/a", "/$defs/b",))'),
+        ("output:/properties/wind!anyOf", None),
+        ("output~/$defs/tree", None),
+        ("resource:/properties/a", 'Declared(__file__, "schema", ("/properties/a",))'),
+        ("protocol:/$defs/a", None),
+    ],
+)
+def test_a_place(node_id: str, place: str | None) -> None:
+    rendered = render_declared_place(node_id)
+    assert (None if rendered is None else str(rendered)) == place
+
+
+@pytest.mark.parametrize("pointer", ["/properties/a&b", "/properties/a!b", "/properties/a%26b", "/properties/~0~1"])
+def test_pointers_with_the_marks_of_ids(pointer: str) -> None:
+    node_id = "output" + make_node_id([SchemaPlace(pointer)], ":")
+    assert str(render_declared_place(node_id)) == f'Declared(__file__, "outputSchema", ("{pointer}",))'
+
+
+MODULES = {"a": "a", "b": "b", "get-tide": "get_tide"}
+
+
+def test_a_shared_class_has_the_place_in_one_of_its_tools() -> None:
+    assert str(render_shared_place([("get-tide", "input:/properties/wind")], MODULES)) == (
+        'Declared(__file__, "inputSchema", ("/properties/wind",), "../tools/get_tide.json")'
+    )
+    uses = [("a", "output:/$defs/wind"), ("b", "output:/$defs/wind!anyOf")]
+    assert (
+        str(render_shared_place(uses, MODULES))
+        == 'Declared(__file__, "outputSchema", ("/$defs/wind",), "../tools/a.json")'
+    )
+    assert render_shared_place(uses[1:], MODULES) is None
+
+
+def test_other_tools_seldom_change_the_place_of_a_shared_class() -> None:
+    modules = {f"t{number}": f"t{number}" for number in range(20)}
+    uses = [(wire, "output:/$defs/wind") for wire in modules]
+    place = render_shared_place(uses, modules)
+    assert place == render_shared_place(uses[::-1], modules)
+    assert sum(place != render_shared_place([*uses[:i], *uses[i + 1 :]], modules) for i in range(20)) == 1
+
+
+# --- what annotations admit -------------------------------------------------------------------------------------------
+def test_none_is_a_value_of_a_recursive_alias_that_admits_it() -> None:
+    assert SCOPE.admits_none(Ref("tree"))
+    assert not SCOPE.admits_none(Ref("wind"))
+    assert not SCOPE.admits_none(Array(NULL))

@@ -57,7 +57,13 @@ def _read_body(path: Path) -> str:
     return re.split(r"^# ruff: noqa.*\n", path.read_text("utf-8"), maxsplit=1, flags=re.MULTILINE)[-1]
 
 
-@pytest.mark.parametrize("path", random.Random(0).sample(GENERATED, 25), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] * (number >= 10), id=path.name)
+        for number, path in enumerate(random.Random(0).sample(GENERATED, 40))
+    ],
+)
 def test_generated_modules_with_other_space(path: Path) -> None:
     """Blank lines, which black settles, and lines that are too long or too short for how they are broken."""
     text = _read_body(path)
@@ -70,7 +76,7 @@ def test_generated_modules_with_other_space(path: Path) -> None:
     assert format_source(longer) == _black(longer)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 40))])
 def test_random_modules(seed: int) -> None:
     chance = random.Random(seed)
     text = ""
@@ -90,7 +96,7 @@ PLACES = ["{0}\nx = 1", "class A:\n    {0}\n    x: int = 1", "class A:\n    {0}\
 
 
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(16), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(16, 99))])
 def test_docstrings(seed: int) -> None:
     """Strings of lines that black may or may not change, in all places where a string can be a statement."""
     chance = random.Random(seed)

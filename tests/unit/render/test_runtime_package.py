@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcpgen import paths
@@ -112,8 +113,16 @@ def test_the_version_is_raised_when_the_interface_changes(request: pytest.Fixtur
     """
     current = {"interface": INTERFACE, "oldest": OLDEST_INTERFACE, "modules": dict(_describe_interface())}
     if request.config.getoption("--regenerate", default=False):
-        RECORD.write_text(json.dumps(current, indent=1, sort_keys=True) + "\n", "utf-8")
+        RECORD.write_text(_format_record(current), "utf-8")
     assert current == json.loads(RECORD.read_text("utf-8"))
+
+
+def _format_record(record: dict[str, Any]) -> str:
+    """Return the record as JSON, with a line for each module."""
+    entries = {name: json.dumps(value) for name, value in record.items()}
+    modules = sorted(record["modules"].items())
+    entries["modules"] = "{\n  " + ",\n  ".join(f"{json.dumps(path)}: {json.dumps(names)}" for path, names in modules)
+    return "{\n " + ",\n ".join(f'"{name}": {text}' for name, text in entries.items()) + "\n }\n}\n"
 
 
 def _describe_interface() -> Iterator[tuple[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""Files of `stubs/`: which there are, their functions and their index."""
+"""Stubs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,32 @@ from typing import Any, cast
 import pytest
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.ir.package import Package, SchemaRoot, ToolModule
-from mcpgen.ir.types import Field, ObjectClass, Presence, Ref, Scalar, ScalarKind
+from mcpgen.ir.types import (
+    ANY,
+    Alias,
+    Array,
+    Choice,
+    Field,
+    FixedArray,
+    Map,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Union,
+)
 from mcpgen.names.allocator import allocate_names
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render.jobs import render_job
+from mcpgen.render.scope import Scope
+from mcpgen.render.stub_text import repeats_name, shorten, state_keywords
+from mcpgen.render.stub_types import StubTypeView, list_reached_nodes, make_stub_types, render_stub_annotation
 from mcpgen.render.stubs import INDEX_PATH, STUBS_INIT_PATH, make_stub_jobs, render_stub_index
 from mcpgen.schema.document import Schema
 
+# --- files of `stubs/`: which there are, their functions and their index ----------------------------------------------
 STRING = Scalar(ScalarKind.STRING)
 
 
@@ -119,3 +138,177 @@ def test_no_description_is_a_directive_or_code(text: str) -> None:
 def test_functions_that_would_meet_are_reported_for_their_classes() -> None:
     package = Package((make_tool("search_tools"), make_tool("x", python="search_tools_")), (), (), "mcp", None)
     assert "SearchToolsResult" in [clash.python for clash in allocate_names(package)[1]]
+
+
+# --- shortened descriptions, and the keywords that comments of stubs state --------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("", ""),
+        ("  \n ", ""),
+        ("One word", "One word"),
+        ("First. Second.", "First. Second."),
+        ("First sentence. Second sentence.", "First sentence..."),
+        ("A sentence that is too long to be kept whole", "A sentence that is too..."),
+        ("unbreakable" * 9, "unbreakableunbreakableunb..."),
+        ("Of two\nlines.", "Of two lines."),
+        ("A paragraph.\n \nAnother one.", "A paragraph..."),
+        ("Costs 1.5 euros. Or more, or less.", "Costs 1.5 euros..."),
+        (
+            "最初の文。次の文は長いので切り捨てられます。もっと長くても",
+            "最初の文。次の文は長いので切り捨てられます。...",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_cut_after_a_sentence_or_a_word(text: str, short: str) -> None:
+    assert shorten(text, 25) == short
+
+
+@pytest.mark.parametrize(
+    ("description", "name", "repeats"),
+    [
+        ("The name of the branch.", "branchName", True),
+        ("Branch names", "branch_name", True),
+        ("", "x", True),
+        ("The name of the branch, without its remote.", "branchName", False),
+        ("名前", "name", False),
+        ("Whether it is open", "isOpen", True),
+    ],
+)
+def test_a_description_without_a_new_word(description: str, name: str, repeats: bool) -> None:
+    assert repeats_name(description, name) is repeats
+
+
+ROOT: Any = {
+    "$defs": {
+        "code": {"type": "string", "pattern": "^[A-Z]$"},
+        "again": {"$ref": "#/$defs/code", "maxLength": 3},
+        "circle": {"$ref": "#/$defs/circle", "format": "x"},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "stated"),
+    [
+        (True, ""),
+        ({"type": "string", "description": "x", "title": "X", "enum": ["a"]}, ""),
+        ({"minimum": 1, "maximum": 2.5}, "minimum 1, maximum 2.5"),
+        ({"default": None}, "default null"),
+        ({"default": False}, "default false"),
+        ({"default": True}, "default true"),
+        ({"default": "ä"}, 'default "ä"'),
+        ({"default": {"a": []}}, 'default {"a": []}'),
+        ({"default": "x" * 80}, ""),
+        ({"format": "date", "uniqueItems": True}, "format date, uniqueItems"),
+        ({"uniqueItems": False, "minLength": 1, "minItems": 0, "maximum": 2**53 - 1, "minimum": 1 - 2**53}, ""),
+        ({"minLength": 2, "minimum": 0}, "minimum 0, minLength 2"),
+        ({"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]}, "format date"),
+        ({"anyOf": [{"format": "date"}, {"format": "time"}]}, ""),
+        ({"type": "array", "items": {"$ref": "#/$defs/code"}}, "items pattern ^[A-Z]$"),
+        ({"$ref": "#/$defs/again"}, "maxLength 3, pattern ^[A-Z]$"),
+        ({"$ref": "#/$defs/circle"}, "format x"),
+        ({"$ref": "#/$defs/missing"}, ""),
+        ({"$ref": "https://a.example/b"}, ""),
+        ({"allOf": [{"$ref": "#/$defs/code"}]}, "pattern ^[A-Z]$"),
+    ],
+)
+def test_keywords_are_stated_as_they_are(schema: Any, stated: str) -> None:
+    assert state_keywords(schema, ROOT) == stated
+
+
+# --- types of the IR as plain JSON data, and TypedDicts of its classes ------------------------------------------------
+INTEGER = Scalar(ScalarKind.INTEGER)
+NULL = Scalar(ScalarKind.NULL)
+
+
+def make_class(name: str, *fields: Field, extra: Any = None, base: Ref | None = None) -> ObjectClass:
+    return ObjectClass(name, "", ((name,),), fields, extra, base=base)
+
+
+def make_scope(*nodes: Node) -> Scope:
+    return Scope({node.id: node.id.title() for node in nodes}, {node.id: node for node in nodes})
+
+
+def make_views(*nodes: Node) -> list[StubTypeView]:
+    return [*make_stub_types(nodes, make_scope(*nodes), lambda node, wire: "minimum 1" if wire == "count" else "")]
+
+
+@pytest.mark.parametrize(
+    ("type", "annotation"),
+    [
+        (STRING, "str"),
+        (Scalar(ScalarKind.DATE_TIME), "str"),
+        (Scalar(ScalarKind.BASE64), "str"),
+        (Scalar(ScalarKind.NUMBER, (("ge", 1),)), "float"),
+        (ANY, "Any"),
+        (Choice(("a", 1, None)), 'Literal["a", 1, None]'),
+        (Choice((None,)), "None"),
+        (Array(Union((INTEGER, NULL))), "list[int | None]"),
+        (FixedArray((STRING, Map(ANY))), "tuple[str, dict[str, Any]]"),
+        (FixedArray(()), "tuple[()]"),
+        (Union((NULL, Ref("place"))), "Place | None"),
+    ],
+)
+def test_annotations_are_those_of_json_data(type: Any, annotation: str) -> None:
+    assert render_stub_annotation(type, make_scope(make_class("place"))) == annotation
+    ast.parse(annotation)
+
+
+def test_members_are_required_unless_most_are_not() -> None:
+    required, optional = (Field("a", STRING, Presence.REQUIRED), Field("b", STRING, Presence.OPTIONAL))
+    nullable = Field("c", INTEGER, Presence.OPTIONAL_NULLABLE)
+    (half,) = make_views(make_class("x", required, optional))
+    assert (half.is_total, [member.annotation for member in half.members]) == (True, ["str", "NotRequired[str]"])
+    (few,) = make_views(make_class("x", required, optional, nullable))
+    assert (few.is_total, [member.annotation for member in few.members]) == (
+        False,
+        ["Required[str]", "str", "int | None"],
+    )
+
+
+def test_a_member_says_what_its_name_does_not() -> None:
+    fields = [
+        Field("count", INTEGER, Presence.REQUIRED, "The count."),
+        Field("size", INTEGER, Presence.REQUIRED, "In metres."),
+        Field("name", STRING, Presence.REQUIRED),
+    ]
+    (view,) = make_views(make_class("x", *fields))
+    assert [str(member.comment) for member in view.members] == ["[minimum 1]", "In metres.", "None"]
+
+
+@pytest.mark.parametrize("wire", ["from", "in-country", "__x", "größe", "int"])
+def test_names_that_no_class_body_can_have_are_strings(wire: str) -> None:
+    (view,) = make_views(make_class("x", Field(wire, INTEGER, Presence.REQUIRED)))
+    assert not view.is_class
+    (view,) = make_views(make_class("x", Field("plain", INTEGER, Presence.REQUIRED)))
+    assert view.is_class
+
+
+def test_other_members_of_a_known_type() -> None:
+    field = Field("a", STRING, Presence.REQUIRED)
+    assert [view.others for view in make_views(make_class("x", field, extra=INTEGER))] == ["int"]
+    assert [view.others for view in make_views(make_class("x", field, extra=ANY))] == [None]
+    assert [view.type for view in make_views(make_class("x", extra=INTEGER))] == ["dict[str, int]"]
+    assert [view.type for view in make_views(make_class("x", extra=ANY))] == ["dict[str, Any]"]
+    (closed,) = make_views(make_class("x"))
+    assert (closed.type, closed.base, closed.members) == (None, "TypedDict", [])
+
+
+def test_a_class_that_inherits_and_an_alias() -> None:
+    base = make_class("base", Field("a", STRING, Presence.REQUIRED))
+    alias = Alias("tree", "", (("tree",),), Union((STRING, Array(Ref("tree")))))
+    views = make_views(make_class("x", base=Ref("base")), base, alias)
+    assert [(view.name, view.base, view.type) for view in views] == [
+        ("X", "Base", None),
+        ("Base", "TypedDict", None),
+        ("Tree", "TypedDict", "list[Tree] | str"),
+    ]
+
+
+def test_nodes_are_reached_in_the_order_of_a_reader() -> None:
+    leaf = make_class("leaf")
+    branch = make_class("branch", Field("leaf", Ref("leaf"), Presence.REQUIRED))
+    root = make_class("root", *(Field(key, Array(Ref(key)), Presence.OPTIONAL) for key in ("branch", "other", "root")))
+    nodes: dict[str, Node] = {node.id: node for node in (leaf, make_class("other"), root, branch, make_class("unused"))}
+    assert [node.id for node in list_reached_nodes([Ref("root")], nodes)] == ["root", "branch", "leaf", "other"]

@@ -306,7 +306,6 @@ def test_findings_of_check_have_their_codes_and_lines(project: Path) -> None:
     ("options", "environment", "coloured"),
     [
         ([], {}, False),
-        (["--color", "always"], {}, True),
         (["--color", "always"], {"NO_COLOR": "1"}, True),
         ([], {"FORCE_COLOR": "1"}, True),
         ([], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),

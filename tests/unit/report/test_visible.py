@@ -122,13 +122,15 @@ COMMANDS: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     "pull": (good, ["pull", "a.b:c"]),
     "pull, wrong": (good, ["pull", f"http://{FIRST}"]),
 }  # fmt: skip
+COLOURED = ("build, wrong", "show", "diff")
+"""The commands that the fast tests also run with colours."""
 CASES = [
     pytest.param(
         name,
         format,
         colour,
         id=f"{name}: {format}{' coloured' * (colour == 'always')}",
-        marks=[pytest.mark.ci] * (format != "text"),
+        marks=[pytest.mark.ci] * (format != "text" or (colour == "always" and name not in COLOURED)),
     )
     for name in COMMANDS
     for format, colour in [*((item, "never") for item in FORMATS), ("text", "always")]
@@ -219,7 +221,7 @@ def test_a_line_stays_one_line_that_can_be_seen(text: str) -> None:
         st.text() | st.none() | st.floats(allow_nan=False), lambda inner: st.dictionaries(st.text(), inner)
     )
 )
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_json_is_the_same_value(value: Any) -> None:
     text = escape_json(json.dumps(value, indent=2, ensure_ascii=False))
     assert json.loads(text) == value

@@ -1,15 +1,28 @@
-"""Normalizing whole schemas."""
+"""The normalizer: what it looks at, and what it remembers."""
 
 from __future__ import annotations
 
 import jsonschema_rs
 import pytest
-from mcpgen.lower.normalize.core import NormalizedSchema
-from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.context import NormalizationContext, create_context
+from mcpgen.lower.normalize.core import Core, NormalizedSchema, SchemaPart, SchemaPlace
+from mcpgen.lower.normalize.findings import NormalizationFindings
+from mcpgen.lower.normalize.limits import (
+    LOOKUPS_PER_TYPE,
+    MIN_TYPE_BUDGET,
+    LoweringBudget,
+    LoweringLimits,
+    SchemaTooLarge,
+    TypeSizes,
+)
 from mcpgen.lower.normalize.normalizer import normalize_schema
-from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.lower.normalize.places import PlaceReader
+from mcpgen.schema.formats import FormatChoices
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
 
+# --- normalizing whole schemas ----------------------------------------------------------------------------------------
 VALUES: list[Json] = [None, True, 0, 1, 1.5, -3, "", "a", "abc", [], [1], ["a", 1], {}, {"a": 1}, {"a": "x", "b": None}]
 
 
@@ -76,3 +89,183 @@ def test_limits_are_raised() -> None:
     schema: Json = {"type": "object", "properties": {"a": {"type": "object", "properties": {"b": True}}}}
     with pytest.raises(SchemaTooLarge):
         normalize(schema, classes=1)
+
+
+# --- creating the context of a run ------------------------------------------------------------------------------------
+def test_places_record_their_findings_in_the_context() -> None:
+    formats = FormatChoices(("date",))
+    limits = LoweringLimits(members=3)
+    context = create_context({"$ref": "https://example.com/else"}, DRAFT_07, "B", formats, limits)
+    assert (context.prefix, context.formats, context.limits, context.places.dialect) == ("B", formats, limits, DRAFT_07)
+    context.places.flatten([SchemaPlace("")])
+    assert context.findings.checks == ["$ref"]
+
+
+# --- checks and notes of one run --------------------------------------------------------------------------------------
+def make_findings() -> NormalizationFindings:
+    return NormalizationFindings(LoweringLimits(members=2))
+
+
+def test_checks_are_sorted_and_unique() -> None:
+    findings = make_findings()
+    findings.require_check("pattern", "not")
+    findings.require_check("pattern")
+    assert findings.checks == ["not", "pattern"]
+
+
+def test_only_keywords_that_no_type_says_are_recorded() -> None:
+    findings = make_findings()
+    schema: dict[str, Json] = {
+        "type": "string",
+        "pattern": "a",
+        "minProperties": 0,
+        "uniqueItems": True,
+        "$dynamicRef": "#a",
+    }
+    findings.require_checks_in((SchemaPart(SchemaPlace(""), schema),))
+    assert findings.checks == ["dynamicRef", "pattern", "uniqueItems"]
+
+
+def test_the_first_note_at_a_pointer_stays() -> None:
+    findings = make_findings()
+    assert findings.widen_to_any("/a", "type", "it nests") == {}
+    findings.widen_to_any("/a", "enum")
+    findings.leave_out_members("/b", "enum", "3 values")
+    assert findings.notes == [
+        ("/a", "it nests, so the type is that of any JSON value"),
+        ("/b", "3 values are more than 2 (`limits.members`), so the type does not say them"),
+    ]
+    assert findings.checks == ["enum", "type"]
+
+
+# --- budgets and sizes of types ---------------------------------------------------------------------------------------
+def test_a_small_schema_may_unfold_into_the_minimum() -> None:
+    budget = LoweringBudget(LoweringLimits(unfolding=1), subschemas=1)
+    budget.count_types(MIN_TYPE_BUDGET)
+    with pytest.raises(SchemaTooLarge, match="more than 1 types for each subschema"):
+        budget.count_types()
+
+
+def test_a_large_schema_may_unfold_in_proportion() -> None:
+    budget = LoweringBudget(LoweringLimits(unfolding=20), subschemas=1_000)
+    budget.count_types(20_000)
+    with pytest.raises(SchemaTooLarge):
+        budget.count_types()
+
+
+def test_places_have_a_budget_of_their_own() -> None:
+    budget = LoweringBudget(LoweringLimits(unfolding=1), subschemas=1)
+    budget.count_places(MIN_TYPE_BUDGET * LOOKUPS_PER_TYPE)
+    budget.count_types()
+    with pytest.raises(SchemaTooLarge):
+        budget.count_places()
+
+
+def test_the_size_of_a_type_counts_its_levels_and_parts() -> None:
+    text: Core = {"type": "string"}
+    size = TypeSizes().measure({"anyOf": [text, {"type": "array", "items": text}, {"enum": [1, 2, 3]}]})
+    assert (size.levels, size.parts) == (3, 1 + 1 + 2 + 3)
+
+
+def test_a_part_that_occurs_twice_counts_twice() -> None:
+    text: Core = {"type": "string"}
+    assert TypeSizes().measure({"anyOf": [text, text]}).parts == 3
+
+
+# --- reading places: references, flattening, descriptions -------------------------------------------------------------
+ROOT = SchemaPlace("")
+
+
+def make_context(schema: Json, dialect: str = DRAFT_2020_12) -> NormalizationContext:
+    return create_context(schema, dialect)
+
+
+def flatten(schema: Json, dialect: str = DRAFT_2020_12) -> list[str] | None:
+    """Return the pointers of a root's parts."""
+    parts = make_context(schema, dialect).places.flatten([ROOT])
+    return None if parts is None else [part.place.pointer for part in parts]
+
+
+def test_absent_keywords_are_left_out() -> None:
+    places = make_context({"type": "string", "anyOf": [True]}).places
+    assert places.read_schema(SchemaPlace("", frozenset(["anyOf"]))) == {"type": "string"}
+
+
+def test_all_of_and_references_are_taken_apart() -> None:
+    schema: Json = {"allOf": [{"$ref": "#/$defs/A"}, {"type": "object"}], "$defs": {"A": {"minLength": 1}}}
+    assert flatten(schema) == ["", "/allOf/0", "/$defs/A", "/allOf/1"]
+
+
+def test_parts_do_not_contain_what_was_taken_apart() -> None:
+    parts = make_context({"allOf": [{"type": "string"}], "minLength": 1}).places.list_parts([ROOT])
+    assert [part.schema for part in parts] == [{"minLength": 1}, {"type": "string"}]
+
+
+def test_false_leaves_no_parts() -> None:
+    places = make_context({"allOf": [False]}).places
+    assert places.flatten([ROOT]) is None
+    assert places.list_parts([ROOT]) == ()
+
+
+def test_true_adds_nothing() -> None:
+    assert flatten({"allOf": [True]}) == [""]
+
+
+def test_keywords_beside_a_draft_07_reference_do_not_count() -> None:
+    schema: Json = {"$ref": "#/definitions/A", "minLength": 1, "definitions": {"A": {"type": "string"}}}
+    assert flatten(schema, DRAFT_07) == ["/definitions/A"]
+
+
+def test_a_reference_out_of_the_document_needs_the_check() -> None:
+    context = make_context({"$ref": "https://json-schema.org/draft/2020-12/schema"})
+    context.places.flatten([ROOT])
+    assert context.findings.checks == ["$ref"]
+
+
+def test_schemas_that_only_refer_are_followed_to_the_end() -> None:
+    schema: Json = {
+        "properties": {"a": {"$ref": "#/$defs/A", "title": "An A"}, "b": {"allOf": [{"$ref": "#/$defs/A"}]}},
+        "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}},
+    }
+    places = make_context(schema).places
+    assert places.follow_all([SchemaPlace("/properties/a"), SchemaPlace("/properties/b")]) == (SchemaPlace("/$defs/B"),)
+
+
+def test_a_circle_of_references_ends_at_the_same_place_from_everywhere() -> None:
+    schema: Json = {"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}}
+    for start in ("/$defs/A", "/$defs/B"):
+        assert make_context(schema).places.follow_all([SchemaPlace(start)]) == (SchemaPlace("/$defs/A"),)
+
+
+def test_a_description_is_found_behind_references() -> None:
+    schema: Json = {"$ref": "#/$defs/A", "$defs": {"A": {"description": "An A."}}}
+    places = make_context(schema).places
+    assert places.find_description([ROOT]) == "An A."
+    assert places.find_own_description([ROOT]) == ""
+
+
+def test_reading_places_is_counted() -> None:
+    context = create_context(True, DRAFT_2020_12, limits=LoweringLimits(unfolding=1))
+    context.budget.count_places(MIN_TYPE_BUDGET * 5)
+    with pytest.raises(SchemaTooLarge):
+        context.places.flatten([ROOT])
+
+
+def test_each_place_is_read_once() -> None:
+    schema: Json = {"type": "string", "anyOf": [True]}
+    index, limits = SchemaIndex(schema, DRAFT_2020_12), LoweringLimits()
+    reader = PlaceReader(index, LoweringBudget(limits, 1), NormalizationFindings(limits))
+    place = SchemaPlace("", frozenset(["anyOf"]))
+    assert reader.read_schema(place) is reader.read_schema(place)
+    assert reader.read_schema(ROOT) is schema
+    assert reader.flatten([ROOT, ROOT]) == reader.flatten([ROOT])
+    assert reader.dialect == DRAFT_2020_12
+
+
+def test_a_single_all_of_is_followed_only_if_nothing_stands_beside_it() -> None:
+    schema: Json = {
+        "properties": {"a": {"allOf": [{"type": "string"}]}, "b": {"allOf": [{"type": "string"}], "minLength": 1}}
+    }
+    places = make_context(schema).places
+    alone, beside = SchemaPlace("/properties/a"), SchemaPlace("/properties/b")
+    assert places.follow_all([alone, beside]) == (SchemaPlace("/properties/a/allOf/0"), beside)

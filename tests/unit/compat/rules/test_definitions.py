@@ -1,0 +1,382 @@
+"""Rules for tools, resources and prompts as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+from mcpgen.compat.gap import Gap, GapKind
+from mcpgen.compat.rules.annotations import ANNOTATION_RULES
+from mcpgen.compat.rules.content import CONTENT_RULES
+from mcpgen.compat.rules.prompts import PROMPT_RULES
+from mcpgen.compat.rules.resources import RESOURCE_RULES
+from mcpgen.compat.rules.rule import (
+    Category,
+    GapRule,
+    KeywordRule,
+    PromptPair,
+    ResourcePair,
+    RuleMatch,
+    SubschemaPair,
+    ToolPair,
+    ToolRule,
+)
+from mcpgen.compat.rules.tools import TOOL_RULES
+from mcpgen.compat.rules.wording import WORDING_RULES
+from mcpgen.diagnostics import Severity, Span
+from mcpgen.ir.prompt import PromptArgument
+from mcpgen.read.definitions import (
+    PromptDefinition,
+    ResourceDefinition,
+    ResourceOptions,
+    TemplateFile,
+    ToolDefinition,
+    ToolOptions,
+)
+from mcpgen.read.uri_templates import parse_uri_template
+from mcpgen.schema.values import Json
+from support.compat import make_resource, make_tool
+
+
+# --- kinds of rules ---------------------------------------------------------------------------------------------------
+def find_title(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.old.tool.get("title") != "A":
+        yield RuleMatch("has another title")
+
+
+def test_a_rule_is_an_error_with_the_code_of_its_category() -> None:
+    rule = ToolRule("tool-title", Category.TOOLS, "A title.", find_title)
+    assert (rule.severity, rule.code) == (Severity.ERROR, "MG803")
+    assert [match.text for match in rule.find(ToolPair(make_tool(), None))] == ["has another title"]
+    assert list(rule.find(ToolPair(make_tool(title="A"), None))) == []
+
+
+def test_a_rule_is_immutable() -> None:
+    rule: Any = ToolRule("tool-title", Category.TOOLS, "A title.", find_title)
+    with pytest.raises(FrozenInstanceError):
+        rule.id = "other"
+
+
+def test_a_gap_rule_fills_its_template() -> None:
+    rule = GapRule("input-long", Category.INPUT, "Long.", GapKind.MAX_LENGTH, "longer than {gap.constraint}")
+    gap = Gap(GapKind.MAX_LENGTH, (), "", "", "maxLength", constraint=3)
+    assert rule.applies(gap)
+    assert rule.describe(gap) == "longer than 3"
+
+
+def test_a_keyword_rule_reports_where() -> None:
+    rule = KeywordRule("input-title", Category.INPUT, "Title.", "title", severity=Severity.NOTE)
+    match = RuleMatch('title was "A", is gone', "/items")
+    assert list(rule.find(SubschemaPair("/items", {"title": "A"}, {"title": None}))) == [match]
+
+
+# --- rules for tools as a whole ---------------------------------------------------------------------------------------
+OBJECT, LIST = {"type": "object"}, {"type": "array"}
+
+
+def list_matches(old: ToolDefinition, new: ToolDefinition | None) -> list[tuple[str, str]]:
+    return [(rule.id, match.text) for rule in TOOL_RULES for match in rule.find(ToolPair(old, new))]
+
+
+def test_removed_and_renamed() -> None:
+    assert list_matches(make_tool("a"), None) == [("tool-removed", "was removed")]
+    assert list_matches(make_tool("a"), make_tool("b")) == [("tool-renamed", 'is called "b" now')]
+    assert list_matches(make_tool("a"), make_tool("a")) == []
+
+
+def test_a_removed_output_schema() -> None:
+    assert [id for id, _ in list_matches(make_tool(output=OBJECT), make_tool())] == ["tool-output-schema-removed"]
+    assert list_matches(make_tool(), make_tool(output=OBJECT)) == []
+
+
+def test_wrapping() -> None:
+    always = ToolOptions(wrap="always")
+    assert make_tool(output=OBJECT, choices=always).wrapping == "never"
+    assert make_tool(output=LIST).wrapping == "legacy"
+    assert make_tool(output=LIST, choices=always).wrapping == "always"
+    text = 'its result was never wrapped, is wrapped in {"result": …} under 2025-06-18 and 2025-11-25 now'
+    assert list_matches(make_tool(output=OBJECT), make_tool(output=LIST)) == [("tool-wrapping-changed", text)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("optional", "required", ["tool-task-required"]),
+        ("optional", "forbidden", ["tool-task-refused"]),
+        ("required", "required", []),
+        ("forbidden", "optional", []),
+    ],
+)
+def test_tasks(old: str, new: str, expected: list[str]) -> None:
+    old_tool, new_tool = make_tool(execution={"taskSupport": old}), make_tool(execution={"taskSupport": new})
+    assert [id for id, _ in list_matches(old_tool, new_tool)] == expected
+
+
+def test_a_tool_without_execution_forbids_tasks() -> None:
+    assert [id for id, _ in list_matches(make_tool(execution={"taskSupport": "optional"}), make_tool())] == [
+        "tool-task-refused"
+    ]
+
+
+# --- rules for resources and resource templates -----------------------------------------------------------------------
+def list_resource_matches(old: ResourceDefinition, new: ResourceDefinition | None) -> list[tuple[str, str]]:
+    return [(rule.id, match.text) for rule in RESOURCE_RULES for match in rule.find(ResourcePair(old, new))]
+
+
+def make_template(uri: str) -> ResourceDefinition:
+    resource = make_resource(uriTemplate=uri)
+    return ResourceDefinition(
+        resource.name, resource.origin, resource.span, resource.resource, template=parse_uri_template(uri)
+    )
+
+
+def test_removed_and_renamed_resources() -> None:
+    assert list_resource_matches(make_resource(), None) == [("resource-removed", "was removed")]
+    renamed = make_resource("settings")
+    assert list_resource_matches(make_resource(), renamed) == [("resource-renamed", 'is called "settings" now')]
+    assert list_resource_matches(make_resource(), make_resource()) == []
+
+
+def test_uri_and_kind() -> None:
+    moved = make_resource(uri="x://b")
+    assert list_resource_matches(make_resource(uri="x://a"), moved) == [
+        ("resource-uri-changed", "its URI was x://a, is x://b now")
+    ]
+    assert list_resource_matches(make_resource(uri="x://a"), make_template("x://{a}"))[0] == (
+        "resource-kind-changed",
+        "has become a template",
+    )
+
+
+def test_variables() -> None:
+    assert list_resource_matches(make_template("x://{a}{?b}"), make_template("x://{a}{?b,c}")) == []
+    assert ("resource-variable-removed", "its variable b was removed") in list_resource_matches(
+        make_template("x://{a}{?b}"), make_template("x://{a}")
+    )
+    assert ("resource-variable-added", "its variable b is new and required") in list_resource_matches(
+        make_template("x://{a}"), make_template("x://{a}/{b}")
+    )
+    assert ("resource-variable-became-required", "its variable b was optional, is required now") in (
+        list_resource_matches(make_template("x://{a}{?b}"), make_template("x://{a}/{b}"))
+    )
+    pair = ResourcePair(make_template("x://{a}"), make_template("x://{a}/{b}"))
+    pointers = {rule.id: match.pointer for rule in RESOURCE_RULES for match in rule.find(pair)}
+    assert pointers["resource-variable-added"] == "/uriTemplate/b"
+
+
+def test_the_fixed_parts_of_a_template() -> None:
+    assert [id for id, _ in list_resource_matches(make_template("x://{a}"), make_template("y://{a}"))] == [
+        "resource-template-changed"
+    ]
+    assert list_resource_matches(make_template("x://{a}"), make_template("x://{a}{?page}")) == []
+
+
+def test_what_a_read_returns() -> None:
+    old = make_resource("r", {"type": "object"}, uri="x://r", mimeType="application/json")
+    new = make_resource("r", None, uri="x://r", mimeType="text/yaml")
+    assert list_resource_matches(old, new) == [
+        ("resource-mime-type-changed", "its MIME type was application/json, is text/yaml now"),
+        ("resource-schema-removed", "its JSON no longer has a schema, so it may be anything"),
+    ]
+
+
+def test_the_cache_scope() -> None:
+    private, public = make_resource(), make_resource(choices=ResourceOptions(cache_scope="public"))
+    assert [id for id, _ in list_resource_matches(private, public)] == ["resource-cache-scope-changed"]
+    assert list_resource_matches(public, private) == []
+
+
+# --- rules for prompts ------------------------------------------------------------------------------------------------
+def make_prompt(*arguments: PromptArgument) -> PromptDefinition:
+    return PromptDefinition("review", "review.json", Span("review.json"), {"name": "review"}, arguments)
+
+
+def list_prompt_matches(old: PromptDefinition, new: PromptDefinition | None) -> list[tuple[str, str]]:
+    return [(rule.id, match.text) for rule in PROMPT_RULES for match in rule.find(PromptPair(old, new))]
+
+
+def test_a_removed_prompt_is_reported_once() -> None:
+    assert list_prompt_matches(make_prompt(PromptArgument("a", True)), None) == [("prompt-removed", "was removed")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ((), (PromptArgument("a", False),), []),
+        ((PromptArgument("a", True),), (PromptArgument("a", False),), []),
+        ((PromptArgument("a", False),), (), ["prompt-argument-removed"]),
+        ((), (PromptArgument("a", True),), ["prompt-argument-added"]),
+        ((PromptArgument("a", False),), (PromptArgument("a", True),), ["prompt-argument-became-required"]),
+        ((PromptArgument("a", False),), (PromptArgument("a", False, ("x",)),), ["prompt-argument-values-removed"]),
+        (
+            (PromptArgument("a", False, ("x", "y")),),
+            (PromptArgument("a", False, ("x",)),),
+            ["prompt-argument-values-removed"],
+        ),
+        ((PromptArgument("a", False, ("x",)),), (PromptArgument("a", False, ("x", "y")),), []),
+        ((PromptArgument("a", False, ("x",)),), (PromptArgument("a", False),), []),
+    ],
+)
+def test_arguments(old: tuple[PromptArgument, ...], new: tuple[PromptArgument, ...], expected: list[str]) -> None:
+    assert [id for id, _ in list_prompt_matches(make_prompt(*old), make_prompt(*new))] == expected
+    pair = PromptPair(make_prompt(*old), make_prompt(*new))
+    assert {match.pointer for rule in PROMPT_RULES for match in rule.find(pair)} <= {"/arguments/a"}
+
+
+# --- rules for annotations: promises that a tool no longer makes ------------------------------------------------------
+def list_lost(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    pair = ToolPair(make_tool(annotations=old), make_tool(annotations=new))
+    return [rule.id for rule in ANNOTATION_RULES for _ in rule.find(pair)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lost"),
+    [
+        ({"readOnlyHint": True}, {"readOnlyHint": True}, []),
+        ({"readOnlyHint": True}, {}, ["tool-no-longer-read-only"]),
+        ({}, {"readOnlyHint": True}, []),
+        ({"destructiveHint": False}, {}, ["tool-became-destructive"]),
+        ({"destructiveHint": False}, {"readOnlyHint": True}, []),
+        ({"idempotentHint": True}, {"idempotentHint": False}, ["tool-no-longer-idempotent"]),
+        ({"openWorldHint": False}, {"openWorldHint": True}, ["tool-became-open-world"]),
+        ({"readOnlyHint": "yes"}, {}, []),
+    ],
+)
+def test_lost_promises(old: dict[str, Any], new: dict[str, Any], lost: list[str]) -> None:
+    assert list_lost(old, new) == lost
+
+
+def test_the_help_names_the_promise() -> None:
+    pair = ToolPair(make_tool(annotations={"destructiveHint": False}), make_tool())
+    (match,) = (match for rule in ANNOTATION_RULES for match in rule.find(pair))
+    assert match.help == 'keep `"destructiveHint": false`, or make it another tool'
+    assert match.pointer == "/annotations/destructiveHint"
+
+
+def test_a_removed_tool_loses_nothing_more() -> None:
+    pair = ToolPair(make_tool(annotations={"readOnlyHint": True}), None)
+    assert [match for rule in ANNOTATION_RULES for match in rule.find(pair)] == []
+
+
+# --- rules for content blocks -----------------------------------------------------------------------------------------
+IMAGE = {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"}
+SOUND = {**IMAGE, "contentMediaType": "audio/wav"}
+
+
+def list_texts(old: ToolDefinition, new: ToolDefinition | None) -> list[tuple[str, str]]:
+    pair = ToolPair(old, new)
+    return [(rule.id, match.text) for rule in CONTENT_RULES for match in rule.find(pair)]
+
+
+def test_another_strategy() -> None:
+    expected = ("content-strategy-changed", 'its content was "binary", is "json" now')
+    assert list_texts(make_tool(output=IMAGE), make_tool(output={"type": "string"})) == [expected]
+
+
+NUMBER_OBJECT = {"type": "object", "properties": {"a": {"type": "number"}}}
+WRAPPER = {"title": "getOutput", "type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"]}
+
+
+def test_a_first_schema() -> None:
+    changed = 'its handler made its content; it is made from its result ("{}") now'
+    assert list_texts(make_tool(), make_tool(output=NUMBER_OBJECT)) == [
+        ("content-strategy-changed", changed.format("json"))
+    ]
+    template = make_tool(output=NUMBER_OBJECT, choices=ToolOptions(content="template"))
+    assert list_texts(make_tool(), template) == [("content-strategy-changed", changed.format("template"))]
+    assert list_texts(make_tool(), make_tool(output=NUMBER_OBJECT, choices=ToolOptions(content="sdk"))) == []
+
+
+def test_a_tool_without_a_schema() -> None:
+    pulled = ToolOptions(content="sdk")
+    ((rule, text),) = list_texts(make_tool(choices=pulled), make_tool())
+    assert (rule, text[:22]) == ("content-conversion-changed", "the SDK converted what")
+    ((rule, text),) = list_texts(make_tool(), make_tool(choices=pulled))
+    assert (rule, text[:21]) == ("content-conversion-changed", "mcpgen converted what")
+    assert list_texts(make_tool(choices=pulled), make_tool(choices=pulled)) == []
+    assert list_texts(make_tool(choices=ToolOptions(content="none")), make_tool()) == []
+    assert list_texts(make_tool(output=NUMBER_OBJECT), make_tool()) == []  # the lost schema is another finding
+
+
+def test_the_text_of_the_sdk() -> None:
+    pulled = ToolOptions(content="sdk")
+    expected = ("content-strategy-changed", 'its content was "sdk", is "json" now')
+    ((rule, text),) = list_texts(make_tool(output=NUMBER_OBJECT, choices=pulled), make_tool(output=NUMBER_OBJECT))
+    assert (rule, text.endswith("it is compact JSON with the same values now")) == ("content-spaces-changed", True)
+    ((rule, text),) = list_texts(make_tool(output=NUMBER_OBJECT), make_tool(output=NUMBER_OBJECT, choices=pulled))
+    assert (rule, text.startswith("its text was compact JSON")) == ("content-spaces-changed", True)
+    assert list_texts(make_tool(output=NUMBER_OBJECT), make_tool(output=NUMBER_OBJECT)) == []
+    assert list_texts(make_tool(output=WRAPPER, choices=pulled), make_tool(output=WRAPPER)) == [expected]
+    array = {"type": "array"}
+    assert list_texts(make_tool(output=array, choices=pulled), make_tool(output=array)) == [expected]
+
+
+def test_another_media_type() -> None:
+    expected = ("content-media-type-changed", "its content was image/png, is audio/wav now")
+    assert list_texts(make_tool(output=IMAGE), make_tool(output=SOUND)) == [expected]
+
+
+def test_another_template() -> None:
+    old, new = (ToolOptions(template=TemplateFile("a.j2", "a.j2", text)) for text in ("{{ a }}", "{{ b }}"))
+    expected = ("content-template-changed", "the template of its text has changed (a.j2)")
+    assert list_texts(make_tool(choices=old), make_tool(choices=new)) == [expected]
+    assert list_texts(make_tool(choices=old), make_tool(choices=old)) == []
+
+
+def test_a_lost_audience() -> None:
+    user = make_tool(choices=ToolOptions(audience=("user",)))
+    assert list_texts(make_tool(), user) == [("content-audience-changed", "its content is no longer for: assistant")]
+    assert list_texts(user, make_tool()) == []  # without an audience, it is for everybody
+
+
+def test_a_removed_tool_has_no_content() -> None:
+    assert list_texts(make_tool(output=IMAGE), None) == []
+
+
+# --- rules for wording ------------------------------------------------------------------------------------------------
+def list_wordings(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """Return the messages about two sets of arguments."""
+    pair = ToolPair(*(make_tool(input={"type": "object", "properties": properties}) for properties in (old, new)))
+    return [match.text for match in WORDING_RULES[0].find(pair)]
+
+
+DUE = {"type": "string", "title": "Due", "description": "When."}
+
+
+def test_texts_come_with_a_property_that_is_new_or_removed() -> None:
+    kept = {"kept": {"type": "object", "properties": {"a": DUE}}}
+    assert list_wordings(kept, {**kept, "due": DUE}) == []
+    assert list_wordings({**kept, "due": DUE}, kept) == []
+    assert list_wordings({"due": DUE}, {"until": {**DUE, "description": "Until when."}}) == []
+    inside = ({"a": {"type": "object", "properties": {name: {"items": DUE}}}} for name in ("due", "until"))
+    assert list_wordings(*inside) == []
+    assert list_wordings({"a": {"type": "object"}}, {"a": {"type": "object", "properties": {"due": DUE}}}) == []
+
+
+def test_the_text_of_a_property_that_was_there_is_reported() -> None:
+    """Models read something else about a property that both versions have, wherever its text is written."""
+    bare = {"type": "string"}
+    assert list_wordings({"a": DUE, "b": bare}, {"a": {"type": "string", "title": "Due"}, "b": DUE}) != []
+    assert len(list_wordings({"a": DUE}, {"a": bare})) == 2
+    new = '/inputSchema/properties/b/description is new: "When."'
+    assert list_wordings({"a": DUE, "b": bare}, {"b": {**bare, "description": "When."}}) == [new]
+    assert len(list_wordings({"a": bare}, {"a": {"anyOf": [DUE, {"type": "null"}]}})) == 2
+    assert len(list_wordings({"a": {"$ref": "x"}}, {"a": {"type": "object", "properties": {"due": DUE}}})) == 2
+    assert len(list_wordings({"a": {"allOf": [DUE]}}, {"a": {"allOf": []}})) == 2
+
+
+def test_texts_come_with_an_argument_of_a_prompt() -> None:
+    def make(*names: str, text: str = "When.") -> PromptDefinition:
+        arguments: list[Json] = [{"name": name, "description": text} for name in names]
+        return PromptDefinition("plan", "p.json", Span("p.json"), {"name": "plan", "arguments": arguments})
+
+    def find(old: PromptDefinition, new: PromptDefinition) -> list[str]:
+        return [match.text for match in WORDING_RULES[2].find(PromptPair(old, new))]
+
+    assert find(make("day"), make("day", "hour")) == []
+    assert find(make("day", "hour"), make("hour")) == []
+    assert find(make("day"), make("day", text="Which day.")) == [
+        '/arguments/day/description was "When.", is "Which day."'
+    ]
