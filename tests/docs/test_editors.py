@@ -19,6 +19,7 @@ from support.linters import run_linter
 from support.repository import ROOT
 from support.schemastore_copy import schema
 
+pytestmark = pytest.mark.ci
 FOLDER = ROOT / "docs" / "schemastore"
 VALID = sorted(FOLDER.glob("test/*.toml"))
 INVALID = sorted(FOLDER.glob("negative_test/*.toml"))

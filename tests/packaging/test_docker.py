@@ -50,10 +50,12 @@ def list_commands(stage: list[Instruction]) -> list[str]:
     return [re.sub(r"--mount=\S+ ", "", run) for run in runs]
 
 
+@pytest.mark.ci
 def test_hadolint_finds_nothing() -> None:
     assert run_linter("hadolint", "--no-color", "--verbose", str(DOCKERFILE), cwd=ROOT) == ""
 
 
+@pytest.mark.ci
 def test_hadolint_finds_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "Dockerfile").write_text("FROM python\nRUN cd /tmp && pip install mcpgen\n", "utf-8")
     found = run_linter("hadolint", "--no-color", "Dockerfile", cwd=tmp_path)

@@ -15,6 +15,7 @@ from support.linters import run_linter
 from support.repository import ROOT
 from support.schemastore_copy import schema
 
+pytestmark = pytest.mark.ci
 WORKFLOWS = sorted([*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("examples/*/.github/workflows/*.yml")])
 ZIZMOR = """
 rules:
@@ -49,6 +50,13 @@ def workflow(request: pytest.FixtureRequest) -> Path:
 def test_there_are_workflows() -> None:
     names = {path.relative_to(ROOT).as_posix() for path in WORKFLOWS}
     assert {".github/workflows/test.yml", "examples/weather-server/.github/workflows/ci.yml"} <= names
+
+
+def test_the_workflow_runs_every_leg_of_ci() -> None:
+    legs = re.search(r"(?m)^LEGS=\((.*)\)$", (ROOT / ".ci" / "run").read_text("utf-8"))
+    job = YAML(typ="safe").load((ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8"))["jobs"]["run"]
+    assert legs is not None
+    assert job["strategy"]["matrix"]["leg"] == legs[1].split()
 
 
 def test_a_workflow_is_what_github_takes(workflow: Path) -> None:
