@@ -8,7 +8,6 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -87,29 +86,34 @@ def test_results_of_the_example_are_the_same_bytes(name: str, value: Any) -> Non
         assert fast == slow
 
 
-@pytest.mark.parametrize("formats", ["annotation", "native"])
-@pytest.mark.parametrize("closed", [True, False])
-def test_objects_are_the_same_bytes(tmp_path: Path, formats: str, closed: bool) -> None:
-    (tmp_path / "mcpgen.toml").write_text(f'formats = "{formats}"\n', "utf-8")
+@pytest.fixture(scope="module", params=["annotation", "native"])
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return a package with open and closed results, for each way to read formats."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "mcpgen.toml").write_text(f'formats = "{request.param}"\n', "utf-8")
     more = {"at": {"type": "string", "format": "date-time"}, "id": {"type": "string", "format": "uuid"}}
-    schema = {**SCHEMA, "properties": {**SCHEMA["properties"], **more}, "additionalProperties": not closed}
-    made = package(tmp_path, [tool("list_berths", schema)])
+    schema = {**SCHEMA, "properties": {**SCHEMA["properties"], **more}}
+    tools = [
+        tool(name, {**schema, "additionalProperties": is_open}) for name, is_open in (("open", True), ("closed", False))
+    ]
+    return package(folder, tools)
+
+
+@pytest.mark.parametrize("name", ["open", "closed"])
+def test_objects_are_the_same_bytes(made: Any, name: str) -> None:
+    result = made.RESULT_TYPES[name]
     module = importlib.import_module(f"{made.__name__}.runtime.fast_json")
     value = {"berths": ROWS, "at": "2031-03-12T08:00:00+01:00", "id": "3f1d9c3e-5f0e-4a55-9d3e-1d2c3b4a5968"}
     for part in ({**value, "berths": [row]} for row in ROWS):
-        instance = made.ListBerthsResult.from_structured_content(part)
-        fast, slow = write_both(module, instance.to_wire_json)
+        fast, slow = write_both(module, result.from_structured_content(part).to_wire_json)
         assert fast == slow
         assert json.loads(fast)["structuredContent"] == part
-    instance = made.ListBerthsResult.from_structured_content({"berths": ROWS})
-    fast, slow = write_both(module, instance.to_wire_json)
+    fast, slow = write_both(module, result.from_structured_content({"berths": ROWS}).to_wire_json)
     assert fast == slow
 
 
-def test_a_subclass_writes_what_it_says(tmp_path: Path) -> None:
-    made = package(tmp_path, [tool("list_berths", {**SCHEMA, "additionalProperties": False})])
-
-    class Shouted(made.ListBerthsResult):  # type: ignore[name-defined,misc]
+def test_a_subclass_writes_what_it_says(made: Any) -> None:
+    class Shouted(made.ClosedResult):  # type: ignore[misc]
         def to_structured_content(self) -> dict[str, Any]:
             return {"berths": [row.to_structured_content() for row in self.berths][:1]}
 
