@@ -27,11 +27,7 @@ UNION: dict[str, Any] = {
         {"properties": {"berth": {"type": "integer"}}, "required": ["berth"], "additionalProperties": False},
     ],
 }
-TOOLS = [
-    tool("get-forecast", inputSchema=ASKED),
-    tool("find", inputSchema=UNION),
-    tool("say"),
-]
+TOOLS = [tool("get-forecast", inputSchema=ASKED), tool("find", inputSchema=UNION), tool("say")]
 STATION = {"name": "station", "uriTemplate": "station://{id}", "mimeType": "text/plain"}
 STYLES = {"arguments": {"style": {"enum": ["short", "long"]}}}
 PLAN = {"name": "plan", "arguments": [{"name": "port", "required": True}, {"name": "style"}], "x-mcpgen": STYLES}
@@ -110,10 +106,7 @@ def test_a_variable_that_is_no_string(full: Any, value: object) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
-    [
-        ({"port": "a", "style": "wide"}, "style should be one of short, long"),
-        ({"port": 5}, "port should be a string"),
-    ],
+    [({"port": "a", "style": "wide"}, "style should be one of short, long"), ({"port": 5}, "port should be a string")],
 )
 def test_an_argument_that_the_prompt_refuses(full: Any, arguments: Any, problem: str) -> None:
     message = fail(full, ValueError, lambda client: client.prompts.plan(**arguments))

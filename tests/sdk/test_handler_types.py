@@ -20,11 +20,7 @@ pytestmark = [
 ]
 ASKED = {
     "type": "object",
-    "properties": {
-        "place-name": {"type": "string"},
-        "days": {"type": "integer"},
-        "note": {"type": ["string", "null"]},
-    },
+    "properties": {"place-name": {"type": "string"}, "days": {"type": "integer"}, "note": {"type": ["string", "null"]}},
     "required": ["place-name"],
     "additionalProperties": False,
 }

@@ -21,11 +21,7 @@ pytestmark = [
 ]
 ASKED: dict[str, Any] = {
     "type": "object",
-    "properties": {
-        "place-name": {"type": "string"},
-        "days": {"type": "integer"},
-        "note": {"type": ["string", "null"]},
-    },
+    "properties": {"place-name": {"type": "string"}, "days": {"type": "integer"}, "note": {"type": ["string", "null"]}},
     "required": ["place-name"],
     "additionalProperties": False,
 }

@@ -16,10 +16,7 @@ from sdk.wire import MODERN, VERSIONS, Session, WireError
 
 TURNS = max(len(of["valid"]) for of in harbour.VALUES.values())
 
-pytestmark = [
-    pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"),
-    pytest.mark.ci,
-]
+pytestmark = [pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"), pytest.mark.ci]
 
 
 @pytest.fixture(

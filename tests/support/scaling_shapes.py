@@ -47,12 +47,7 @@ def files_of_template(text: str, more: int = 0) -> Files:
 
 def closed(properties: Schema) -> Schema:
     """An object with exactly these properties."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
 def under(name: str, schema: Any) -> Schema:

@@ -261,10 +261,7 @@ RECURSIVE: dict[str, tuple[Schema, Callable[[Any], Callable[[int], Any]]]] = {
         },
         lambda bottom: chain(bottom=bottom),
     ),
-    "tagged": (
-        {"oneOf": [LEAF, tagged("a"), tagged("b"), tagged("c")]},
-        lambda bottom: chain(bottom=bottom, kind="c"),
-    ),
+    "tagged": ({"oneOf": [LEAF, tagged("a"), tagged("b"), tagged("c")]}, lambda bottom: chain(bottom=bottom, kind="c")),
     "tagged after the child": (
         {
             "oneOf": [
@@ -309,14 +306,8 @@ RECURSIVE: dict[str, tuple[Schema, Callable[[Any], Callable[[int], Any]]]] = {
     ),
     # arrays
     "lists": ({"anyOf": [LEAF, array(SELF)]}, nest),
-    "lists or lists of lists": (
-        {"anyOf": [LEAF, array(array(SELF)), array(SELF)]},
-        nest,
-    ),
-    "oneOf of lists": (
-        {"oneOf": [LEAF, array(SELF, maxItems=1), array(SELF, minItems=2)]},
-        nest,
-    ),
+    "lists or lists of lists": ({"anyOf": [LEAF, array(array(SELF)), array(SELF)]}, nest),
+    "oneOf of lists": ({"oneOf": [LEAF, array(SELF, maxItems=1), array(SELF, minItems=2)]}, nest),
     "tuples": (
         {"anyOf": [LEAF, {"type": "array", "prefixItems": [{"type": "integer"}, SELF], "minItems": 2, "items": False}]},
         lambda bottom: nest(bottom, 1),
@@ -331,30 +322,14 @@ RECURSIVE: dict[str, tuple[Schema, Callable[[Any], Callable[[int], Any]]]] = {
         },
         lambda bottom: nest(bottom, 1),
     ),
-    "contains": (
-        {"anyOf": [LEAF, {"type": "array", "contains": SELF}]},
-        lambda bottom: nest(bottom),
-    ),
-    "contains and items": (
-        {"type": ["array", "null"], "contains": SELF, "items": SELF, "maxContains": 3},
-        nest,
-    ),
-    "contains and unevaluatedItems": (
-        {"type": ["array", "null"], "contains": SELF, "unevaluatedItems": False},
-        nest,
-    ),
+    "contains": ({"anyOf": [LEAF, {"type": "array", "contains": SELF}]}, lambda bottom: nest(bottom)),
+    "contains and items": ({"type": ["array", "null"], "contains": SELF, "items": SELF, "maxContains": 3}, nest),
+    "contains and unevaluatedItems": ({"type": ["array", "null"], "contains": SELF, "unevaluatedItems": False}, nest),
     "unevaluatedItems of a union": (
-        {
-            "type": ["array", "null"],
-            "anyOf": [{"prefixItems": [SELF]}, {"items": SELF}],
-            "unevaluatedItems": False,
-        },
+        {"type": ["array", "null"], "anyOf": [{"prefixItems": [SELF]}, {"items": SELF}], "unevaluatedItems": False},
         nest,
     ),
-    "lists or objects": (
-        {"oneOf": [LEAF, array(SELF), closed(next=SELF)]},
-        mixed,
-    ),
+    "lists or objects": ({"oneOf": [LEAF, array(SELF), closed(next=SELF)]}, mixed),
     "any JSON, spelled out": (
         {
             "anyOf": [
