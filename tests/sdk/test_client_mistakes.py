@@ -49,13 +49,12 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def use(generated: Any, act: Callable[[Any], Awaitable[Any]]) -> Any:
     """Return what a function returns for a typed client of a server."""
 
-    async def connect() -> Any:
-        server = exchange.server()
-        generated.bind(server).say(lambda: "hello")
-        async with exchange.connected(server) as connection:
-            return await act(await generated.connect(connection))
+    async def connect(connection: Any) -> Any:
+        return await act(await generated.connect(connection))
 
-    return asyncio.run(connect())
+    server = exchange.server()
+    generated.bind(server).say(lambda: "hello")
+    return exchange.talk(server, connect)
 
 
 def fail(generated: Any, error: type[Exception], act: Callable[[Any], Any]) -> str:
