@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 from support.children import child, interruptible
 from support.packages import mcpgen
+from support.ports import await_port, reserve_port
 from support.repository import TESTS
 
 pytestmark = pytest.mark.ci
@@ -69,16 +69,8 @@ def configure(folder: Path, servers: dict[str, Any]) -> None:
 @contextmanager
 def serve_oauth(*options: str) -> Iterator[str]:
     """Run the server that wants a login; yield its URL."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with child([sys.executable, str(OAUTH_SERVER), str(port), *options]):
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
+    with reserve_port() as port, child([sys.executable, str(OAUTH_SERVER), str(port), *options]) as process:
+        assert await_port(port, process)
         yield f"http://127.0.0.1:{port}/mcp"
 
 

@@ -72,22 +72,26 @@ def holds_bound(cost: Cost) -> bool:
 OFTEN = {"mcpgen.toml": "limits = {repeats = 1000000000}\n"}
 """Settings under which a schema builds whose check may look at one part of a value so often."""
 BEYOND: dict[str, tuple[Files, str, Any]] = {
-    "enum": (shapes.enum_strings(20_000), "limits.members", {"a": "value-7"}),
-    "required": (shapes.required_undeclared(100_000), "limits.members", {f"name_{i}": 1 for i in range(100_000)}),
-    "reference chain": (shapes.ref_chain(5_000), "", {"a": "text"}),
-    "array chain": (shapes.ref_chain_arrays(5_000), "JSON value", {"a": [[[]]]}),
-    "union": (shapes.any_of_objects(2_000), "limits.members", {"a": {"p7": "text"}}),
-    "unfolding": (shapes.unfolding(200) | OFTEN, "limits.unfolding", {"a": {"x": {}}}),
-    "conjunctions": (shapes.any_of_diamond_allof(25) | OFTEN, "limits.unfolding", {"a": None}),
-    "types in types": (shapes.any_of_diamond(25) | OFTEN, "more than 5000 parts", {"a": [["text"], None]}),
-    "null in unions": (shapes.null_diamond(40), "limits.repeats", None),
-    "many subschemas": (shapes.any_of_anything(180_000), "limits.repeats", None),
-    "chain of conjunctions": (shapes.ref_chain_all_of(4_000), "limits.repeats", None),
-    "references into a file": (shapes.refs_outward(400), "", None),
-    "references nowhere": (shapes.refs_nowhere(1_500), "points nowhere", None),
-    "near misses": (shapes.required_near_misses(5_000), "`limits.members`", None),
-    "tuple": (shapes.prefix_items(2_000), "limits.members", {}),
-    "patterns": (shapes.pattern_properties(2_000), "limits.members", {"a": {"k1": "a"}}),
+    "enum": (shapes.grow("enum_strings", 20_000), "limits.members", {"a": "value-7"}),
+    "required": (
+        shapes.grow("required_undeclared", 100_000),
+        "limits.members",
+        {f"name_{i}": 1 for i in range(100_000)},
+    ),
+    "reference chain": (shapes.grow("ref_chain", 5_000), "", {"a": "text"}),
+    "array chain": (shapes.grow("ref_chain_arrays", 5_000), "JSON value", {"a": [[[]]]}),
+    "union": (shapes.grow("any_of_objects", 2_000), "limits.members", {"a": {"p7": "text"}}),
+    "unfolding": (shapes.grow("unfolding", 200) | OFTEN, "limits.unfolding", {"a": {"x": {}}}),
+    "conjunctions": (shapes.grow("any_of_diamond_allof", 25) | OFTEN, "limits.unfolding", {"a": None}),
+    "types in types": (shapes.grow("any_of_diamond", 25) | OFTEN, "more than 5000 parts", {"a": [["text"], None]}),
+    "null in unions": (shapes.grow("null_diamond", 40), "limits.repeats", None),
+    "many subschemas": (shapes.grow("any_of_anything", 180_000), "limits.repeats", None),
+    "chain of conjunctions": (shapes.grow("ref_chain_all_of", 4_000), "limits.repeats", None),
+    "references into a file": (shapes.grow("refs_outward", 400), "", None),
+    "references nowhere": (shapes.grow("refs_nowhere", 1_500), "points nowhere", None),
+    "near misses": (shapes.grow("required_near_misses", 5_000), "`limits.members`", None),
+    "tuple": (shapes.grow("prefix_items", 2_000), "limits.members", {}),
+    "patterns": (shapes.grow("pattern_properties", 2_000), "limits.members", {"a": {"k1": "a"}}),
 }
 
 
@@ -103,7 +107,7 @@ def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
 
 
 def test_a_thousand_variables_of_a_uri(tmp_path: Path) -> None:
-    for number, files in enumerate((shapes.uri_variables(1_000), shapes.uri_query(1_000))):
+    for number, files in enumerate((shapes.grow("uri_variables", 1_000), shapes.grow("uri_query", 1_000))):
         cost = measure(files, tmp_path / str(number))
         assert holds_bound(cost), cost
     check = """
@@ -127,7 +131,7 @@ def test_large_but_typed(tmp_path: Path) -> None:
     for _ in range(38):
         nested = {"type": "array", "items": nested, "maxItems": 3}
     output = {"type": "object", "properties": {"e": enum, "u": union, "n": nested}}
-    cost = measure(shapes.files_of(output), tmp_path)
+    cost = measure(shapes.write_output(output), tmp_path)
     assert cost.code == 0, cost.said[-2000:]
     assert "MG107" not in cost.said
     text = (tmp_path / "made/tools/grown.py").read_text("utf-8")

@@ -159,11 +159,7 @@ ROWS = [
     row("9 bytes", "binary", PNG, {"content": text("iVBORw0KGgo=")}),
     row("9 bytearray", "binary", bytearray(PNG), {"content": text("iVBORw0KGgo=")}),
     row(
-        "10 list",
-        "list_tool",
-        THREE,
-        {"content": text(*THREE), "structuredContent": {"result": THREE}},
-        natural=THREE,
+        "10 list", "list_tool", THREE, {"content": text(*THREE), "structuredContent": {"result": THREE}}, natural=THREE
     ),
     row("error", "risky_operation", answer(FAILED), FAILED, unchanged=True),
     row(

@@ -24,11 +24,7 @@ MOST_WORDS = 35
 """Words of a sentence; code, or a list of code, is one word, and what is in parentheses is counted on its own."""
 MOST_PASSIVES = 3
 """Passive verbs of a sentence."""
-ALLOWED = {
-    "readme": 0,
-    "explanations": 0,
-    "messages": 0,
-}
+ALLOWED = {"readme": 0, "explanations": 0, "messages": 0}
 """Findings that a group may have: a number that only goes down. Groups that are not here have none."""
 SLACK = 5
 """How many findings less than allowed a group may have before its number must be lowered."""

@@ -16,10 +16,7 @@ from support.packages import mcpgen, tool
 from support.repository import ROOT
 from support.schemastore_copy import schema
 
-pytestmark = [
-    pytest.mark.ci,
-    pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps are of bash"),
-]
+pytestmark = [pytest.mark.ci, pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps are of bash")]
 LAYOUTS = ("bin", "Scripts")
 """Where an environment has its programs: on Linux and macOS, and on Windows."""
 

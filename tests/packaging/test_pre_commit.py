@@ -18,10 +18,7 @@ from support.repository import ROOT
 
 SHIPPED = ("codegen", "templates", "schemas/mcp", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 HOOKS = ("mcpgen-check", "mcpgen-build", "mcpgen-lint")
-pytestmark = [
-    pytest.mark.ci,
-    pytest.mark.skipif(shutil.which("git") is None, reason="pre-commit needs git"),
-]
+pytestmark = [pytest.mark.ci, pytest.mark.skipif(shutil.which("git") is None, reason="pre-commit needs git")]
 
 
 def run_pre_commit(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -156,6 +157,37 @@ async def listed(connection: Any) -> dict[str, dict[str, Any]]:
         if page.get("nextCursor") is None:
             return listed_tools
         params = {"cursor": page["nextCursor"]}
+
+
+def talk(server: Any, use: Callable[[Any], Awaitable[Any]], protocol: str = OLD) -> Any:
+    """Return what a function says of a connection of the SDK's client."""
+
+    async def connect() -> Any:
+        async with connected(server, protocol) as connection:
+            return await use(connection)
+
+    return asyncio.run(connect())
+
+
+def ask(server: Any, tool: str, arguments: Any = None, protocol: str = OLD) -> dict[str, Any]:
+    """Return the answer to one call, as it is on the wire."""
+    answer: dict[str, Any] = talk(server, lambda connection: call(connection, tool, arguments), protocol)
+    return answer
+
+
+def list_tools(server: Any, protocol: str = OLD) -> dict[str, dict[str, Any]]:
+    """Return the tools that a server lists, as they are on the wire."""
+    tools: dict[str, dict[str, Any]] = talk(server, listed, protocol)
+    return tools
+
+
+def request_once(server: Any, method: str, protocol: str = OLD, **params: Any) -> dict[str, Any]:
+    """Return the result of a request, as it is on the wire but for the name of the server."""
+    answer: dict[str, Any] = talk(server, lambda connection: request(connection, method, **params), protocol)
+    answer.get("_meta", {}).pop("io.modelcontextprotocol/serverInfo", None)
+    if not answer.get("_meta", True):
+        del answer["_meta"]
+    return answer
 
 
 def text(result: dict[str, Any]) -> str:

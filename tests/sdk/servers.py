@@ -27,13 +27,9 @@ FORECAST: dict[str, Any] = {
     "$defs": {
         "Day": {
             "type": "object",
-            "properties": {
-                "rain": {"type": "boolean"},
-                "hint": {"type": "string"},
-                "inner": {"$ref": "#/$defs/Day"},
-            },
+            "properties": {"rain": {"type": "boolean"}, "hint": {"type": "string"}, "inner": {"$ref": "#/$defs/Day"}},
             "required": ["rain"],
-        },
+        }
     },
 }
 OPEN: dict[str, Any] = {
@@ -41,11 +37,7 @@ OPEN: dict[str, Any] = {
     "properties": {"n": {"type": "integer"}, "absent": {"type": "string"}},
     "additionalProperties": {"type": "string"},
 }
-DAYS: dict[str, Any] = {
-    "type": "array",
-    "items": {"$ref": "#/$defs/Day"},
-    "$defs": FORECAST["$defs"],
-}
+DAYS: dict[str, Any] = {"type": "array", "items": {"$ref": "#/$defs/Day"}, "$defs": FORECAST["$defs"]}
 EXPECTED: dict[str, Any] = {
     "get-forecast": {
         "place": "Ulm",

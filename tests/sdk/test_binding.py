@@ -17,7 +17,8 @@ from typing import Annotated, Any
 
 import pytest
 from sdk import exchange
-from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, ask
+from sdk.exchange import list_tools as shown
 from support.packages import get_package, get_tool, package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
@@ -73,26 +74,6 @@ def annotated(handler: Handler, **annotations: Any) -> Handler:
     """A handler whose annotations are classes that only this SDK has."""
     handler.__annotations__.update(annotations)
     return handler
-
-
-def ask(server: Any, tool: str, arguments: Any = None, protocol: str = OLD) -> dict[str, Any]:
-    """Return the answer to one call, as it is on the wire."""
-
-    async def asked() -> dict[str, Any]:
-        async with exchange.connected(server, protocol) as connection:
-            return await exchange.call(connection, tool, arguments)
-
-    return asyncio.run(asked())
-
-
-def shown(server: Any, protocol: str = OLD) -> dict[str, dict[str, Any]]:
-    """Return what a server lists, as it is on the wire."""
-
-    async def asked() -> dict[str, dict[str, Any]]:
-        async with exchange.connected(server, protocol) as connection:
-            return await exchange.listed(connection)
-
-    return asyncio.run(asked())
 
 
 class Seen:
@@ -378,11 +359,10 @@ def test_a_handler_with_the_decorator_of_the_sdk_is_reported_once(
         exchange.decorate(server, function)
     caplog.clear()
 
-    async def list_twice() -> list[dict[str, dict[str, Any]]]:
-        async with exchange.connected(server) as connection:
-            return [await exchange.listed(connection) for _ in range(2)]
+    async def list_twice(connection: Any) -> list[dict[str, dict[str, Any]]]:
+        return [await exchange.listed(connection) for _ in range(2)]
 
-    assert {"list-rows", "list_all", "say", "other"} <= asyncio.run(list_twice())[0].keys()
+    assert {"list-rows", "list_all", "say", "other"} <= exchange.talk(server, list_twice)[0].keys()
     name = f"{generated.__name__}.runtime.version_adapter"
     logged = [record.getMessage() for record in caplog.records if record.name == name]
     messages = [
@@ -632,11 +612,7 @@ def test_pages_of_a_listing(generated: Any) -> None:
         pytest.skip("this SDK's server lists all at once")
     generated.bind(server).implement(everything(generated))
 
-    async def pages() -> tuple[dict[str, Any], dict[str, Any]]:
-        async with exchange.connected(server) as connection:
-            return await exchange.request(connection, "tools/list"), await exchange.listed(connection)
-
-    first, every = asyncio.run(pages())
+    first, every = exchange.request_once(server, "tools/list"), exchange.list_tools(server)
     assert len(first["tools"]) == 2
     assert first["nextCursor"]
     assert every == {tool["name"]: tool for tool in generated.list_tools(OLD)}
@@ -657,14 +633,7 @@ def test_options_of_fastmcp(generated: Any) -> None:
     tools_by_name = {item.name: item for item in asyncio.run(server.list_tools())}
     assert (tools_by_name["say"].tags, tools_by_name["say"].timeout) == ({"red"}, 0.05)
     assert (tools_by_name["list-rows"].tags, tools_by_name["list-rows"].timeout) == (set(), None)
-    with pytest.raises(Exception, match="timed out"):
-        asyncio.run(_told(server, "say"))
-
-
-async def _told(server: Any, name: str) -> None:
-    async with exchange.connected(server) as connection:
-        answer = await exchange.call(connection, name)
-        raise RuntimeError(exchange.text(answer))
+    assert "timed out" in exchange.text(ask(server, "say"))
 
 
 @pytest.mark.skipif(SDK != "dedalus", reason="dedalus-mcp's own")
@@ -781,12 +750,7 @@ def test_cache_hints_of_mcp_are_kept(generated: Any) -> None:
     hint = exchange.named("mcp.server.caching", "CacheHint")(ttl_ms=5000, scope="public")
     for hints, expected in (({"tools/list": hint}, (5000, "public")), ({}, (0, "private"))):
         server = bound(generated, "say", returning("x"), sdk={"cache_hints": hints})
-
-        async def first(server: Any = server) -> dict[str, Any]:
-            async with exchange.connected(server, NEW) as connection:
-                return await exchange.request(connection, "tools/list")
-
-        answer = asyncio.run(first())
+        answer = exchange.request_once(server, "tools/list", NEW)
         assert (answer["ttlMs"], answer["cacheScope"]) == expected
 
 

@@ -8,13 +8,14 @@ import dataclasses
 import importlib
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sdk import exchange
-from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, talk
+from sdk.exchange import request_once as ask
 from support.packages import package
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
@@ -76,24 +77,6 @@ def serve(generated: Any, **handlers: Handler) -> Any:
     for name, handler in handlers.items():
         assert getattr(resources, name)(handler) is handler
     return server
-
-
-def talk(server: Any, use: Callable[[Any], Awaitable[Any]], protocol: str = OLD) -> Any:
-    """Return what a function says of a connection of the SDK's client."""
-
-    async def connect() -> Any:
-        async with exchange.connected(server, protocol) as connection:
-            return await use(connection)
-
-    return asyncio.run(connect())
-
-
-def ask(server: Any, method: str, protocol: str = OLD, **params: Any) -> dict[str, Any]:
-    answer: dict[str, Any] = talk(server, lambda session: exchange.request(session, method, **params), protocol)
-    answer.get("_meta", {}).pop("io.modelcontextprotocol/serverInfo", None)
-    if not answer.get("_meta", True):
-        del answer["_meta"]
-    return answer
 
 
 def read(server: Any, uri: str, protocol: str = OLD) -> dict[str, Any]:

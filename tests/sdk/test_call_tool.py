@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -41,15 +40,14 @@ def use(generated: Any, act: Callable[[Any], Awaitable[Any]], **options: Any) ->
     def find(port: str | None = None, berth: int | None = None) -> Any:
         return {"seen": {"port": port, "berth": berth}}
 
-    async def connect() -> Any:
-        server = exchange.server()
-        tools = generated.bind(server)
-        tools.get_forecast(get_forecast)
-        tools.find(find)
-        async with exchange.connected(server) as connection:
-            return await act(await generated.connect(connection, **options))
+    async def connect(connection: Any) -> Any:
+        return await act(await generated.connect(connection, **options))
 
-    return asyncio.run(connect())
+    server = exchange.server()
+    tools = generated.bind(server)
+    tools.get_forecast(get_forecast)
+    tools.find(find)
+    return exchange.talk(server, connect)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import copy
 import json
-import time
 import warnings
 from collections.abc import Awaitable, Callable
 from importlib import import_module
@@ -80,7 +79,7 @@ def serving(generated: Any) -> Any:
 
     async def get_forecast(place_name: str, **_: Any) -> Any:
         if place_name == "slow":
-            await asyncio.sleep(5)
+            await asyncio.sleep(600)
         if place_name == "error":
             raise exchange.tool_error("No such place.")
         return {"place": place_name, "wind-speed": None}
@@ -225,10 +224,8 @@ def test_a_server_that_violates_its_schema(generated: Any, protocol: str) -> Non
 
 
 def test_a_timeout(generated: Any) -> None:
-    started = time.monotonic()
     with pytest.raises(Exception, match=r"(?i)timed out"):
         used(generated, serving(generated), lambda client: client.get_forecast(place_name="slow"), timeout=0.2)
-    assert time.monotonic() - started < 4
 
 
 @pytest.mark.skipif(not MODERN, reason="of protocol version 2026-07-28")

@@ -27,11 +27,7 @@ UNION: dict[str, Any] = {
         {"properties": {"berth": {"type": "integer"}}, "required": ["berth"], "additionalProperties": False},
     ],
 }
-TOOLS = [
-    tool("get-forecast", inputSchema=ASKED),
-    tool("find", inputSchema=UNION),
-    tool("say"),
-]
+TOOLS = [tool("get-forecast", inputSchema=ASKED), tool("find", inputSchema=UNION), tool("say")]
 STATION = {"name": "station", "uriTemplate": "station://{id}", "mimeType": "text/plain"}
 STYLES = {"arguments": {"style": {"enum": ["short", "long"]}}}
 PLAN = {"name": "plan", "arguments": [{"name": "port", "required": True}, {"name": "style"}], "x-mcpgen": STYLES}
@@ -53,13 +49,12 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def use(generated: Any, act: Callable[[Any], Awaitable[Any]]) -> Any:
     """Return what a function returns for a typed client of a server."""
 
-    async def connect() -> Any:
-        server = exchange.server()
-        generated.bind(server).say(lambda: "hello")
-        async with exchange.connected(server) as connection:
-            return await act(await generated.connect(connection))
+    async def connect(connection: Any) -> Any:
+        return await act(await generated.connect(connection))
 
-    return asyncio.run(connect())
+    server = exchange.server()
+    generated.bind(server).say(lambda: "hello")
+    return exchange.talk(server, connect)
 
 
 def fail(generated: Any, error: type[Exception], act: Callable[[Any], Any]) -> str:
@@ -110,10 +105,7 @@ def test_a_variable_that_is_no_string(full: Any, value: object) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
-    [
-        ({"port": "a", "style": "wide"}, "style should be one of short, long"),
-        ({"port": 5}, "port should be a string"),
-    ],
+    [({"port": "a", "style": "wide"}, "style should be one of short, long"), ({"port": 5}, "port should be a string")],
 )
 def test_an_argument_that_the_prompt_refuses(full: Any, arguments: Any, problem: str) -> None:
     message = fail(full, ValueError, lambda client: client.prompts.plan(**arguments))

@@ -28,11 +28,10 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def talk(generated: Any, server: Any, use: Callable[[Any, Any], Awaitable[None]], protocol: str = OLD) -> None:
-    async def connect() -> None:
-        async with exchange.connected(server, protocol) as connection:
-            await use(await generated.connect(connection), connection)
+    async def connect(connection: Any) -> None:
+        await use(await generated.connect(connection), connection)
 
-    asyncio.run(connect())
+    exchange.talk(server, connect, protocol)
 
 
 class Server:

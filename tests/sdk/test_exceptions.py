@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -49,14 +48,6 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return package(folder, TOOLS, "--sdk", str(SDK))
 
 
-def ask(server: Any, name: str, protocol: str) -> dict[str, Any]:
-    async def asked() -> dict[str, Any]:
-        async with exchange.connected(server, protocol) as connection:
-            return await exchange.call(connection, name, {})
-
-    return asyncio.run(asked())
-
-
 def compare(generated: Any, handler: Callable[[], Any], bound: str, protocol: str) -> tuple[Any, Any]:
     """Return what a client gets of a handler under the SDK's own decorator, and of the bound one."""
     own = exchange.server()
@@ -64,7 +55,7 @@ def compare(generated: Any, handler: Callable[[], Any], bound: str, protocol: st
     exchange.decorate(own, handler)
     server = exchange.server()
     getattr(generated.bind(server), bound)(handler)
-    return ask(own, bound, protocol), ask(server, bound, protocol)
+    return exchange.ask(own, bound, {}, protocol), exchange.ask(server, bound, {}, protocol)
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)

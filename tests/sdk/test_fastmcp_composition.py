@@ -25,10 +25,7 @@ ASKED: dict[str, Any] = {
     "additionalProperties": False,
 }
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "integer"}}
-TOOLS = [
-    tool("double", DOUBLED, title="Double", description="Doubles.", inputSchema=ASKED),
-    tool("rows", ROWS),
-]
+TOOLS = [tool("double", DOUBLED, title="Double", description="Doubles.", inputSchema=ASKED), tool("rows", ROWS)]
 Compose = Callable[[Any], Any]
 """Returns the server to ask, made of one that has the tool."""
 Behaviour = tuple[dict[str, dict[str, Any]], dict[str, Any], list[int]]

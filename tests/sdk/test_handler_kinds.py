@@ -85,12 +85,7 @@ def answer(generated: Any, handler: Any, arguments: dict[str, Any], name: str = 
     """Return what one call of the only bound tool gives; the handler itself stays what it was."""
     server = exchange.server()
     assert getattr(generated.bind(server), name)(handler) is handler
-
-    async def asked() -> dict[str, Any]:
-        async with exchange.connected(server) as connection:
-            return await exchange.call(connection, name, arguments)
-
-    result = asyncio.run(asked())
+    result = exchange.ask(server, name, arguments)
     assert not result.get("isError"), result
     return result["structuredContent"]["result"]
 
@@ -184,11 +179,8 @@ def test_a_default_is_not_shared_between_calls(generated: Any) -> None:
     server = exchange.server()
     generated.bind(server).ask(grows)
 
-    async def asked_twice() -> list[Any]:
-        async with exchange.connected(server) as connection:
-            return [await exchange.call(connection, "ask", {"place-name": "Ulm"}) for _ in range(2)]
-
-    assert [item["structuredContent"]["result"] for item in asyncio.run(asked_twice())] == [["x", "y"]] * 2
+    answers = [exchange.ask(server, "ask", {"place-name": "Ulm"}) for _ in range(2)]
+    assert [item["structuredContent"]["result"] for item in answers] == [["x", "y"]] * 2
 
 
 def test_an_optional_argument_needs_a_default_in_field_too(generated: Any) -> None:

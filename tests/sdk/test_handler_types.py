@@ -1,4 +1,7 @@
-"""What mypy, with and without pydantic's plugin, and pyright say of every kind of handler, on the SDK that is here."""
+"""What mypy, with and without pydantic's plugin, and pyright say of every kind of handler, on the SDK that is here.
+
+Handlers of resource templates and prompts may have defaults of their own, which need not be None.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,7 @@ pytestmark = [
 ]
 ASKED = {
     "type": "object",
-    "properties": {
-        "place-name": {"type": "string"},
-        "days": {"type": "integer"},
-        "note": {"type": ["string", "null"]},
-    },
+    "properties": {"place-name": {"type": "string"}, "days": {"type": "integer"}, "note": {"type": ["string", "null"]}},
     "required": ["place-name"],
     "additionalProperties": False,
 }
@@ -48,6 +47,17 @@ TOOLS = [
         },
     ),
 ]
+DEFINITIONS = {
+    "tools": TOOLS,
+    "resourceTemplates": [{"name": "station", "uriTemplate": "bikes://{id}{?lang}", "mimeType": "text/plain"}],
+    "prompts": [
+        {
+            "name": "plan",
+            "arguments": [{"name": "city", "required": True}, {"name": "mood"}, {"name": "note"}],
+            "x-mcpgen": {"arguments": {"mood": {"enum": ["calm", "sporty"]}}},
+        }
+    ],
+}
 SERVER = {
     "mcp": "from mcp.server.mcpserver import Context, MCPServer as Server\n\nAnyContext = Context[Any, Any]",
     "mcp1": "from mcp.server.fastmcp import Context, FastMCP as Server\n\nAnyContext = Context[Any, Any, Any]",
@@ -58,7 +68,7 @@ SERVER = {
 HEAD = """\
 import functools
 from collections.abc import Callable
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar
 
 from pydantic import Field
 
@@ -71,6 +81,8 @@ from generated.server import INJECTED
 P = ParamSpec("P")
 T = TypeVar("T")
 tools = generated.bind(Server("test"))
+resources = generated.bind_resources(Server("bikes"))
+prompts = generated.bind_prompts(Server("bikes"))
 RESULT = GetWeatherResult(temperature=1, conditions="dry")
 
 
@@ -173,6 +185,26 @@ async def by_wire(schema: str, maxResults: int = Field(3), from_: str = "") -> g
 @tools.search
 def by_wire_with_context(schema: str, ctx: AnyContext, maxResults: int = 3, from_: str = "") -> generated.SearchResult:
     return generated.SearchResult(temperature=maxResults, conditions=schema)
+
+
+@resources.station
+def station(id: str, lang: str = "en") -> str:
+    return f"{id} {lang}"
+
+
+@resources.station
+def station_or_none(id: str, lang: str | None = None) -> str:
+    return f"{id} {lang}"
+
+
+@prompts.plan
+def plan(city: str, mood: Literal["calm", "sporty"] = "calm", note: str = "") -> str:
+    return f"{city} {mood} {note}"
+
+
+@prompts.plan
+def plan_or_none(city: str, mood: str | None = None, note: str | None = None) -> str:
+    return f"{city} {mood} {note}"
 """
 STREAMED = """
 from collections.abc import AsyncGenerator, Generator
@@ -290,6 +322,16 @@ def by_wire_wrongly(schema: int, maxResults: int = 3, from_: str = "") -> genera
     return generated.SearchResult(temperature=1, conditions="")
 
 
+@resources.station  # wrong
+def station_without_default(id: str, lang: str) -> str:
+    return f"{id} {lang}"
+
+
+@prompts.plan  # wrong
+def plan_narrow(city: str, mood: Literal["calm"] = "calm", note: str = "") -> str:
+    return f"{city} {mood} {note}"
+
+
 tools.get_weather(Wrong().method)  # wrong
 tools.get_weather(Wrong())  # wrong
 tools.get_weather(Wrong)  # wrong
@@ -300,7 +342,7 @@ tools.numbers(with_number)  # wrong
 
 @pytest.mark.parametrize("checker", checkers.CHECKERS)
 def test_every_kind_is_accepted_and_each_mistake_is_one_error_on_its_line(tmp_path: Path, checker: str) -> None:
-    (tmp_path / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
+    (tmp_path / "tools.json").write_text(json.dumps(DEFINITIONS), "utf-8")
     run = mcpgen("build", "tools.json", "--out", "generated", "--sdk", str(SDK), "--jobs", "1", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     text = (
@@ -312,5 +354,6 @@ def test_every_kind_is_accepted_and_each_mistake_is_one_error_on_its_line(tmp_pa
     lines, output = checkers.reported(tmp_path, checker, text)
     assert lines == checkers.wrong(text), output
     assert len(lines) >= 15
+    assert "(*, place_name: str, days: int = ..., note: str | None = ...) -> " in output
     if checker != "pyright":  # which says one mistake in three ways, all on its line
         assert output.count("error:") == len(lines), output

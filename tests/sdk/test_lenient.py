@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 from collections.abc import Callable
@@ -89,16 +88,16 @@ def make_handler(name: str, annotation: Any) -> Callable[..., str]:
 
 
 def ask(server: Any) -> Answers:
-    async def asked() -> Answers:
-        async with exchange.connected(server) as connection:
-            answers: Answers = []
-            for name, value in VALUES:
-                answer = await exchange.call(connection, name, {"x": value})
-                failed = answer.get("isError", False)
-                answers.append((failed, "" if failed else exchange.text(answer)))
-            return answers
+    async def ask_all(connection: Any) -> Answers:
+        answers: Answers = []
+        for name, value in VALUES:
+            answer = await exchange.call(connection, name, {"x": value})
+            failed = answer.get("isError", False)
+            answers.append((failed, "" if failed else exchange.text(answer)))
+        return answers
 
-    return asyncio.run(asked())
+    answers: Answers = exchange.talk(server, ask_all)
+    return answers
 
 
 def build(folder: Path, settings: str) -> Any:

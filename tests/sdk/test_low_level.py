@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import importlib
 import logging
@@ -13,7 +12,8 @@ from typing import Any
 import pytest
 from pydantic import Field
 from sdk import exchange
-from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, ask
+from sdk.exchange import list_tools as listed
 from support.packages import package, tool
 
 pytestmark = pytest.mark.skipif(SDK not in ("mcp", "mcp1"), reason="no SDK with low-level servers is installed here")
@@ -103,32 +103,16 @@ def bind_all(generated: Any, server: Any) -> Any:
     return tools
 
 
-def ask(server: Any, name: str, arguments: Any = None, protocol: str = OLD) -> dict[str, Any]:
-    async def asked() -> dict[str, Any]:
-        async with exchange.connected(server, protocol) as connection:
-            return await exchange.call(connection, name, arguments)
-
-    return asyncio.run(asked())
-
-
-def listed(server: Any, protocol: str = OLD) -> dict[str, dict[str, Any]]:
-    async def asked() -> dict[str, dict[str, Any]]:
-        async with exchange.connected(server, protocol) as connection:
-            return await exchange.listed(connection)
-
-    return asyncio.run(asked())
-
-
 def refused(server: Any, name: str = "", protocol: str = OLD) -> str:
     """Return the message of the JSON-RPC error to a call, or to a listing."""
 
-    async def asked() -> str:
-        async with exchange.connected(server, protocol) as connection:
-            with pytest.raises(Exception) as raised:  # noqa: PT011
-                await (exchange.call(connection, name) if name else exchange.request(connection, "tools/list"))
-            return str(raised.value)
+    async def fail(connection: Any) -> str:
+        with pytest.raises(Exception) as raised:  # noqa: PT011
+            await (exchange.call(connection, name) if name else exchange.request(connection, "tools/list"))
+        return str(raised.value)
 
-    return asyncio.run(asked())
+    message: str = exchange.talk(server, fail, protocol)
+    return message
 
 
 # --- handlers as they are --------------------------------------------------------------------------------------------
@@ -227,16 +211,10 @@ def test_each_bound_tool_is_listed_once_and_cursors_are_the_servers_own(generate
     server = low_level(OwnHandlers([*OWN], 1))
     bind_all(generated, server)
 
-    async def pages() -> list[dict[str, Any]]:
-        async with exchange.connected(server) as connection:
-            pages_found = [await exchange.request(connection, "tools/list")]
-            while pages_found[-1].get("nextCursor"):
-                pages_found.append(
-                    await exchange.request(connection, "tools/list", cursor=pages_found[-1]["nextCursor"])
-                )
-            return pages_found
-
-    names = [[tool["name"] for tool in page["tools"]] for page in asyncio.run(pages())]
+    pages = [exchange.request_once(server, "tools/list")]
+    while cursor := pages[-1].get("nextCursor"):
+        pages.append(exchange.request_once(server, "tools/list", cursor=cursor))
+    names = [[tool["name"] for tool in page["tools"]] for page in pages]
     assert names == [["first", "list-rows", "get-row", "say"], ["second"], ["third"]]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, SDK, VERSIONS
+from sdk.exchange import request_once as ask
 from support.packages import package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
@@ -58,14 +58,6 @@ def add_own_resource(server: Any) -> None:
 
     server.request_handlers[types.ListResourcesRequest] = lists_1
     server.request_handlers[types.ReadResourceRequest] = reads_1
-
-
-def ask(server: Any, method: str, protocol: str, **params: Any) -> dict[str, Any]:
-    async def asked() -> dict[str, Any]:
-        async with exchange.connected(server, protocol) as connection:
-            return await exchange.request(connection, method, **params)
-
-    return asyncio.run(asked())
 
 
 @only_low_level

@@ -17,16 +17,7 @@ import pytest
 from sdk import connections, matrix, typescript, wire
 from sdk.installed import SDK, get_row
 from sdk.matrix import LISTS, QUESTIONS, Transcript
-from sdk.matrix_clients import (
-    PARSED,
-    UNTYPED,
-    Target,
-    ask_inspector,
-    ask_sdk,
-    ask_typed,
-    ask_typescript,
-    ask_wire,
-)
+from sdk.matrix_clients import PARSED, UNTYPED, Target, ask_inspector, ask_sdk, ask_typed, ask_typescript, ask_wire
 from sdk.observatory import DEFINITIONS, PACKAGE
 from sdk.server_kinds import KINDS, get_kind
 from sdk.wire import MODERN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 from typing import Any
 
@@ -34,14 +33,6 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return package(tmp_path_factory.mktemp("media"), [tool("show")], "--sdk", str(SDK))
 
 
-def ask(server: Any) -> dict[str, Any]:
-    async def asked() -> dict[str, Any]:
-        async with exchange.connected(server) as connection:
-            return await exchange.call(connection, "show")
-
-    return asyncio.run(asked())
-
-
 @pytest.mark.parametrize("kind", ["Image", "Audio", "File", "list", "pair"])
 def test_the_blocks_are_those_of_the_sdk(generated: Any, kind: str) -> None:
     media = make_media()
@@ -54,7 +45,7 @@ def test_the_blocks_are_those_of_the_sdk(generated: Any, kind: str) -> None:
     own, bound = exchange.server(), exchange.server()
     exchange.decorate(own, show)
     generated.bind(bound).show(show)
-    assert ask(bound)["content"] == ask(own)["content"]
+    assert exchange.ask(bound, "show")["content"] == exchange.ask(own, "show")["content"]
 
 
 def test_an_object_that_makes_no_block_is_json(generated: Any) -> None:
@@ -67,4 +58,4 @@ def test_an_object_that_makes_no_block_is_json(generated: Any) -> None:
 
     server = exchange.server()
     generated.bind(server).show(Made)
-    assert [block["text"] for block in ask(server)["content"]] == ['{"a":1}']
+    assert [block["text"] for block in exchange.ask(server, "show")["content"]] == ['{"a":1}']

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -41,13 +40,12 @@ def serve(generated: Any, override: Any) -> Any:
 
 
 def run(server: Any, protocol: str, generated: Any) -> Any:
-    async def asked() -> Any:
-        async with exchange.connected(server, protocol) as connection:
-            client = await generated.connect(connection)
-            value = (await client.get_weather()).root
-            return await exchange.listed(connection), client.contract, value
+    async def use(connection: Any) -> Any:
+        client = await generated.connect(connection)
+        value = (await client.get_weather()).root
+        return await exchange.listed(connection), client.contract, value
 
-    return asyncio.run(asked())
+    return exchange.talk(server, use, protocol)
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)

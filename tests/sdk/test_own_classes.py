@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import json
 from dataclasses import dataclass, field
@@ -117,12 +116,7 @@ def ask(generated: Any, value: Any, name: str = "get_weather") -> dict[str, Any]
         return value
 
     getattr(generated.bind(server), name)(handler)
-
-    async def asked() -> dict[str, Any]:
-        async with exchange.connected(server) as connection:
-            return await exchange.call(connection, name)
-
-    return asyncio.run(asked())
+    return exchange.ask(server, name)
 
 
 @pytest.mark.parametrize("kind", VALUES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import decimal
 import enum
@@ -92,13 +91,11 @@ def make_handler(name: str, annotation: Any) -> Callable[..., str]:
 
 
 def ask(server: Any) -> tuple[list[dict[str, Any]], list[tuple[bool, str]]]:
-    async def asked() -> Any:
-        async with exchange.connected(server) as connection:
-            tools = [*(await exchange.listed(connection)).values()]
-            answers = [await exchange.call(connection, name, {"x": value}) for name, value in CALLS]
-            return tools, answers
+    async def ask_all(connection: Any) -> Any:
+        tools = [*(await exchange.listed(connection)).values()]
+        return tools, [await exchange.call(connection, name, {"x": value}) for name, value in CALLS]
 
-    tools, answers = asyncio.run(asked())
+    tools, answers = exchange.talk(server, ask_all)
     failed = [answer.get("isError", False) for answer in answers]
     return tools, [
         (is_wrong, "" if is_wrong else exchange.text(answer)) for is_wrong, answer in zip(failed, answers, strict=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import pickle
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 from sdk import exchange
-from sdk.exchange import MODERN, OLD, SDK, VERSIONS
+from sdk.exchange import MODERN, SDK, VERSIONS
 from support.packages import package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
@@ -46,11 +45,10 @@ class Server:
 
 
 def talk(generated: Any, server: Server, pin: str | None, use: Callable[[Any, Any], Awaitable[None]]) -> None:
-    async def connect() -> None:
-        async with exchange.connected(server.made, OLD) as connection:
-            await use(await generated.connect(connection, pin=pin), connection)
+    async def connect(connection: Any) -> None:
+        await use(await generated.connect(connection, pin=pin), connection)
 
-    asyncio.run(connect())
+    exchange.talk(server.made, connect)
 
 
 POISONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -150,14 +148,13 @@ def test_a_bound_server_is_as_pinned(tmp_path: Path, protocol: str) -> None:
     tools.add(add)
     tools.say(lambda: None)
 
-    async def connect() -> None:
-        async with exchange.connected(server, protocol) as connection:
-            client = await generated.connect(connection, pin="all")
-            assert client.contract.changes == {}
-            assert (await client.add()).root == [1.5]
-            assert {tool["name"] for tool in await client.pinned_tools()} == {"add", "say"}
+    async def use(connection: Any) -> None:
+        client = await generated.connect(connection, pin="all")
+        assert client.contract.changes == {}
+        assert (await client.add()).root == [1.5]
+        assert {tool["name"] for tool in await client.pinned_tools()} == {"add", "say"}
 
-    asyncio.run(connect())
+    exchange.talk(server, use, protocol)
 
 
 def test_the_message_says_first_what_has_changed_in_the_schemas(generated: Any) -> None:

@@ -1,4 +1,7 @@
-"""What mypy, with and without pydantic's plugin, and pyright say of handlers and calls, on the SDK that is here."""
+"""What mypy, with and without pydantic's plugin, and pyright say of results, calls and whole servers.
+
+`test_handler_types.py` has the mistakes of handlers.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 
 import pytest
 from sdk.exchange import SDK
+from sdk.test_handler_types import SERVER
 from support import checkers, corpus
 from support.packages import mcpgen, tool
 
@@ -21,11 +25,7 @@ pytestmark = [
 ]
 ASKED: dict[str, Any] = {
     "type": "object",
-    "properties": {
-        "place-name": {"type": "string"},
-        "days": {"type": "integer"},
-        "note": {"type": ["string", "null"]},
-    },
+    "properties": {"place-name": {"type": "string"}, "days": {"type": "integer"}, "note": {"type": ["string", "null"]}},
     "required": ["place-name"],
     "additionalProperties": False,
 }
@@ -49,15 +49,9 @@ TOOLS = [
     tool("say"),
     tool("with-context", inputSchema={"type": "object", "properties": {"ctx": {"type": "string"}}}),
 ]
-SERVER = {
-    "mcp": "from typing import Any\n\nfrom mcp.server.mcpserver import Context, MCPServer as Server",
-    "mcp1": "from typing import Any\n\nfrom mcp.server.fastmcp import Context, FastMCP as Server",
-    "fastmcp": "from fastmcp import Context, FastMCP as Server\nfrom fastmcp.dependencies import Depends",
-    "fastmcp3": "from fastmcp import Context, FastMCP as Server\nfrom fastmcp.dependencies import Depends",
-    "dedalus": "from dedalus_mcp import Context, MCPServer as Server",
-}
-CONTEXT = {"mcp": "Context[Any, Any]", "mcp1": "Context[Any, Any, Any]"}
 DEPENDS = """
+from fastmcp.dependencies import Depends
+
 
 def base() -> str:
     return "base"
@@ -85,28 +79,18 @@ RESULT = GetWeatherResult(temperature=1, conditions="dry")
 
 # --- right
 @tools.get_weather
-def plain(place_name: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
-    return RESULT
-
-
-@tools.get_weather
-async def coroutine(place_name: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
-    return RESULT
-
-
-@tools.get_weather
 async def other_order(*, note: str | None = "x", days: int | None = None, place_name: str | int) -> GetWeatherResult:
     return RESULT
 
 
 @tools.get_weather
-def with_context(place_name: str, ctx: CONTEXT, days: int = 1, note: str | None = None) -> GetWeatherResult:
+def with_context(place_name: str, ctx: AnyContext, days: int = 1, note: str | None = None) -> GetWeatherResult:
     return RESULT
 
 
 @tools.get_weather
 async def with_default(
-    place_name: str, days: int = 1, note: str | None = None, context: CONTEXT = INJECTED
+    place_name: str, days: int = 1, note: str | None = None, context: AnyContext = INJECTED
 ) -> generated.GetWeatherResultDict:
     return {"temperature": 1, "conditions": "dry"}
 
@@ -131,42 +115,7 @@ def called_ctx(ctx: str = "") -> str:
     return ctx
 DEPENDS
 
-# --- mistakes of handlers, each on the line of its decorator
-@tools.get_weather  # wrong
-def misses_required(days: int = 1, note: str | None = None) -> GetWeatherResult:
-    return RESULT
-
-
-@tools.get_weather  # wrong
-async def misses_optional(place_name: str, note: str | None = None) -> GetWeatherResult:
-    return RESULT
-
-
-@tools.get_weather  # wrong
-async def another_name(place: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
-    return RESULT
-
-
-@tools.get_weather  # wrong
-def another_type(place_name: str, days: str = "", note: str | None = None) -> GetWeatherResult:
-    return RESULT
-
-
-@tools.get_weather  # wrong
-def no_default(place_name: str, days: int, note: str | None = None) -> GetWeatherResult:
-    return RESULT
-
-
-@tools.get_weather  # wrong
-def another_result(place_name: str, days: int = 1, note: str | None = None) -> ClosedResult:
-    return ClosedResult(temperature=1, conditions="dry")
-
-
-@tools.get_weather  # wrong
-async def another_awaited(place_name: str, days: int = 1, note: str | None = None) -> ClosedResult:
-    return ClosedResult(temperature=1, conditions="dry")
-
-
+# --- mistakes, each on the line of its decorator
 @tools.numbers  # wrong
 def texts() -> list[str]:
     return [""]
@@ -251,12 +200,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("checker", checkers.CHECKERS)
 def test_each_mistake_is_an_error_on_its_line(folder: Path, checker: str) -> None:
-    """And nothing is said of the rest, the package included; of a handler the signature that it should have."""
-    text = USER.replace("SERVER", SERVER[str(SDK)], 1).replace("CONTEXT", CONTEXT.get(str(SDK), "Context"))
+    """And nothing is said of the rest, the package included."""
+    server = SERVER[str(SDK)]
+    text = USER.replace("SERVER", f"from typing import Any\n{server}" if "Any]" in server else server, 1)
     text = text.replace("DEPENDS", DEPENDS if SDK in ("fastmcp", "fastmcp3") else "")
     lines, output = checkers.reported(folder, checker, text)
     assert lines == checkers.wrong(text), output
-    assert "(*, place_name: str, days: int = ..., note: str | None = ...) -> " in output
 
 
 def test_the_package_is_clean(folder: Path) -> None:

@@ -16,10 +16,7 @@ from sdk.wire import MODERN, VERSIONS, Session, WireError
 
 TURNS = max(len(of["valid"]) for of in harbour.VALUES.values())
 
-pytestmark = [
-    pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"),
-    pytest.mark.ci,
-]
+pytestmark = [pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"), pytest.mark.ci]
 
 
 @pytest.fixture(
@@ -63,95 +60,9 @@ def test_tools_are_listed_as_they_are_declared(session: Session, served: Served)
     assert listed["turn_to"]["inputSchema"]["required"] == ["turn"]
 
 
-def test_the_server_s_own_tool_stays_its_own(session: Session) -> None:
-    result = session.call("turn_to", {"turn": 1})
-    hold(session.version, "CallToolResult", result)
-    assert result["content"] == [{"type": "text", "text": "turn 1"}]
-    assert not result.get("isError")
-
-
-# --- handlers of every kind ------------------------------------------------------------------------------------------
 def _text(result: dict[str, Any]) -> str:
     (block,) = result["content"]
     return str(block["text"])
-
-
-def _structured(value: Any, version: str, wrapped: bool = True) -> dict[str, Any]:
-    """Return the member of a result that holds a value of a root that is not an object."""
-    if version < "2025-06-18":
-        return {}
-    return {"structuredContent": {"result": value} if wrapped and version != MODERN else value}
-
-
-def test_an_async_handler_whose_result_is_an_array(session: Session) -> None:
-    result = session.call("pilots_on_duty", {"watches": 2, "night": True})
-    hold(session.version, "CallToolResult", result)
-    completed = {"resultType": "complete"} if session.version == MODERN else {}
-    content = [{"type": "text", "text": "[null,null]"}]
-    assert unstamped(result, session.version) == {
-        "content": content,
-        **_structured([None, None], session.version),
-        **completed,
-    }
-
-
-def test_null_is_a_value(session: Session) -> None:
-    for turn, value in enumerate(({"name": "Otter", "pull_t": None}, None)):
-        session.call("turn_to", {"turn": turn})
-        result = session.call("tug_or_none")
-        hold(session.version, "CallToolResult", result)
-        actual = {key: item for key, item in result.items() if key == "structuredContent"}
-        assert actual == _structured(value, session.version)
-        assert json.loads(_text(result)) == value
-
-
-def test_the_context_is_injected_and_no_argument_takes_its_place(session: Session) -> None:
-    result = session.call("session_notes", {"berth": "B07", "ctx": "mine"})
-    assert json.loads(_text(result)) == {"told": {"berth": "B07"}, "context": "Context"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problems"),
-    [
-        ({"watches": "two"}, ["/watches: "]),
-        ({"watches": 7, "mast": 1}, ["/watches: ", "/mast: there is no such property"]),
-        ({}, ["/watches: is required"]),
-        ({"watches": 1, "night": None}, ["/night: "]),
-    ],
-)
-def test_arguments_that_do_not_fit(session: Session, arguments: Any, problems: list[str]) -> None:
-    result = session.call("pilots_on_duty", arguments)
-    hold(session.version, "CallToolResult", result)
-    assert result["isError"] is True
-    assert "structuredContent" not in result
-    assert all(problem in _text(result) for problem in problems), result
-
-
-def test_a_tool_error_is_told(session: Session) -> None:
-    result = session.call("refuse_pilot")
-    hold(session.version, "CallToolResult", result)
-    assert result["isError"] is True
-    assert _text(result).endswith(harbour.REFUSAL)
-
-
-def test_other_exceptions_are_logged_and_not_told(session: Session, served: Served) -> None:
-    before = served.log.read_text("utf-8", "replace").count(harbour.SECRET)
-    result = session.call("lose_radio")
-    hold(session.version, "CallToolResult", result)
-    assert result["isError"] is True
-    assert "lose_radio" in _text(result)
-    assert harbour.SECRET not in json.dumps(result)
-    assert served.log.read_text("utf-8", "replace").count(harbour.SECRET) > before
-
-
-def test_a_result_that_does_not_fit(session: Session, served: Served) -> None:
-    result = session.call("misread_depth")
-    hold(session.version, "CallToolResult", result)
-    assert result["isError"] is True
-    assert "structuredContent" not in result
-    assert "/depth_m" in _text(result)
-    assert "4.5" not in _text(result)
-    assert "misread_depth" in served.log.read_text("utf-8", "replace")
 
 
 def test_a_handler_that_asks_for_input(session: Session) -> None:

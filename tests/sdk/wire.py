@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import queue
-import socket
 import subprocess
 import sys
 import threading
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sdk.installed import get_row
-from support import packages
+from support import packages, ports
 
 SDK_TESTS = Path(__file__).resolve().parent
 ROOT = SDK_TESTS.parent.parent
@@ -29,7 +28,7 @@ MODERN = "2026-07-28"
 CLIENT = {"name": "wire", "version": "1"}
 CAPABILITIES: dict[str, Any] = {"elicitation": {}}
 PATIENCE = 60.0
-"""Seconds that an answer or a server's start may take."""
+"""Seconds that an answer may take."""
 NAMESPACE = "io.modelcontextprotocol"
 _WIDE = {**os.environ, "COLUMNS": "300"}
 """Logs that are not broken into narrow lines."""
@@ -147,15 +146,13 @@ def stdio(line: list[str], log: Path) -> Iterator[Callable[[Message], Message | 
 @contextmanager
 def http(line: Callable[[str], list[str]], log: Path) -> Iterator[str]:
     """Yield the URL of a server process, whose command line takes a port."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
     with (
+        ports.reserve_port() as port,
         log.open("ab") as out,
         subprocess.Popen(line(str(port)), stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=_WIDE) as process,
     ):
         try:
-            _await(port, process, log)
+            assert ports.await_port(port, process), f"the server does not listen: {log.read_text('utf-8')}"
             yield f"http://127.0.0.1:{port}/mcp"
         finally:
             process.terminate()
@@ -178,17 +175,6 @@ def _has(command_line: Path, argument: str) -> bool:
         return argument.encode() in command_line.read_bytes().split(b"\0")
     except OSError:  # it has just ended
         return False
-
-
-def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError(f"the server does not listen: {log.read_text('utf-8')}")
 
 
 def over_http(url: str, version: str) -> Callable[[Message], Message | None]:

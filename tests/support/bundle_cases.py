@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.documents import (
-    props,
-    ref,
-)
+from support.documents import props, ref
 
 
 @dataclass
@@ -238,12 +235,7 @@ BUNDLES: dict[str, Case] = {
                 u=ref("my%20units.defs.json#/$defs/%C3%BC"),
             ),
             "schemas/my units.defs.json": {
-                "$defs": {
-                    "100%": {"const": 1},
-                    "a%41": {"const": 2},
-                    "a/b c": {"const": 3},
-                    "ü": {"const": 4},
-                }
+                "$defs": {"100%": {"const": 1}, "a%41": {"const": 2}, "a/b c": {"const": 3}, "ü": {"const": 4}}
             },
         },
         [{key: value} for key in "pqsu" for value in (1, 2, 3, 4)],

@@ -20,1000 +20,573 @@ class Axis:
     size: int
 
 
-def files_of(output: Any, **more: Any) -> Files:
-    """A project with one tool."""
-    tool = {"name": "grown", "inputSchema": {"type": "object"}, "outputSchema": output, **more}
-    return {"schemas/tools.json": json.dumps({"tools": [tool]})}
+def grow(name: str, size: int) -> Files:
+    """Return the files of an axis at a size."""
+    return AXES[name].make(size)
 
 
-def files_of_tools(tools: list[Schema]) -> Files:
-    """A project with several tools."""
+# --- projects --------------------------------------------------------------------------------------------------------
+def make_tool(name: str, output: Any = None, **more: Any) -> Schema:
+    return {"name": name, "inputSchema": {"type": "object"}, **({"outputSchema": output} if output else {}), **more}
+
+
+def write_tools(tools: list[Schema]) -> Files:
     return {"schemas/tools.json": json.dumps({"tools": tools})}
 
 
-def files_of_resource(template: str) -> Files:
-    """A project with one resource template."""
-    resource = {"name": "grown", "uriTemplate": template}
+def write_output(output: Any, **more: Any) -> Files:
+    """Return a project with one tool."""
+    return write_tools([make_tool("grown", output, **more)])
+
+
+def write_property(schema: Any, defs: Schema | None = None) -> Files:
+    """Return a project with one tool, whose output has a property of a schema."""
+    return write_output({**under("a", schema), **({} if defs is None else {"$defs": defs})})
+
+
+def write_digits(keyword: str, n: int) -> Files:
+    """Return a project with a number of so many digits for a keyword."""
+    return {path: text.replace('"@"', "9" * n) for path, text in write_property({keyword: "@"}).items()}
+
+
+def write_resource(rest: str) -> Files:
+    """Return a project with one resource template."""
+    resource = {"name": "grown", "uriTemplate": f"https://example.com{rest}"}
     return {"schemas/resources.json": json.dumps({"resourceTemplates": [resource]})}
 
 
-def files_of_template(text: str, more: int = 0) -> Files:
-    """A project with one tool that has a content template, and so many properties beside those that templates use."""
-    rows: Schema = {"type": "array", "items": closed({"b": {"type": "string"}})}
-    output = closed({"a": {"type": "string"}, "xs": rows} | {f"p{i}": {"type": "string"} for i in range(more)})
-    files = files_of(output, **{"x-mcpgen": {"content": "template"}})
-    return {**files, "schemas/grown.content.j2": text}
+def write_template(text: str, more: int = 0) -> Files:
+    """Return a project with one tool that has a content template, and so many properties that it does not use."""
+    rows: Schema = {"type": "array", "items": closed({"b": STRING})}
+    output = closed({"a": STRING, "xs": rows} | {f"p{i}": STRING for i in range(more)})
+    return {**write_output(output, **{"x-mcpgen": {"content": "template"}}), "schemas/grown.content.j2": text}
+
+
+def write_setting(settings: str) -> Files:
+    return write_output(STRING) | {"mcpgen.toml": settings}
+
+
+# --- schemas ---------------------------------------------------------------------------------------------------------
+STRING: Schema = {"type": "string"}
 
 
 def closed(properties: Schema) -> Schema:
-    """An object with exactly these properties."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+    """Return the schema of an object with exactly these properties."""
+    return {**open_object(properties), "required": [*properties], "additionalProperties": False}
+
+
+def open_object(properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties}
 
 
 def under(name: str, schema: Any) -> Schema:
-    """An object that has a schema as one of its properties."""
-    return {"type": "object", "properties": {name: schema}}
+    """Return the schema of an object that has a schema as one of its properties."""
+    return open_object({name: schema})
 
 
-# --- values ----------------------------------------------------------------------------------------------------------
-def enum_strings(n: int) -> Files:
-    return files_of(under("a", {"enum": [f"value-{i}" for i in range(n)]}))
+def text(**more: Any) -> Schema:
+    return {**STRING, **more}
 
 
-def enum_mixed(n: int) -> Files:
-    kinds: list[Any] = []
-    for i in range(n // 4):
-        kinds += [f"v{i}", i, i + 0.5, {"k": i}]
-    return files_of(under("a", {"enum": kinds}))
+def array(**more: Any) -> Schema:
+    return {"type": "array", **more}
 
 
-def enum_integers(n: int) -> Files:
-    return files_of(under("a", {"enum": [*range(n)]}))
+def ref(number: int | str) -> Schema:
+    return {"$ref": f"#/$defs/D{number}"}
 
 
-def enum_intersected(n: int) -> Files:
-    half = [f"v{i}" for i in range(n)]
-    return files_of(under("a", {"allOf": [{"enum": half}, {"enum": half[::-1]}]}))
+def several(n: int, make: Callable[[int], Any], prefix: str = "p") -> Schema:
+    """Return so many members, such as properties or definitions."""
+    return {f"{prefix}{i}": make(i) for i in range(n)}
 
 
-def enum_spread(n: int) -> Files:
-    """Many small enums, all different."""
-    return files_of(under("a", closed({f"p{i}": {"enum": [f"a{i}", f"b{i}"]} for i in range(n)})))
+def define(n: int, make: Callable[[int], Any], last: Any = STRING) -> Schema:
+    """Return definitions that lead to a last one."""
+    return {**several(n, make, "D"), f"D{n}": last}
 
 
-def const_object(n: int) -> Files:
-    return files_of(under("a", {"const": {f"k{i}": i for i in range(n)}}))
+def define_objects(n: int, last: Any = STRING) -> Schema:
+    """Return definitions of objects, each with the next one as a property."""
+    return define(n, lambda i: closed({"next": ref(i + 1)}), last)
 
 
-def const_integer_digits(n: int) -> Files:
-    tool = {"name": "grown", "inputSchema": {"type": "object"}, "outputSchema": under("a", {"const": "@"})}
-    return {"schemas/tools.json": json.dumps({"tools": [tool]}).replace('"@"', "9" * n)}
+def refer(n: int, make: Callable[[int], Any], defs: Schema) -> Files:
+    """Return a project whose output has so many properties and some definitions."""
+    return write_output({**closed(several(n, make)), "$defs": defs})
 
 
-def bound_digits(n: int) -> Files:
-    tool = {"name": "grown", "inputSchema": {"type": "object"}, "outputSchema": under("a", {"maximum": "@"})}
-    return {"schemas/tools.json": json.dumps({"tools": [tool]}).replace('"@"', "9" * n)}
-
-
-def size_bound_digits(n: int) -> Files:
-    tool = {"name": "grown", "inputSchema": {"type": "object"}, "outputSchema": under("a", {"maxLength": "@"})}
-    return {"schemas/tools.json": json.dumps({"tools": [tool]}).replace('"@"', "9" * n)}
-
-
-def defaults(n: int) -> Files:
-    return files_of(under("a", {"type": "array", "default": [*range(n)], "examples": [[*range(n)]]}))
-
-
-# --- objects ---------------------------------------------------------------------------------------------------------
-def properties(n: int) -> Files:
-    return files_of(closed({f"prop_{i}": {"type": "string"} for i in range(n)}))
-
-
-def properties_optional(n: int) -> Files:
-    return files_of({"type": "object", "properties": {f"prop{i}": {"type": ["integer", "null"]} for i in range(n)}})
-
-
-def property_objects(n: int) -> Files:
-    return files_of(closed({f"p{i}": closed({f"q{i}": {"type": "string"}}) for i in range(n)}))
-
-
-def property_names_colliding(n: int) -> Files:
-    """Names that are all the same in Python: case tells them apart."""
-    names = [("a_" * 20 + f"b{'-' * (i % 40)}{'_' * (i // 40)}") for i in range(n)]
-    return files_of({"type": "object", "properties": {name: {"type": "string"} for name in names}})
-
-
-def property_names_reserved(n: int) -> Files:
-    """Names that take each other's place: each wants the next one's."""
-    names = ["Schema" + "_" * i for i in range(n)]
-    return files_of({"type": "object", "properties": {name: {"type": "string"} for name in names}})
-
-
-def property_name_long(n: int) -> Files:
-    return files_of({"type": "object", "properties": {"aB" * (n // 2): {"type": "string"}}})
-
-
-def property_name_symbols(n: int) -> Files:
-    return files_of({"type": "object", "properties": {"é/~ " * (n // 4): {"type": "object", "properties": {"a": {}}}}})
-
-
-def required_undeclared(n: int) -> Files:
-    return files_of({"type": "object", "required": [f"name_{i}" for i in range(n)]})
-
-
-def required_undeclared_closed(n: int) -> Files:
-    required = [f"name_{i}" for i in range(n)]
-    return files_of({"type": "object", "properties": {}, "required": required, "additionalProperties": False})
-
-
-def required_near_misses(n: int) -> Files:
-    declared: Schema = {f"name_{i}": {} for i in range(n)}
-    required = [f"nome_{i}" for i in range(n)]
-    return files_of({"type": "object", "properties": declared, "required": required, "additionalProperties": False})
-
-
-def required_declared(n: int) -> Files:
-    declared: Schema = {f"name_{i}": {} for i in range(n)}
-    return files_of({"type": "object", "properties": declared, "required": [*declared]})
-
-
-def required_in_branches(n: int) -> Files:
-    names = [f"n{i}" for i in range(30)]
-    return files_of(
-        {
-            "type": "object",
-            "properties": {name: {"type": "string"} for name in names},
-            "anyOf": [{"required": [names[i % 30], names[(i * 7) % 30]]} for i in range(n)],
-        }
-    )
-
-
-def unknown_keywords(n: int) -> Files:
-    return files_of({"type": "object", **{f"propertie{i}": 1 for i in range(n)}})
-
-
-def pattern_properties(n: int) -> Files:
-    patterns: Schema = {f"^k{i}$": {"type": "string", "maxLength": i} for i in range(n)}
-    return files_of(under("a", {"type": "object", "patternProperties": patterns}))
-
-
-def pattern_and_properties(n: int) -> Files:
-    patterns: Schema = {f"^k{i}$": {"type": "string"} for i in range(n)}
-    declared: Schema = {f"p{i}": {"type": "string"} for i in range(n)}
-    return files_of({"type": "object", "properties": declared, "patternProperties": patterns})
-
-
-def dependent_required(n: int) -> Files:
-    return files_of({"type": "object", "dependentRequired": {f"a{i}": [f"b{i}"] for i in range(n)}})
-
-
-def dependent_schemas(n: int) -> Files:
-    return files_of({"type": "object", "dependentSchemas": {f"a{i}": {"required": [f"b{i}"]} for i in range(n)}})
-
-
-def all_of_properties(n: int) -> Files:
-    """Each branch declares a property."""
-    return files_of({"type": "object", "allOf": [{"properties": {f"p{i}": {"type": "string"}}} for i in range(n)]})
-
-
-def all_of_same_property(n: int) -> Files:
-    """Each branch says something of one property."""
-    return files_of(
-        {"type": "object", "allOf": [{"properties": {"p": {"type": "string", "minLength": i}}} for i in range(n)]}
-    )
-
-
-def all_of_additional(n: int) -> Files:
-    branch = [
-        {"properties": {f"p{i}": {"type": "string"}}, "additionalProperties": {"type": "string", "minLength": i}}
-        for i in range(n)
-    ]
-    return files_of({"type": "object", "allOf": branch})
-
-
-# --- unions ----------------------------------------------------------------------------------------------------------
-def any_of_objects(n: int) -> Files:
-    return files_of(under("a", {"anyOf": [closed({f"p{i}": {"type": "string"}}) for i in range(n)]}))
-
-
-def any_of_objects_root(n: int) -> Files:
-    return files_of({"type": "object", "anyOf": [closed({f"p{i}": {"type": "string"}}) for i in range(n)]})
-
-
-def one_of_tagged(n: int) -> Files:
-    branches = [closed({"kind": {"const": f"k{i}"}, f"p{i}": {"type": "string"}}) for i in range(n)]
-    return files_of(under("a", {"oneOf": branches}))
-
-
-def one_of_tagged_list(n: int) -> Files:
-    branches = [closed({"kind": {"const": f"k{i}"}, "p": {"type": "integer"}}) for i in range(n)]
-    return files_of(under("a", {"type": "array", "items": {"oneOf": branches}}))
-
-
-def any_of_scalars(n: int) -> Files:
-    return files_of(under("a", {"anyOf": [{"type": "string", "minLength": i, "maxLength": 2 * i} for i in range(n)]}))
-
-
-def any_of_arrays(n: int) -> Files:
-    return files_of(under("a", {"anyOf": [{"type": "array", "minItems": i} for i in range(n)]}))
-
-
-def any_of_consts(n: int) -> Files:
-    return files_of(under("a", {"anyOf": [{"const": f"c{i}"} for i in range(n)]}))
-
-
-def any_of_refs(n: int) -> Files:
-    defs: Schema = {f"D{i}": closed({f"p{i}": {"type": "string"}}) for i in range(n)}
-    return files_of({**under("a", {"anyOf": [{"$ref": f"#/$defs/D{i}"} for i in range(n)]}), "$defs": defs})
-
-
-def any_of_lists_of_any_of(n: int) -> Files:
-    """A union at every level."""
-    inner: Schema = {"type": "string"}
+def nest(n: int, wrap: Callable[[int, Schema], Schema], schema: Schema = STRING) -> Schema:
+    """Return a schema that is wrapped again and again."""
     for i in range(n):
-        inner = {"anyOf": [{"type": "integer", "minimum": i}, {"type": "array", "items": inner}]}
-    return files_of(under("a", inner))
+        schema = wrap(i, schema)
+    return schema
 
 
-def any_of_nested(n: int) -> Files:
-    inner: Schema = {"type": "string"}
-    for i in range(n):
-        inner = {"anyOf": [{"type": "integer", "minimum": i}, inner]}
-    return files_of(under("a", inner))
+def own(i: int) -> Schema:
+    """Return the schema of an object that is like no other."""
+    return closed({f"p{i}": STRING})
+
+
+def alternatives(n: int, make: Callable[[int], Schema] = own) -> Schema:
+    return {"anyOf": [make(i) for i in range(n)]}
+
+
+def conjuncts(n: int, make: Callable[[int], Schema]) -> Schema:
+    return {"type": "object", "allOf": [make(i) for i in range(n)]}
+
+
+def tuple_of(n: int, make: Callable[[int], Schema], **more: Any) -> Files:
+    return write_property(array(prefixItems=[make(i) for i in range(n)], **more))
 
 
 def any_of_anything(n: int) -> Files:
     """A union of as many schemas as possible, far down in the schema."""
-    inner: Schema = {"anyOf": [{}] * n}
-    for _ in range(100):
-        inner = {"allOf": [inner]}
-    return files_of(inner)
-
-
-def any_of_with_base(n: int) -> Files:
-    """Base properties, and branches that each add one: each branch becomes a class with all of them."""
-    base: Schema = {f"b{i}": {"type": "string"} for i in range(n)}
-    branches = [{"properties": {f"p{i}": {"type": "string"}}, "required": [f"p{i}"]} for i in range(n)]
-    return files_of(under("a", {"type": "object", "properties": base, "anyOf": branches}))
+    return write_output(nest(100, lambda _, inner: {"allOf": [inner]}, {"anyOf": [{}] * n}))
 
 
 def all_of_any_of(n: int) -> Files:
     """A product: three unions at once."""
-    side = [[{"properties": {f"{w}{i}": {"type": "string"}}} for i in range(n)] for w in "abc"]
-    return files_of(under("a", {"type": "object", "allOf": [{"anyOf": item} for item in side]}))
+    return write_property(
+        conjuncts(3, lambda w: {"anyOf": [{"properties": {f"{'abc'[w]}{i}": STRING}} for i in range(n)]})
+    )
 
 
 def all_of_any_of_many(n: int) -> Files:
     """As many unions of two at once: 2ⁿ ways."""
-    pairs: list[Schema] = [
-        {"anyOf": [{"properties": {f"a{i}": {"type": "string"}}}, {"properties": {f"b{i}": {"type": "integer"}}}]}
-        for i in range(n)
-    ]
-    return files_of(under("a", {"type": "object", "allOf": pairs}))
+    either = ("a", "string"), ("b", "integer")
+    return write_property(
+        conjuncts(n, lambda i: {"anyOf": [{"properties": {f"{key}{i}": {"type": kind}}} for key, kind in either]})
+    )
 
 
 def all_of_doubling(n: int) -> Files:
     """Definitions that each take the one before twice: 2ⁿ when unfolded."""
-    defs: Schema = {"D0": {"type": "object", "properties": {"a": {"type": "string"}}}}
-    for i in range(1, n + 1):
-        defs[f"D{i}"] = {"allOf": [{"$ref": f"#/$defs/D{i - 1}"}, {"$ref": f"#/$defs/D{i - 1}"}]}
-    return files_of({**under("a", {"$ref": f"#/$defs/D{n}"}), "$defs": defs})
+    defs: Schema = {"D0": under("a", STRING)}
+    defs |= {f"D{i + 1}": {"allOf": [ref(i), ref(i)]} for i in range(n)}
+    return write_property(ref(n), defs)
 
 
 def all_of_doubling_inline(n: int) -> Files:
     """As `all_of_doubling`, each level with a property of its own whose type is the level below, in two conjuncts."""
-    defs: Schema = {"D0": {"type": "object", "properties": {"a": {"type": "string"}}}}
+    defs: Schema = {"D0": under("a", STRING)}
     for i in range(1, n + 1):
+        below, more = ref(i - 1), {"type": "object", "minProperties": i}
         defs[f"D{i}"] = {
-            "allOf": [
-                {"properties": {"x": {"$ref": f"#/$defs/D{i - 1}"}, f"l{i}": {"type": "string"}}},
-                {"properties": {"x": {"type": "object", "minProperties": i}, "y": {"$ref": f"#/$defs/D{i - 1}"}}},
-            ]
+            "allOf": [{"properties": {"x": below, f"l{i}": STRING}}, {"properties": {"x": more, "y": below}}]
         }
-    return files_of({**under("a", {"$ref": f"#/$defs/D{n}"}), "$defs": defs})
+    return write_property(ref(n), defs)
 
 
 def unfolding(n: int) -> Files:
     """Conjunctions of recursive definitions, whose products are all different classes."""
-    defs: Schema = {}
-    for i in range(n):
-        defs[f"D{i}"] = {
-            "type": "object",
-            "properties": {
-                "x": {"$ref": f"#/$defs/D{(i + 1) % n}"},
-                "y": {"allOf": [{"$ref": f"#/$defs/D{(i * 2 + 1) % n}"}, {"$ref": f"#/$defs/D{(i * 3 + 1) % n}"}]},
-            },
-        }
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
+
+    def make(i: int) -> Schema:
+        return open_object({"x": ref((i + 1) % n), "y": {"allOf": [ref((i * 2 + 1) % n), ref((i * 3 + 1) % n)]}})
+
+    return write_property(ref(0), several(n, make, "D"))
 
 
-def any_of_diamond(n: int) -> Files:
-    """A union at each definition, both of whose branches lead to the next."""
-    defs: Schema = {f"D{n}": {"type": "string"}}
-    for i in range(n):
-        following = {"$ref": f"#/$defs/D{i + 1}"}
-        defs[f"D{i}"] = {"anyOf": [following, {"type": "null"}, {"type": "array", "items": following}]}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
+def required_in_branches(n: int) -> Files:
+    branches = [{"required": [f"n{i % 30}", f"n{(i * 7) % 30}"]} for i in range(n)]
+    return write_output({**open_object(several(30, lambda _: STRING, "n")), "anyOf": branches})
 
 
-def any_of_diamond_allof(n: int) -> Files:
-    """A conjunction of a union with a union, at each definition."""
-    defs: Schema = {f"D{n}": {"type": ["string", "null"]}}
-    for i in range(n):
-        following = {"$ref": f"#/$defs/D{i + 1}"}
-        defs[f"D{i}"] = {"anyOf": [{"allOf": [following]}, {"allOf": [following, {"minLength": 1}]}]}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def null_diamond(n: int) -> Files:
-    """Optional properties whose null has to be looked for through unions of unions."""
-    defs: Schema = {f"D{n}": {"type": ["string", "null"]}}
-    for i in range(n):
-        following = {"$ref": f"#/$defs/D{i + 1}"}
-        defs[f"D{i}"] = {"anyOf": [{"type": "integer"}, following], "oneOf": [{"type": "boolean"}, following]}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def type_lists(n: int) -> Files:
-    kinds = ["string", "integer", "boolean", "null", "array", "object"]
-    return files_of(closed({f"p{i}": {"type": kinds[: 1 + i % 6]} for i in range(n)}))
+def enum_intersected(n: int) -> Files:
+    half = [f"v{i}" for i in range(n)]
+    return write_property({"allOf": [{"enum": half}, {"enum": half[::-1]}]})
 
 
 def conditions(n: int) -> Files:
-    schema: Schema = {"type": "object"}
-    for i in range(n):
-        schema = {
-            "type": "object",
-            "if": {"properties": {"k": {"const": i}}},
-            "then": {"required": [f"p{i}"]},
-            "else": schema,
-        }
-    return files_of(schema)
+    def wrap(i: int, inner: Schema) -> Schema:
+        return {"type": "object", **condition(i), "else": inner}
+
+    return write_output(nest(n, wrap, {"type": "object"}))
 
 
-def all_of_conditions(n: int) -> Files:
-    branch = [{"if": {"properties": {"k": {"const": i}}}, "then": {"required": [f"p{i}"]}} for i in range(n)]
-    return files_of({"type": "object", "allOf": branch})
+def condition(i: int) -> Schema:
+    return {"if": {"properties": {"k": {"const": i}}}, "then": {"required": [f"p{i}"]}}
 
 
-def nots(n: int) -> Files:
-    return files_of({"type": "object", "allOf": [{"not": {"required": [f"p{i}"]}} for i in range(n)]})
-
-
-# --- arrays ----------------------------------------------------------------------------------------------------------
-def prefix_items(n: int) -> Files:
-    items = [{"type": "string", "minLength": i} for i in range(n)]
-    return files_of(under("a", {"type": "array", "prefixItems": items, "items": False, "minItems": n}))
-
-
-def prefix_items_open(n: int) -> Files:
-    items = [{"type": "string", "minLength": i} for i in range(n)]
-    return files_of(under("a", {"type": "array", "prefixItems": items}))
-
-
-def prefix_items_objects(n: int) -> Files:
-    items = [closed({f"p{i}": {"type": "string"}}) for i in range(n)]
-    return files_of(under("a", {"type": "array", "prefixItems": items, "items": False, "minItems": n}))
-
-
-def prefix_items_union(n: int) -> Files:
-    items = [closed({f"p{i}": {"type": "string"}}) for i in range(n)]
-    return files_of(under("a", {"type": "array", "prefixItems": items, "items": False}))
-
-
-# --- depth -----------------------------------------------------------------------------------------------------------
-def depth_objects(n: int) -> Files:
-    schema: Schema = {"type": "string"}
-    for i in range(n):
-        schema = closed({f"p{i}": schema})
-    return files_of(under("a", schema))
-
-
-def depth_arrays(n: int) -> Files:
-    schema: Schema = {"type": "string"}
-    for _ in range(n):
-        schema = {"type": "array", "items": schema}
-    return files_of(under("a", schema))
-
-
-def depth_all_of(n: int) -> Files:
-    schema: Schema = {"type": "string"}
-    for _ in range(n):
-        schema = {"allOf": [schema]}
-    return files_of(under("a", schema))
-
-
-def depth_maps(n: int) -> Files:
-    schema: Schema = {"type": "string"}
-    for _ in range(n):
-        schema = {"type": "object", "additionalProperties": schema}
-    return files_of(under("a", schema))
-
-
-# --- references ------------------------------------------------------------------------------------------------------
-def ref_chain(n: int) -> Files:
-    """Definitions that only refer to the next one."""
-    defs: Schema = {f"D{i}": {"$ref": f"#/$defs/D{i + 1}"} for i in range(n)}
-    defs[f"D{n}"] = {"type": "string"}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def ref_chain_described(n: int) -> Files:
-    """As `ref_chain`, each with a bound of its own."""
-    defs: Schema = {f"D{i}": {"$ref": f"#/$defs/D{i + 1}", "maxLength": 2 * n - i} for i in range(n)}
-    defs[f"D{n}"] = {"type": "string"}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def ref_chain_objects(n: int) -> Files:
-    """Classes, each with the next one as a property."""
-    defs: Schema = {f"D{i}": closed({"next": {"$ref": f"#/$defs/D{i + 1}"}}) for i in range(n)}
-    defs[f"D{n}"] = {"type": "string"}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def ref_chain_arrays(n: int) -> Files:
-    """Arrays of arrays by way of definitions, deeper than a file may be."""
-    defs: Schema = {f"D{i}": {"type": "array", "items": {"$ref": f"#/$defs/D{i + 1}"}} for i in range(n)}
-    defs[f"D{n}"] = {"type": "string"}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def ref_chain_unions(n: int) -> Files:
-    defs: Schema = {
-        f"D{i}": {"anyOf": [{"$ref": f"#/$defs/D{i + 1}"}, {"maximum": i, "type": "integer"}]} for i in range(n)
-    }
-    defs[f"D{n}"] = {"type": "string"}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def ref_chain_all_of(n: int) -> Files:
-    """Each definition says more about the same object: the last class has all properties."""
-    defs: Schema = {
-        f"D{i}": {"allOf": [{"$ref": f"#/$defs/D{i + 1}"}, {"properties": {f"p{i}": {"type": "string"}}}]}
-        for i in range(n)
-    }
-    defs[f"D{n}"] = {"type": "object"}
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def ref_chain_all_of_used(n: int) -> Files:
-    """As `ref_chain_all_of`, and each step is a class that is used, too: n classes with up to n properties."""
-    files = json.loads(ref_chain_all_of(n)["schemas/tools.json"])
-    schema = files["tools"][0]["outputSchema"]
-    schema["properties"] = {f"u{i}": {"$ref": f"#/$defs/D{i}"} for i in range(n)}
-    return files_of(schema)
-
-
-def ref_fan_in(n: int) -> Files:
-    declared: Schema = {f"p{i}": {"$ref": "#/$defs/D"} for i in range(n)}
-    return files_of({**closed(declared), "$defs": {"D": closed({"a": {"type": "string"}})}})
-
-
-def ref_fan_out(n: int) -> Files:
-    defs: Schema = {f"D{i}": closed({"a": {"type": "string"}}) for i in range(n)}
-    return files_of({**closed({f"p{i}": {"$ref": f"#/$defs/D{i}"} for i in range(n)}), "$defs": defs})
-
-
-def ref_mutual(n: int) -> Files:
-    """Every class leads to every other by way of its neighbours."""
-    defs: Schema = {
-        f"D{i}": {
-            "type": "object",
-            "properties": {"l": {"$ref": f"#/$defs/D{(i - 1) % n}"}, "r": {"$ref": f"#/$defs/D{(i + 1) % n}"}},
-        }
-        for i in range(n)
-    }
-    return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
-
-
-def ref_to_root(n: int) -> Files:
-    return files_of(
-        {"type": "object", "properties": {f"p{i}": {"type": "array", "items": {"$ref": "#"}} for i in range(n)}}
-    )
+def define_steps(n: int) -> Schema:
+    """Return definitions that each say more about the same object: the last class has all properties."""
+    return define(n, lambda i: {"allOf": [ref(i + 1), {"properties": {f"p{i}": STRING}}]}, {"type": "object"})
 
 
 def ref_recursive_aliases(n: int) -> Files:
     """Recursive definitions that are not objects."""
-    defs: Schema = {
-        f"D{i}": {
-            "anyOf": [
-                {"type": "integer", "minimum": i},
-                {"type": "array", "items": {"$ref": f"#/$defs/D{(i + 1) % n}"}},
-            ]
-        }
-        for i in range(n)
-    }
-    return files_of({**closed({f"p{i}": {"$ref": f"#/$defs/D{i}"} for i in range(n)}), "$defs": defs})
+
+    def make(i: int) -> Schema:
+        return {"anyOf": [{"type": "integer", "minimum": i}, array(items=ref((i + 1) % n))]}
+
+    return refer(n, ref, several(n, make, "D"))
 
 
 def ref_recursive_to_all(n: int) -> Files:
     """One union of aliases that each refer to it again."""
-    defs: Schema = {f"D{i}": {"type": "array", "minItems": i, "items": {"$ref": "#/$defs/U"}} for i in range(n)}
-    defs["U"] = {"anyOf": [{"$ref": f"#/$defs/D{i}"} for i in range(n)]}
-    return files_of({**under("a", {"$ref": "#/$defs/U"}), "$defs": defs})
+    union = {"$ref": "#/$defs/U"}
+    defs = several(n, lambda i: array(minItems=i, items=union), "D")
+    return write_property(union, {**defs, "U": alternatives(n, ref)})
 
 
 def ref_deep_pointers(n: int) -> Files:
     """References by pointers into properties of properties."""
-    schema: Schema = {"type": "string"}
-    for _ in range(60):
-        schema = {"type": "object", "properties": {"a": schema}}
-    defs: Schema = {"D": schema}
-    at = "#/$defs/D" + "/properties/a" * 60
-    return files_of({**closed({f"p{i}": {"$ref": at} for i in range(n)}), "$defs": defs})
-
-
-def defs_unused(n: int) -> Files:
-    return files_of({**under("a", {}), "$defs": {f"D{i}": closed({"a": {"type": "string"}}) for i in range(n)}})
-
-
-def defs_unused_chain(n: int) -> Files:
-    """Definitions whose reach overlaps: each leads to all that follow."""
-    defs: Schema = {f"D{i}": closed({"next": {"$ref": f"#/$defs/D{i + 1}"}}) for i in range(n)}
-    defs[f"D{n}"] = {"type": "string"}
-    return files_of({**under("a", {}), "$defs": defs})
-
-
-def anchors(n: int) -> Files:
-    defs: Schema = {f"D{i}": {"$anchor": f"here{i}", "type": "string"} for i in range(n)}
-    return files_of({**closed({f"p{i}": {"$ref": f"#here{i}"} for i in range(n)}), "$defs": defs})
-
-
-def identifiers(n: int) -> Files:
-    defs: Schema = {f"D{i}": {"$id": f"https://example.com/d{i}", "type": "string"} for i in range(n)}
-    return files_of({**closed({f"p{i}": {"$ref": f"https://example.com/d{i}"} for i in range(n)}), "$defs": defs})
-
-
-def dynamic_anchors(n: int) -> Files:
-    defs: Schema = {f"D{i}": {"$id": f"d{i}", "$dynamicAnchor": "here", "type": "string"} for i in range(n)}
-    return files_of({**closed({f"p{i}": {"$dynamicRef": f"d{i}#here"} for i in range(n)}), "$defs": defs})
-
-
-def refs_nowhere(n: int) -> Files:
-    """References that lead nowhere, each with candidates to guess from."""
-    defs: Schema = {f"Name{i}": {"type": "string"} for i in range(n)}
-    return files_of({**closed({f"p{i}": {"$ref": f"#/$defs/Nome{i}"} for i in range(n)}), "$defs": defs})
+    defs: Schema = {"D": nest(60, lambda _, inner: under("a", inner))}
+    return refer(n, lambda _: {"$ref": "#/$defs/D" + "/properties/a" * 60}, defs)
 
 
 def refs_outward(n: int) -> Files:
     """References into another file, which refer to each other."""
-    defs: Schema = {f"D{i}": closed({"next": {"$ref": f"#/$defs/D{(i + 1) % n}"}}) for i in range(n)}
-    files = files_of(closed({f"p{i}": {"$ref": f"other.json#/$defs/D{i}"} for i in range(n)}))
+    defs = several(n, lambda i: closed({"next": ref((i + 1) % n)}), "D")
+    files = write_output(closed(several(n, lambda i: {"$ref": f"other.json#/$defs/D{i}"})))
     return {**files, "schemas/other.json": json.dumps({"$defs": defs})}
-
-
-# --- texts and names -------------------------------------------------------------------------------------------------
-def description_words(n: int) -> Files:
-    return files_of(
-        {**under("a", {"type": "string", "description": "word " * (n // 5)}), "description": "word " * (n // 5)}
-    )
-
-
-def description_lines(n: int) -> Files:
-    return files_of(under("a", {"type": "string", "description": "a line\n" * (n // 7)}))
-
-
-def description_quotes(n: int) -> Files:
-    return files_of(under("a", {"type": "string", "description": '"\\' * (n // 2)}))
-
-
-def description_blank(n: int) -> Files:
-    return files_of(under("a", {"type": "string", "description": "a" + " \n" * (n // 2) + "b"}))
-
-
-def description_control(n: int) -> Files:
-    return files_of(under("a", {"type": "string", "description": "a\u202e" * (n // 2)}))
-
-
-def descriptions_many(n: int) -> Files:
-    long = "A sentence that is filled to the width of the page, and some more of it. "
-    return files_of(closed({f"p{i}": {"type": "string", "description": long * 3} for i in range(n)}))
-
-
-def tool_description(n: int) -> Files:
-    return files_of({"type": "string"}, description="word " * (n // 5))
-
-
-def titles_colliding(n: int) -> Files:
-    declared: Schema = {f"p{i}": {**closed({f"q{i}": {"type": "string"}}), "title": "Same"} for i in range(n)}
-    return files_of(closed(declared))
-
-
-def names_nested_alike(n: int) -> Files:
-    """Return the same property name at every place, without a title."""
-    declared: Schema = {
-        f"p{i}": closed({"item": closed({"item": closed({f"v{i}": {"type": "string"}})})}) for i in range(n)
-    }
-    return files_of(closed(declared))
 
 
 def names_alike_in_python(n: int) -> Files:
     """Definitions whose names are one in Python."""
-    defs: Schema = {"D" + "-" * (i + 1): closed({f"v{i}": {"type": "string"}}) for i in range(n)}
-    declared: Schema = {f"p{i}": {"$ref": "#/$defs/D" + "-" * (i + 1)} for i in range(n)}
-    return files_of({**closed(declared), "$defs": defs})
-
-
-def long_definition_name(n: int) -> Files:
-    name = "D" * n
-    return files_of({**under("a", {"$ref": f"#/$defs/{name}"}), "$defs": {name: closed({"a": {"type": "string"}})}})
-
-
-# --- tools -----------------------------------------------------------------------------------------------------------
-def tools_small(n: int) -> Files:
-    return files_of_tools(
-        [
-            {"name": f"tool_{i}", "inputSchema": {"type": "object"}, "outputSchema": closed({"a": {"type": "string"}})}
-            for i in range(n)
-        ]
-    )
+    defs: Schema = {"D" + "-" * (i + 1): closed({f"v{i}": STRING}) for i in range(n)}
+    return refer(n, lambda i: ref("-" * (i + 1)), defs)
 
 
 def tools_sharing(n: int) -> Files:
-    defs: Schema = {f"D{i}": closed({"next": {"$ref": f"#/$defs/D{i + 1}"}}) for i in range(10)}
-    defs["D10"] = closed({"a": {"type": "string"}})
-    output = {**closed({"a": {"$ref": "#/$defs/D0"}}), "$defs": defs}
-    return files_of_tools(
-        [{"name": f"tool_{i}", "inputSchema": {"type": "object"}, "outputSchema": output} for i in range(n)]
-    )
+    output = {**closed({"a": ref(0)}), "$defs": define_objects(10, closed({"a": STRING}))}
+    return write_tools([make_tool(f"tool_{i}", output) for i in range(n)])
 
 
 def tools_sharing_chain(n: int) -> Files:
     """Two tools that share a chain of definitions, of which the last differs: one after another is not shared."""
-    tools: list[Schema] = []
-    for side in "ab":
-        defs: Schema = {f"D{i}": closed({"next": {"$ref": f"#/$defs/D{i + 1}"}}) for i in range(n)}
-        defs[f"D{n}"] = closed({side: {"type": "string"}})
-        output = {**closed({"a": {"$ref": "#/$defs/D0"}}), "$defs": defs}
-        tools.append({"name": f"tool_{side}", "inputSchema": {"type": "object"}, "outputSchema": output})
-    return files_of_tools(tools)
-
-
-def tools_clashing(n: int) -> Files:
-    """Tools whose names are one in Python."""
-    return files_of_tools(
-        [{"name": "get" + "-" * (i // 30 + 1) + "_" * (i % 30), "inputSchema": {"type": "object"}} for i in range(n)]
-    )
-
-
-def tool_name_long(n: int) -> Files:
-    return files_of_tools([{"name": "aB" * (n // 2), "inputSchema": {"type": "object"}}])
-
-
-# --- roots -----------------------------------------------------------------------------------------------------------
-def root_array_of_union(n: int) -> Files:
-    return files_of({"type": "array", "items": {"anyOf": [closed({f"p{i}": {"type": "string"}}) for i in range(n)]}})
-
-
-def root_enum(n: int) -> Files:
-    return files_of({"enum": [f"v{i}" for i in range(n)]})
-
-
-# --- URI templates ---------------------------------------------------------------------------------------------------
-def uri_variables(n: int) -> Files:
-    return files_of_resource("https://example.com" + "".join(f"/{{v{i}}}" for i in range(n)))
-
-
-def uri_variables_in_one(n: int) -> Files:
-    return files_of_resource("https://example.com/{" + ",".join(f"v{i}" for i in range(n)) + "}")
-
-
-def uri_query(n: int) -> Files:
-    return files_of_resource("https://example.com/a{?" + ",".join(f"v{i}" for i in range(n)) + "}")
-
-
-def uri_same_variable(n: int) -> Files:
-    return files_of_resource("https://example.com" + "/{v}" * n)
-
-
-def uri_literal(n: int) -> Files:
-    return files_of_resource("https://example.com/" + "a" * n)
-
-
-def uri_names_alike(n: int) -> Files:
-    return files_of_resource("https://example.com" + "".join(f"/{{v{'_' * i}x}}" for i in range(n)))
-
-
-# --- content templates -----------------------------------------------------------------------------------------------
-def template_statements(n: int) -> Files:
-    return files_of_template("{% if a %}x{% endif %}{{ a }}\n" * n)
-
-
-def template_outputs(n: int) -> Files:
-    return files_of_template("{{ a }} " * n)
-
-
-def template_text(n: int) -> Files:
-    return files_of_template("some text\n" * (n // 10))
-
-
-def template_nested_ifs(n: int) -> Files:
-    return files_of_template("{% if a %}" * n + "x" + "{% endif %}" * n)
-
-
-def template_nested_loops(n: int) -> Files:
-    text = "".join(f"{{% for x{i} in xs %}}" for i in range(n))
-    return files_of_template(text + "x" + "{% endfor %}" * n)
-
-
-def template_elifs(n: int) -> Files:
-    return files_of_template(
-        "{% if a == 'x' %}x" + "".join(f"{{% elif a == 'y{i}' %}}y" for i in range(n)) + "{% endif %}"
-    )
-
-
-def template_chain(n: int) -> Files:
-    return files_of_template("{{ " + " ~ ".join(["a"] * n) + " }}")
-
-
-def template_ands(n: int) -> Files:
-    return files_of_template("{% if " + " and ".join(["a"] * n) + " %}x{% endif %}")
-
-
-def template_parentheses(n: int) -> Files:
-    return files_of_template("{{ " + "(" * n + "a" + ")" * n + " }}")
-
-
-def template_nots(n: int) -> Files:
-    return files_of_template("{% if " + "not " * n + "a %}x{% endif %}")
-
-
-def template_filters(n: int) -> Files:
-    return files_of_template("{{ a" + "|upper" * n + " }}")
-
-
-def template_sets(n: int) -> Files:
-    return files_of_template("".join(f"{{% set v{i} = a %}}" for i in range(n)) + "{{ v0 }}")
-
-
-def template_sums(n: int) -> Files:
-    return files_of_template("{{ " + " + ".join(["1"] * n) + " }}")
-
-
-def template_inline_ifs(n: int) -> Files:
-    return files_of_template("{{ " + "a if a else (" * n + "a" + ")" * n + " }}")
-
-
-def template_lists(n: int) -> Files:
-    return files_of_template("{{ [" + ", ".join(["a"] * n) + "]|join(',') }}")
-
-
-def template_wrong(n: int) -> Files:
-    """Every statement is wrong."""
-    return files_of_template("{{ b }}\n" * n)
-
-
-# --- settings, files and two sides -----------------------------------------------------------------------------------
-def settings_unknown_tools(n: int) -> Files:
-    """Choices for tools that nothing defines, among as many that are defined."""
-    tables = "".join(f"[tools.tol_{i}]\ncontent = 'json'\n" for i in range(n))
-    return tools_small(n) | {"mcpgen.toml": tables}
-
-
-def settings_unknown_keys(n: int) -> Files:
-    return files_of({"type": "string"}) | {"mcpgen.toml": "".join(f"[t{i}]\n" for i in range(n))}
-
-
-def settings_ref_map(n: int) -> Files:
-    """Entries that lead out of the project."""
-    entries = "".join(f"'https://example.com/{i}' = '/outside/{i}.json'\n" for i in range(n))
-    return files_of({"type": "string"}) | {"mcpgen.toml": f"[ref-map]\n{entries}"}
-
-
-def settings_inline(n: int) -> Files:
-    entries = ", ".join(f"t{i} = {{x = 1}}" for i in range(n))
-    return files_of({"type": "string"}) | {"mcpgen.toml": f"tools = {{{entries}}}\n"}
+    outputs = {side: {**closed({"a": ref(0)}), "$defs": define_objects(n, closed({side: STRING}))} for side in "ab"}
+    return write_tools([make_tool(f"tool_{side}", output) for side, output in outputs.items()])
 
 
 def files_small(n: int) -> Files:
-    tools = [{"name": f"tool_{i}", "inputSchema": {"type": "object"}} for i in range(n)]
-    return {f"schemas/{tool['name']}.json": json.dumps(tool) for tool in tools}
+    return {f"schemas/tool_{i}.json": json.dumps(make_tool(f"tool_{i}")) for i in range(n)}
 
 
-def templates_unused(n: int) -> Files:
-    return tools_small(n) | {f"schemas/tol_{i}.content.j2": "text" for i in range(n)}
+def tools_small(n: int) -> Files:
+    return write_tools([make_tool(f"tool_{i}", closed({"a": STRING})) for i in range(n)])
 
 
-def list_of_no_tools(n: int) -> Files:
-    return {"schemas/tools.json": json.dumps([*range(n)])}
-
-
-def template_wrong_names(n: int) -> Files:
-    """Names that are not there, of an object with as many properties."""
-    return files_of_template("".join(f"{{{{ q{i} }}}}\n" for i in range(n)), n)
-
-
-SIDES: dict[str, Callable[[int, int], list[Schema]]] = {}
-"""Tools of the old (0) and the new (1) side of a comparison, by size."""
-
-
-def side(make: Callable[[int, int], list[Schema]]) -> Callable[[int, int], list[Schema]]:
-    """Enter a function into `SIDES`."""
-    SIDES[make.__name__] = make
-    return make
-
-
-def tool_of(name: str, output: Any) -> Schema:
-    return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": output}
-
-
-@side
-def tools_that_changed(n: int, new: int) -> list[Schema]:
-    return [tool_of(f"tool_{i}", closed({"a": {"type": "integer", "maximum": 10 + new}})) for i in range(n)]
-
-
-@side
-def tools_renamed(n: int, new: int) -> list[Schema]:
-    return [tool_of(f"{'ab'[new]}_{i}", closed({f"p{i}": {"type": "string"}})) for i in range(n)]
-
-
-@side
-def properties_that_changed(n: int, new: int) -> list[Schema]:
-    inner = {f"p{i}": closed({f"y{i}": {"type": "string", "maxLength": 10 + new}}) for i in range(n)}
-    return [tool_of("grown", closed(inner))]
-
-
-@side
-def definitions_that_changed(n: int, new: int) -> list[Schema]:
-    defs: Schema = {f"D{i}": closed({"a": {"$ref": f"#/$defs/D{i + 1}"}, "b": {"maximum": new}}) for i in range(n)}
-    return [tool_of("grown", {"$ref": "#/$defs/D0", "$defs": {**defs, f"D{n}": {}}})]
-
-
-@side
-def alternatives_that_changed(n: int, new: int) -> list[Schema]:
-    branches = [closed({f"p{i}": {"type": "string", "maxLength": 10 + new}}) for i in range(n)]
-    return [tool_of("grown", {"type": "array", "items": {"anyOf": branches}})]
-
-
-@side
-def enums_that_changed(n: int, new: int) -> list[Schema]:
-    return [tool_of("grown", closed({"a": {"enum": [f"v{new}{i}" for i in range(n)]}}))]
-
-
-@side
-def conjunctions_that_changed(n: int, new: int) -> list[Schema]:
-    return [tool_of("grown", {"allOf": [{"properties": {f"p{i}": {"maximum": 10 + new}}} for i in range(n)]})]
-
-
-AXES: dict[str, Axis] = {
-    make.__name__: Axis(make, size)
-    for make, size in (
-        (enum_strings, 5000),
-        (enum_mixed, 4000),
-        (enum_integers, 5000),
-        (enum_intersected, 2000),
-        (enum_spread, 500),
-        (const_object, 5000),
-        (const_integer_digits, 10_000),
-        (bound_digits, 10_000),
-        (size_bound_digits, 10_000),
-        (defaults, 20_000),
-        (properties, 500),
-        (properties_optional, 500),
-        (property_objects, 300),
-        (property_names_colliding, 500),
-        (property_names_reserved, 300),
-        (property_name_long, 10_000),
-        (property_name_symbols, 10_000),
-        (required_undeclared, 500),
-        (required_undeclared_closed, 500),
-        (required_near_misses, 500),
-        (required_declared, 500),
-        (required_in_branches, 300),
-        (unknown_keywords, 2000),
-        (pattern_properties, 300),
-        (pattern_and_properties, 300),
-        (dependent_required, 1000),
-        (dependent_schemas, 1000),
-        (all_of_properties, 300),
-        (all_of_same_property, 300),
-        (all_of_additional, 60),
-        (any_of_objects, 200),
-        (any_of_objects_root, 200),
-        (one_of_tagged, 200),
-        (one_of_tagged_list, 200),
-        (any_of_scalars, 300),
-        (any_of_arrays, 300),
-        (any_of_consts, 300),
-        (any_of_refs, 200),
-        (any_of_lists_of_any_of, 30),
-        (any_of_nested, 50),
-        (any_of_anything, 2000),
-        (any_of_with_base, 30),
-        (all_of_any_of, 20),
-        (all_of_any_of_many, 10),
-        (all_of_doubling, 10),
-        (all_of_doubling_inline, 8),
-        (unfolding, 6),
-        (any_of_diamond, 10),
-        (any_of_diamond_allof, 8),
-        (null_diamond, 8),
-        (type_lists, 500),
-        (conditions, 50),
-        (all_of_conditions, 500),
-        (nots, 500),
-        (prefix_items, 200),
-        (prefix_items_open, 200),
-        (prefix_items_objects, 200),
-        (prefix_items_union, 200),
-        (depth_objects, 25),
-        (depth_arrays, 25),
-        (depth_all_of, 25),
-        (depth_maps, 25),
-        (ref_chain, 1000),
-        (ref_chain_described, 500),
-        (ref_chain_objects, 200),
-        (ref_chain_arrays, 100),
-        (ref_chain_unions, 200),
-        (ref_chain_all_of, 200),
-        (ref_chain_all_of_used, 30),
-        (ref_fan_in, 500),
-        (ref_fan_out, 200),
-        (ref_mutual, 200),
-        (ref_to_root, 300),
-        (ref_recursive_aliases, 100),
-        (ref_recursive_to_all, 100),
-        (ref_deep_pointers, 300),
-        (defs_unused, 1000),
-        (defs_unused_chain, 500),
-        (anchors, 500),
-        (identifiers, 300),
-        (dynamic_anchors, 300),
-        (refs_nowhere, 300),
-        (refs_outward, 200),
-        (description_words, 200_000),
-        (description_lines, 200_000),
-        (description_quotes, 200_000),
-        (description_blank, 200_000),
-        (description_control, 200_000),
-        (descriptions_many, 300),
-        (tool_description, 200_000),
-        (titles_colliding, 300),
-        (names_nested_alike, 100),
-        (names_alike_in_python, 200),
-        (long_definition_name, 5000),
-        (tools_small, 50),
-        (tools_sharing, 50),
-        (tools_sharing_chain, 200),
-        (tools_clashing, 300),
-        (tool_name_long, 20_000),
-        (root_array_of_union, 200),
-        (root_enum, 5000),
-        (uri_variables, 250),
-        (uri_variables_in_one, 250),
-        (uri_query, 250),
-        (uri_same_variable, 500),
-        (uri_literal, 100_000),
-        (uri_names_alike, 200),
-        (template_statements, 300),
-        (template_outputs, 500),
-        (template_text, 100_000),
-        (template_nested_ifs, 25),
-        (template_nested_loops, 5),
-        (template_elifs, 200),
-        (template_chain, 300),
-        (template_ands, 300),
-        (template_parentheses, 50),
-        (template_nots, 100),
-        (template_filters, 100),
-        (template_sets, 200),
-        (template_sums, 200),
-        (template_inline_ifs, 30),
-        (template_lists, 300),
-        (template_wrong, 300),
-        (template_wrong_names, 300),
-        (settings_unknown_tools, 500),
-        (settings_unknown_keys, 4000),
-        (settings_ref_map, 1000),
-        (settings_inline, 2000),
-        (files_small, 500),
-        (templates_unused, 500),
-        (list_of_no_tools, 100_000),
-    )
+SENTENCE = "A sentence that is filled to the width of the page, and some more of it. "
+MAKERS: dict[str, Callable[[int], Files]] = {
+    # values
+    "enum_strings": lambda n: write_property({"enum": [f"value-{i}" for i in range(n)]}),
+    "enum_mixed": lambda n: write_property(
+        {"enum": [item for i in range(n // 4) for item in (f"v{i}", i, i + 0.5, {"k": i})]}
+    ),
+    "enum_integers": lambda n: write_property({"enum": [*range(n)]}),
+    "enum_intersected": enum_intersected,
+    "enum_spread": lambda n: write_property(closed(several(n, lambda i: {"enum": [f"a{i}", f"b{i}"]}))),
+    "const_object": lambda n: write_property({"const": several(n, int, "k")}),
+    "const_integer_digits": lambda n: write_digits("const", n),
+    "bound_digits": lambda n: write_digits("maximum", n),
+    "size_bound_digits": lambda n: write_digits("maxLength", n),
+    "defaults": lambda n: write_property(array(default=[*range(n)], examples=[[*range(n)]])),
+    # objects
+    "properties": lambda n: write_output(closed(several(n, lambda _: STRING, "prop_"))),
+    "properties_optional": lambda n: write_output(
+        open_object(several(n, lambda _: {"type": ["integer", "null"]}, "prop"))
+    ),
+    "property_objects": lambda n: write_output(closed(several(n, lambda i: closed({f"q{i}": STRING})))),
+    # names that are all the same in Python: case tells them apart
+    "property_names_colliding": lambda n: write_output(
+        open_object({"a_" * 20 + f"b{'-' * (i % 40)}{'_' * (i // 40)}": STRING for i in range(n)})
+    ),
+    # names that take each other's place: each wants the next one's
+    "property_names_reserved": lambda n: write_output(open_object({"Schema" + "_" * i: STRING for i in range(n)})),
+    "property_name_long": lambda n: write_output(under("aB" * (n // 2), STRING)),
+    "property_name_symbols": lambda n: write_output(under("é/~ " * (n // 4), under("a", {}))),
+    "required_undeclared": lambda n: write_output({"type": "object", "required": [f"name_{i}" for i in range(n)]}),
+    "required_undeclared_closed": lambda n: write_output({**closed({}), "required": [f"name_{i}" for i in range(n)]}),
+    "required_near_misses": lambda n: write_output(
+        {**closed(several(n, lambda _: {}, "name_")), "required": [f"nome_{i}" for i in range(n)]}
+    ),
+    "required_declared": lambda n: write_output(
+        {**open_object(several(n, lambda _: {}, "name_")), "required": [f"name_{i}" for i in range(n)]}
+    ),
+    "required_in_branches": required_in_branches,
+    "unknown_keywords": lambda n: write_output({"type": "object", **several(n, lambda _: 1, "propertie")}),
+    "pattern_properties": lambda n: write_property(
+        {"type": "object", "patternProperties": {f"^k{i}$": text(maxLength=i) for i in range(n)}}
+    ),
+    "pattern_and_properties": lambda n: write_output(
+        {**open_object(several(n, lambda _: STRING)), "patternProperties": {f"^k{i}$": STRING for i in range(n)}}
+    ),
+    "dependent_required": lambda n: write_output(
+        {"type": "object", "dependentRequired": several(n, lambda i: [f"b{i}"], "a")}
+    ),
+    "dependent_schemas": lambda n: write_output(
+        {"type": "object", "dependentSchemas": several(n, lambda i: {"required": [f"b{i}"]}, "a")}
+    ),
+    # each branch declares a property; each says something of one property
+    "all_of_properties": lambda n: write_output(conjuncts(n, lambda i: {"properties": {f"p{i}": STRING}})),
+    "all_of_same_property": lambda n: write_output(conjuncts(n, lambda i: {"properties": {"p": text(minLength=i)}})),
+    "all_of_additional": lambda n: write_output(
+        conjuncts(n, lambda i: {"properties": {f"p{i}": STRING}, "additionalProperties": text(minLength=i)})
+    ),
+    # unions
+    "any_of_objects": lambda n: write_property(alternatives(n)),
+    "any_of_objects_root": lambda n: write_output({"type": "object", **alternatives(n)}),
+    "one_of_tagged": lambda n: write_property(
+        {"oneOf": [closed({"kind": {"const": f"k{i}"}, f"p{i}": STRING}) for i in range(n)]}
+    ),
+    "one_of_tagged_list": lambda n: write_property(
+        array(items={"oneOf": [closed({"kind": {"const": f"k{i}"}, "p": {"type": "integer"}}) for i in range(n)]})
+    ),
+    "any_of_scalars": lambda n: write_property(alternatives(n, lambda i: text(minLength=i, maxLength=2 * i))),
+    "any_of_arrays": lambda n: write_property(alternatives(n, lambda i: array(minItems=i))),
+    "any_of_consts": lambda n: write_property(alternatives(n, lambda i: {"const": f"c{i}"})),
+    "any_of_refs": lambda n: write_property(alternatives(n, ref), several(n, own, "D")),
+    # a union at every level
+    "any_of_lists_of_any_of": lambda n: write_property(
+        nest(n, lambda i, inner: {"anyOf": [{"type": "integer", "minimum": i}, array(items=inner)]})
+    ),
+    "any_of_nested": lambda n: write_property(
+        nest(n, lambda i, inner: {"anyOf": [{"type": "integer", "minimum": i}, inner]})
+    ),
+    "any_of_anything": any_of_anything,
+    # base properties, and branches that each add one: each branch becomes a class with all of them
+    "any_of_with_base": lambda n: write_property(
+        {
+            **open_object(several(n, lambda _: STRING, "b")),
+            **alternatives(n, lambda i: {"properties": {f"p{i}": STRING}, "required": [f"p{i}"]}),
+        }
+    ),
+    "all_of_any_of": all_of_any_of,
+    "all_of_any_of_many": all_of_any_of_many,
+    "all_of_doubling": all_of_doubling,
+    "all_of_doubling_inline": all_of_doubling_inline,
+    "unfolding": unfolding,
+    # a union at each definition, both of whose branches lead to the next
+    "any_of_diamond": lambda n: write_property(
+        ref(0), define(n, lambda i: {"anyOf": [ref(i + 1), {"type": "null"}, array(items=ref(i + 1))]})
+    ),
+    # a conjunction of a union with a union, at each definition
+    "any_of_diamond_allof": lambda n: write_property(
+        ref(0),
+        define(
+            n,
+            lambda i: {"anyOf": [{"allOf": [ref(i + 1)]}, {"allOf": [ref(i + 1), {"minLength": 1}]}]},
+            {"type": ["string", "null"]},
+        ),
+    ),
+    # optional properties whose null has to be looked for through unions of unions
+    "null_diamond": lambda n: write_property(
+        ref(0),
+        define(
+            n,
+            lambda i: {"anyOf": [{"type": "integer"}, ref(i + 1)], "oneOf": [{"type": "boolean"}, ref(i + 1)]},
+            {"type": ["string", "null"]},
+        ),
+    ),
+    "type_lists": lambda n: write_output(
+        closed(several(n, lambda i: {"type": ["string", "integer", "boolean", "null", "array", "object"][: 1 + i % 6]}))
+    ),
+    "conditions": conditions,
+    "all_of_conditions": lambda n: write_output(conjuncts(n, condition)),
+    "nots": lambda n: write_output(conjuncts(n, lambda i: {"not": {"required": [f"p{i}"]}})),
+    # arrays
+    "prefix_items": lambda n: tuple_of(n, lambda i: text(minLength=i), items=False, minItems=n),
+    "prefix_items_open": lambda n: tuple_of(n, lambda i: text(minLength=i)),
+    "prefix_items_objects": lambda n: tuple_of(n, own, items=False, minItems=n),
+    "prefix_items_union": lambda n: tuple_of(n, own, items=False),
+    # depth
+    "depth_objects": lambda n: write_property(nest(n, lambda i, inner: closed({f"p{i}": inner}))),
+    "depth_arrays": lambda n: write_property(nest(n, lambda _, inner: array(items=inner))),
+    "depth_all_of": lambda n: write_property(nest(n, lambda _, inner: {"allOf": [inner]})),
+    "depth_maps": lambda n: write_property(nest(n, lambda _, inner: {"type": "object", "additionalProperties": inner})),
+    # references: definitions that only refer to the next one; each with a bound of its own; classes, each with
+    # the next one as a property; arrays of arrays, deeper than a file may be; unions; conjunctions
+    "ref_chain": lambda n: write_property(ref(0), define(n, lambda i: ref(i + 1))),
+    "ref_chain_described": lambda n: write_property(
+        ref(0), define(n, lambda i: {**ref(i + 1), "maxLength": 2 * n - i})
+    ),
+    "ref_chain_objects": lambda n: write_property(ref(0), define_objects(n)),
+    "ref_chain_arrays": lambda n: write_property(ref(0), define(n, lambda i: array(items=ref(i + 1)))),
+    "ref_chain_unions": lambda n: write_property(
+        ref(0), define(n, lambda i: {"anyOf": [ref(i + 1), {"maximum": i, "type": "integer"}]})
+    ),
+    "ref_chain_all_of": lambda n: write_property(ref(0), define_steps(n)),
+    # as ref_chain_all_of, and each step is a class that is used, too: n classes with up to n properties
+    "ref_chain_all_of_used": lambda n: write_output({**open_object(several(n, ref, "u")), "$defs": define_steps(n)}),
+    "ref_fan_in": lambda n: refer(n, lambda _: ref(""), {"D": closed({"a": STRING})}),
+    "ref_fan_out": lambda n: refer(n, ref, several(n, lambda _: closed({"a": STRING}), "D")),
+    # every class leads to every other by way of its neighbours
+    "ref_mutual": lambda n: write_property(
+        ref(0), several(n, lambda i: open_object({"l": ref((i - 1) % n), "r": ref((i + 1) % n)}), "D")
+    ),
+    "ref_to_root": lambda n: write_output(open_object(several(n, lambda _: array(items={"$ref": "#"})))),
+    "ref_recursive_aliases": ref_recursive_aliases,
+    "ref_recursive_to_all": ref_recursive_to_all,
+    "ref_deep_pointers": ref_deep_pointers,
+    "defs_unused": lambda n: write_property({}, several(n, lambda _: closed({"a": STRING}), "D")),
+    # definitions whose reach overlaps: each leads to all that follow
+    "defs_unused_chain": lambda n: write_property({}, define_objects(n)),
+    "anchors": lambda n: refer(
+        n, lambda i: {"$ref": f"#here{i}"}, several(n, lambda i: {"$anchor": f"here{i}", **STRING}, "D")
+    ),
+    "identifiers": lambda n: refer(
+        n,
+        lambda i: {"$ref": f"https://example.com/d{i}"},
+        several(n, lambda i: {"$id": f"https://example.com/d{i}", **STRING}, "D"),
+    ),
+    "dynamic_anchors": lambda n: refer(
+        n,
+        lambda i: {"$dynamicRef": f"d{i}#here"},
+        several(n, lambda i: {"$id": f"d{i}", "$dynamicAnchor": "here", **STRING}, "D"),
+    ),
+    # references that lead nowhere, each with candidates to guess from
+    "refs_nowhere": lambda n: refer(n, lambda i: {"$ref": f"#/$defs/Nome{i}"}, several(n, lambda _: STRING, "Name")),
+    "refs_outward": refs_outward,
+    # texts and names
+    "description_words": lambda n: write_output(
+        {**under("a", text(description="word " * (n // 5))), "description": "word " * (n // 5)}
+    ),
+    "description_lines": lambda n: write_property(text(description="a line\n" * (n // 7))),
+    "description_quotes": lambda n: write_property(text(description='"\\' * (n // 2))),
+    "description_blank": lambda n: write_property(text(description="a" + " \n" * (n // 2) + "b")),
+    "description_control": lambda n: write_property(text(description="a\u202e" * (n // 2))),
+    "descriptions_many": lambda n: write_output(closed(several(n, lambda _: text(description=SENTENCE * 3)))),
+    "tool_description": lambda n: write_output(STRING, description="word " * (n // 5)),
+    "titles_colliding": lambda n: write_output(
+        closed(several(n, lambda i: {**closed({f"q{i}": STRING}), "title": "Same"}))
+    ),
+    # the same property name at every place, without a title
+    "names_nested_alike": lambda n: write_output(
+        closed(several(n, lambda i: closed({"item": closed({"item": closed({f"v{i}": STRING})})})))
+    ),
+    "names_alike_in_python": names_alike_in_python,
+    "long_definition_name": lambda n: write_property(ref("D" * (n - 1)), {"D" * n: closed({"a": STRING})}),
+    # tools
+    "tools_small": tools_small,
+    "tools_sharing": tools_sharing,
+    "tools_sharing_chain": tools_sharing_chain,
+    # tools whose names are one in Python
+    "tools_clashing": lambda n: write_tools(
+        [make_tool("get" + "-" * (i // 30 + 1) + "_" * (i % 30)) for i in range(n)]
+    ),
+    "tool_name_long": lambda n: write_tools([make_tool("aB" * (n // 2))]),
+    # roots
+    "root_array_of_union": lambda n: write_output(array(items=alternatives(n))),
+    "root_enum": lambda n: write_output({"enum": [f"v{i}" for i in range(n)]}),
+    # URI templates
+    "uri_variables": lambda n: write_resource("".join(f"/{{v{i}}}" for i in range(n))),
+    "uri_variables_in_one": lambda n: write_resource("/{" + ",".join(several(n, str, "v")) + "}"),
+    "uri_query": lambda n: write_resource("/a{?" + ",".join(several(n, str, "v")) + "}"),
+    "uri_same_variable": lambda n: write_resource("/{v}" * n),
+    "uri_literal": lambda n: write_resource("/" + "a" * n),
+    "uri_names_alike": lambda n: write_resource("".join(f"/{{v{'_' * i}x}}" for i in range(n))),
+    # content templates
+    "template_statements": lambda n: write_template("{% if a %}x{% endif %}{{ a }}\n" * n),
+    "template_outputs": lambda n: write_template("{{ a }} " * n),
+    "template_text": lambda n: write_template("some text\n" * (n // 10)),
+    "template_nested_ifs": lambda n: write_template("{% if a %}" * n + "x" + "{% endif %}" * n),
+    "template_nested_loops": lambda n: write_template(
+        "".join(f"{{% for x{i} in xs %}}" for i in range(n)) + "x" + "{% endfor %}" * n
+    ),
+    "template_elifs": lambda n: write_template(
+        "{% if a == 'x' %}x" + "".join(f"{{% elif a == 'y{i}' %}}y" for i in range(n)) + "{% endif %}"
+    ),
+    "template_chain": lambda n: write_template("{{ " + " ~ ".join(["a"] * n) + " }}"),
+    "template_ands": lambda n: write_template("{% if " + " and ".join(["a"] * n) + " %}x{% endif %}"),
+    "template_parentheses": lambda n: write_template("{{ " + "(" * n + "a" + ")" * n + " }}"),
+    "template_nots": lambda n: write_template("{% if " + "not " * n + "a %}x{% endif %}"),
+    "template_filters": lambda n: write_template("{{ a" + "|upper" * n + " }}"),
+    "template_sets": lambda n: write_template("".join(f"{{% set v{i} = a %}}" for i in range(n)) + "{{ v0 }}"),
+    "template_sums": lambda n: write_template("{{ " + " + ".join(["1"] * n) + " }}"),
+    "template_inline_ifs": lambda n: write_template("{{ " + "a if a else (" * n + "a" + ")" * n + " }}"),
+    "template_lists": lambda n: write_template("{{ [" + ", ".join(["a"] * n) + "]|join(',') }}"),
+    # every statement is wrong; names that are not there, of an object with as many properties
+    "template_wrong": lambda n: write_template("{{ b }}\n" * n),
+    "template_wrong_names": lambda n: write_template("".join(f"{{{{ q{i} }}}}\n" for i in range(n)), n),
+    # settings and files: choices for tools that nothing defines, among as many that are defined
+    "settings_unknown_tools": lambda n: (
+        tools_small(n) | {"mcpgen.toml": "".join(f"[tools.tol_{i}]\ncontent = 'json'\n" for i in range(n))}
+    ),
+    "settings_unknown_keys": lambda n: write_setting("".join(f"[t{i}]\n" for i in range(n))),
+    # entries that lead out of the project
+    "settings_ref_map": lambda n: write_setting(
+        "[ref-map]\n" + "".join(f"'https://example.com/{i}' = '/outside/{i}.json'\n" for i in range(n))
+    ),
+    "settings_inline": lambda n: write_setting("tools = {" + ", ".join(f"t{i} = {{x = 1}}" for i in range(n)) + "}\n"),
+    "files_small": files_small,
+    "templates_unused": lambda n: tools_small(n) | {f"schemas/tol_{i}.content.j2": "text" for i in range(n)},
+    "list_of_no_tools": lambda n: {"schemas/tools.json": json.dumps([*range(n)])},
 }
+SIZES = {
+    5: "template_nested_loops",
+    6: "unfolding",
+    8: "all_of_doubling_inline any_of_diamond_allof null_diamond",
+    10: "all_of_any_of_many all_of_doubling any_of_diamond",
+    20: "all_of_any_of",
+    25: "depth_objects depth_arrays depth_all_of depth_maps template_nested_ifs",
+    30: "any_of_lists_of_any_of any_of_with_base ref_chain_all_of_used template_inline_ifs",
+    50: "any_of_nested conditions tools_small tools_sharing template_parentheses",
+    60: "all_of_additional",
+    100: (
+        "ref_chain_arrays ref_recursive_aliases ref_recursive_to_all names_nested_alike template_nots template_filters"
+    ),
+    200: (
+        "any_of_objects any_of_objects_root one_of_tagged one_of_tagged_list any_of_refs prefix_items "
+        "prefix_items_open prefix_items_objects prefix_items_union ref_chain_objects ref_chain_unions "
+        "ref_chain_all_of ref_fan_out ref_mutual refs_outward names_alike_in_python tools_sharing_chain "
+        "root_array_of_union uri_names_alike template_elifs template_sets template_sums"
+    ),
+    250: "uri_variables uri_variables_in_one uri_query",
+    300: (
+        "property_objects property_names_reserved required_in_branches pattern_properties pattern_and_properties "
+        "all_of_properties all_of_same_property any_of_scalars any_of_arrays any_of_consts ref_to_root "
+        "ref_deep_pointers identifiers dynamic_anchors refs_nowhere descriptions_many titles_colliding "
+        "tools_clashing template_statements template_chain template_ands template_lists template_wrong "
+        "template_wrong_names"
+    ),
+    500: (
+        "enum_spread properties properties_optional property_names_colliding required_undeclared "
+        "required_undeclared_closed required_near_misses required_declared type_lists all_of_conditions nots "
+        "ref_chain_described ref_fan_in defs_unused_chain anchors uri_same_variable template_outputs "
+        "settings_unknown_tools files_small templates_unused"
+    ),
+    1000: "dependent_required dependent_schemas ref_chain defs_unused settings_ref_map",
+    2000: "enum_intersected unknown_keywords any_of_anything settings_inline",
+    4000: "enum_mixed settings_unknown_keys",
+    5000: "enum_strings enum_integers const_object long_definition_name root_enum",
+    10_000: "const_integer_digits bound_digits size_bound_digits property_name_long property_name_symbols",
+    20_000: "defaults tool_name_long",
+    100_000: "uri_literal template_text list_of_no_tools",
+    200_000: (
+        "description_words description_lines description_quotes description_blank description_control tool_description"
+    ),
+}
+"""Names of axes by sizes at which they weigh something."""
+AXES = {
+    name: Axis(make, next(size for size, names in SIZES.items() if name in names.split()))
+    for name, make in MAKERS.items()
+}
+
+
+# --- two sides -------------------------------------------------------------------------------------------------------
+def definitions_that_changed(n: int, new: int) -> list[Schema]:
+    defs = define(n, lambda i: closed({"a": ref(i + 1), "b": {"maximum": new}}), {})
+    return [make_tool("grown", {**ref(0), "$defs": defs})]
+
+
+SIDES: dict[str, Callable[[int, int], list[Schema]]] = {
+    "tools_that_changed": lambda n, new: [
+        make_tool(f"tool_{i}", closed({"a": {"type": "integer", "maximum": 10 + new}})) for i in range(n)
+    ],
+    "tools_renamed": lambda n, new: [make_tool(f"{'ab'[new]}_{i}", own(i)) for i in range(n)],
+    "properties_that_changed": lambda n, new: [
+        make_tool("grown", closed(several(n, lambda i: closed({f"y{i}": text(maxLength=10 + new)}))))
+    ],
+    "definitions_that_changed": definitions_that_changed,
+    "alternatives_that_changed": lambda n, new: [
+        make_tool("grown", array(items=alternatives(n, lambda i: closed({f"p{i}": text(maxLength=10 + new)}))))
+    ],
+    "enums_that_changed": lambda n, new: [
+        make_tool("grown", closed({"a": {"enum": [f"v{new}{i}" for i in range(n)]}}))
+    ],
+    "conjunctions_that_changed": lambda n, new: [
+        make_tool("grown", {"allOf": [{"properties": {f"p{i}": {"maximum": 10 + new}}} for i in range(n)]})
+    ],
+}
+"""Tools of the old (0) and the new (1) side of a comparison, by size."""

@@ -7,7 +7,7 @@ values of any depth can be made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from support.adversarial.patterns import PATTERNS
@@ -35,28 +35,26 @@ class Pair:
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
-def chain(key: str = "next", bottom: Any = None, **members: Any) -> Callable[[int], Any]:
-    """Return a maker of objects that hold one another."""
+def wrap(bottom: Any, put: Callable[[Any], Any]) -> Callable[[int], Any]:
+    """Return a maker of values that are put into others, level by level."""
 
     def make(size: int) -> Any:
         value = bottom
         for _ in range(size):
-            value = {**members, key: value}
+            value = put(value)
         return value
 
     return make
+
+
+def chain(key: str = "next", bottom: Any = None, **members: Any) -> Callable[[int], Any]:
+    """Return a maker of objects that hold one another."""
+    return wrap(bottom, lambda value: {**members, key: value})
 
 
 def nest(bottom: Any, *outer_layers: Any) -> Callable[[int], Any]:
     """Return a maker of arrays that hold one another, each after the same items."""
-
-    def make(size: int) -> Any:
-        value = bottom
-        for _ in range(size):
-            value = [*outer_layers, value]
-        return value
-
-    return make
+    return wrap(bottom, lambda value: [*outer_layers, value])
 
 
 def mixed(bottom: Any) -> Callable[[int], Any]:
@@ -149,122 +147,105 @@ def tagged(tag: str, child: Any = SELF) -> Schema:
     return closed(kind={"const": tag}, next=child)
 
 
-RECURSIVE: dict[str, tuple[Schema, Callable[[Any], Callable[[int], Any]]]] = {
-    # a chain of nodes, by what joins the node and the leaf
-    "oneOf": ({"oneOf": [LEAF, NODE]}, lambda bottom: chain(bottom=bottom)),
-    "anyOf": ({"anyOf": [LEAF, NODE]}, lambda bottom: chain(bottom=bottom)),
-    "nullable": ({**NODE, "type": ["object", "null"]}, lambda bottom: chain(bottom=bottom)),
-    "optional": ({**NODE, "required": []}, lambda bottom: chain(bottom={} if bottom is None else bottom)),
+CHAINS: dict[str, Schema] = {
+    "oneOf": {"oneOf": [LEAF, NODE]},
+    "anyOf": {"anyOf": [LEAF, NODE]},
+    "nullable": {**NODE, "type": ["object", "null"]},
     # both branches recurse into the same child
-    "oneOf twice": (
-        {"oneOf": [LEAF, needs(next=SELF, extra={"type": "string"}), closed(next=SELF)]},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "anyOf twice": (
-        {"anyOf": [LEAF, needs(next=SELF, extra={"type": "string"}), closed(next=SELF)]},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "anyOf of three": (
-        {"anyOf": [LEAF, *(needs(next=SELF, **{name: {"type": "string"}}) for name in "abc"), closed(next=SELF)]},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "oneOf beside anyOf": (
-        {"anyOf": [LEAF, obj(next=SELF)], "oneOf": [LEAF, {**obj(next=SELF), "minProperties": 1}]},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "allOf of itself twice": (
-        {"type": ["object", "null"], "properties": {"next": {"allOf": [SELF, SELF]}}},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "allOf of two nodes": (
-        {"type": ["object", "null"], "allOf": [{"properties": {"next": SELF}}, {"properties": {"next": SELF}}]},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "not of not": (
-        {"type": ["object", "null"], "properties": {"next": {"not": {"not": SELF}}}},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "not of not, twice": (
-        {"type": ["object", "null"], "properties": {"next": {"allOf": [{"not": {"not": SELF}}, SELF]}}},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "if and then": (
-        {
-            "type": ["object", "null"],
-            "if": {"properties": {"next": SELF}},
-            "then": {"properties": {"next": SELF}},
-            "else": False,
+    "oneOf twice": {"oneOf": [LEAF, needs(next=SELF, extra={"type": "string"}), closed(next=SELF)]},
+    "anyOf twice": {"anyOf": [LEAF, needs(next=SELF, extra={"type": "string"}), closed(next=SELF)]},
+    "anyOf of three": {
+        "anyOf": [LEAF, *(needs(next=SELF, **{name: {"type": "string"}}) for name in "abc"), closed(next=SELF)]
+    },
+    "oneOf beside anyOf": {"anyOf": [LEAF, obj(next=SELF)], "oneOf": [LEAF, {**obj(next=SELF), "minProperties": 1}]},
+    "allOf of itself twice": {"type": ["object", "null"], "properties": {"next": {"allOf": [SELF, SELF]}}},
+    "allOf of two nodes": {
+        "type": ["object", "null"],
+        "allOf": [{"properties": {"next": SELF}}, {"properties": {"next": SELF}}],
+    },
+    "not of not": {"type": ["object", "null"], "properties": {"next": {"not": {"not": SELF}}}},
+    "not of not, twice": {
+        "type": ["object", "null"],
+        "properties": {"next": {"allOf": [{"not": {"not": SELF}}, SELF]}},
+    },
+    "if and then": {
+        "type": ["object", "null"],
+        "if": {"properties": {"next": SELF}},
+        "then": {"properties": {"next": SELF}},
+        "else": False,
+    },
+    "if, then and else": {
+        "if": needs(next=SELF),
+        "then": {"properties": {"next": SELF}},
+        "else": {"type": ["object", "null"], "properties": {"next": SELF}},
+    },
+    "dependentSchemas": {
+        "type": ["object", "null"],
+        "properties": {"next": SELF},
+        "dependentSchemas": {"next": {"properties": {"next": SELF}}},
+    },
+    "properties and patternProperties": {
+        "type": ["object", "null"],
+        "properties": {"next": SELF},
+        "patternProperties": {"^n": SELF, "t$": SELF},
+    },
+    "additionalProperties of a union": {"type": "object", "additionalProperties": {"anyOf": [{"type": "null"}, SELF]}},
+    "maps or nodes": {
+        "anyOf": [
+            LEAF,
+            {"type": "object", "additionalProperties": SELF, "minProperties": 2},
+            {"type": "object", "patternProperties": {"^n": SELF}},
+        ]
+    },
+    "mutual recursion": {
+        "$ref": "#/$defs/A",
+        "$defs": {
+            "A": {"oneOf": [LEAF, closed(next={"$ref": "#/$defs/B"})]},
+            "B": {"anyOf": [LEAF, closed(next={"$ref": "#/$defs/A"})]},
         },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "if, then and else": (
-        {
-            "if": needs(next=SELF),
-            "then": {"properties": {"next": SELF}},
-            "else": {"type": ["object", "null"], "properties": {"next": SELF}},
+    },
+    "mutual recursion, ambiguous": {
+        "$ref": "#/$defs/A",
+        "$defs": {
+            "A": {"anyOf": [LEAF, needs(next={"$ref": "#/$defs/B"}, x={}), obj(next={"$ref": "#/$defs/B"})]},
+            "B": {"oneOf": [LEAF, needs(next={"$ref": "#/$defs/A"}, y={}), closed(next={"$ref": "#/$defs/A"})]},
         },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "dependentSchemas": (
-        {
-            "type": ["object", "null"],
-            "properties": {"next": SELF},
-            "dependentSchemas": {"next": {"properties": {"next": SELF}}},
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "properties and patternProperties": (
-        {"type": ["object", "null"], "properties": {"next": SELF}, "patternProperties": {"^n": SELF, "t$": SELF}},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "additionalProperties of a union": (
-        {"type": "object", "additionalProperties": {"anyOf": [{"type": "null"}, SELF]}},
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "maps or nodes": (
-        {
-            "anyOf": [
-                LEAF,
-                {"type": "object", "additionalProperties": SELF, "minProperties": 2},
-                {"type": "object", "patternProperties": {"^n": SELF}},
-            ]
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "mutual recursion": (
-        {
-            "$ref": "#/$defs/A",
-            "$defs": {
-                "A": {"oneOf": [LEAF, closed(next={"$ref": "#/$defs/B"})]},
-                "B": {"anyOf": [LEAF, closed(next={"$ref": "#/$defs/A"})]},
-            },
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "mutual recursion, ambiguous": (
-        {
-            "$ref": "#/$defs/A",
-            "$defs": {
-                "A": {"anyOf": [LEAF, needs(next={"$ref": "#/$defs/B"}, x={}), obj(next={"$ref": "#/$defs/B"})]},
-                "B": {"oneOf": [LEAF, needs(next={"$ref": "#/$defs/A"}, y={}), closed(next={"$ref": "#/$defs/A"})]},
-            },
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "unions in unions": (
-        {
-            "anyOf": [
-                LEAF,
-                {"oneOf": [needs(next=SELF, a={}), needs(next=SELF, b={})]},
-                {"anyOf": [needs(next=SELF, c={}), closed(next=SELF)]},
-            ]
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "tagged": (
-        {"oneOf": [LEAF, tagged("a"), tagged("b"), tagged("c")]},
-        lambda bottom: chain(bottom=bottom, kind="c"),
-    ),
+    },
+    "unions in unions": {
+        "anyOf": [
+            LEAF,
+            {"oneOf": [needs(next=SELF, a={}), needs(next=SELF, b={})]},
+            {"anyOf": [needs(next=SELF, c={}), closed(next=SELF)]},
+        ]
+    },
+    "unevaluatedProperties": {
+        "type": ["object", "null"],
+        "anyOf": [{"properties": {"other": True}}, {"properties": {"next": SELF}}],
+        "unevaluatedProperties": SELF,
+    },
+    "unevaluatedProperties of nested unions": {
+        "type": ["object", "null"],
+        "allOf": [{"oneOf": [needs(next=SELF), {"properties": {"next": False}}]}, {"if": obj(next=SELF)}],
+        "unevaluatedProperties": False,
+    },
+    "$dynamicRef": {
+        "$dynamicAnchor": "node",
+        "type": ["object", "null"],
+        "properties": {"next": {"$dynamicRef": "#node"}},
+        "unevaluatedProperties": False,
+    },
+    "$dynamicRef twice": {
+        "$dynamicAnchor": "node",
+        "type": ["object", "null"],
+        "properties": {"next": {"allOf": [{"$dynamicRef": "#node"}, {"$ref": "#"}]}},
+    },
+}
+"""Schemas of a chain of nodes, by what joins the node and the leaf."""
+Shape = Callable[[Any], Callable[[int], Any]]
+RECURSIVE: dict[str, tuple[Schema, Shape]] = {
+    **{name: (schema, lambda bottom: chain(bottom=bottom)) for name, schema in CHAINS.items()},
+    "optional": ({**NODE, "required": []}, lambda bottom: chain(bottom={} if bottom is None else bottom)),
+    "tagged": ({"oneOf": [LEAF, tagged("a"), tagged("b"), tagged("c")]}, lambda bottom: chain(bottom=bottom, kind="c")),
     "tagged after the child": (
         {
             "oneOf": [
@@ -274,49 +255,10 @@ RECURSIVE: dict[str, tuple[Schema, Callable[[Any], Callable[[int], Any]]]] = {
         },
         lambda bottom: chain(bottom=bottom, kind="c"),
     ),
-    "unevaluatedProperties": (
-        {
-            "type": ["object", "null"],
-            "anyOf": [{"properties": {"other": True}}, {"properties": {"next": SELF}}],
-            "unevaluatedProperties": SELF,
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "unevaluatedProperties of nested unions": (
-        {
-            "type": ["object", "null"],
-            "allOf": [{"oneOf": [needs(next=SELF), {"properties": {"next": False}}]}, {"if": obj(next=SELF)}],
-            "unevaluatedProperties": False,
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "$dynamicRef": (
-        {
-            "$dynamicAnchor": "node",
-            "type": ["object", "null"],
-            "properties": {"next": {"$dynamicRef": "#node"}},
-            "unevaluatedProperties": False,
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
-    "$dynamicRef twice": (
-        {
-            "$dynamicAnchor": "node",
-            "type": ["object", "null"],
-            "properties": {"next": {"allOf": [{"$dynamicRef": "#node"}, {"$ref": "#"}]}},
-        },
-        lambda bottom: chain(bottom=bottom),
-    ),
     # arrays
     "lists": ({"anyOf": [LEAF, array(SELF)]}, nest),
-    "lists or lists of lists": (
-        {"anyOf": [LEAF, array(array(SELF)), array(SELF)]},
-        nest,
-    ),
-    "oneOf of lists": (
-        {"oneOf": [LEAF, array(SELF, maxItems=1), array(SELF, minItems=2)]},
-        nest,
-    ),
+    "lists or lists of lists": ({"anyOf": [LEAF, array(array(SELF)), array(SELF)]}, nest),
+    "oneOf of lists": ({"oneOf": [LEAF, array(SELF, maxItems=1), array(SELF, minItems=2)]}, nest),
     "tuples": (
         {"anyOf": [LEAF, {"type": "array", "prefixItems": [{"type": "integer"}, SELF], "minItems": 2, "items": False}]},
         lambda bottom: nest(bottom, 1),
@@ -331,30 +273,14 @@ RECURSIVE: dict[str, tuple[Schema, Callable[[Any], Callable[[int], Any]]]] = {
         },
         lambda bottom: nest(bottom, 1),
     ),
-    "contains": (
-        {"anyOf": [LEAF, {"type": "array", "contains": SELF}]},
-        lambda bottom: nest(bottom),
-    ),
-    "contains and items": (
-        {"type": ["array", "null"], "contains": SELF, "items": SELF, "maxContains": 3},
-        nest,
-    ),
-    "contains and unevaluatedItems": (
-        {"type": ["array", "null"], "contains": SELF, "unevaluatedItems": False},
-        nest,
-    ),
+    "contains": ({"anyOf": [LEAF, {"type": "array", "contains": SELF}]}, lambda bottom: nest(bottom)),
+    "contains and items": ({"type": ["array", "null"], "contains": SELF, "items": SELF, "maxContains": 3}, nest),
+    "contains and unevaluatedItems": ({"type": ["array", "null"], "contains": SELF, "unevaluatedItems": False}, nest),
     "unevaluatedItems of a union": (
-        {
-            "type": ["array", "null"],
-            "anyOf": [{"prefixItems": [SELF]}, {"items": SELF}],
-            "unevaluatedItems": False,
-        },
+        {"type": ["array", "null"], "anyOf": [{"prefixItems": [SELF]}, {"items": SELF}], "unevaluatedItems": False},
         nest,
     ),
-    "lists or objects": (
-        {"oneOf": [LEAF, array(SELF), closed(next=SELF)]},
-        mixed,
-    ),
+    "lists or objects": ({"oneOf": [LEAF, array(SELF), closed(next=SELF)]}, mixed),
     "any JSON, spelled out": (
         {
             "anyOf": [
@@ -380,16 +306,9 @@ RECURSIVE: dict[str, tuple[Schema, Callable[[Any], Callable[[int], Any]]]] = {
                 }
             },
         },
-        lambda bottom: lambda size: _expression(size, bottom),
+        lambda bottom: wrap(bottom, lambda value: {"op": "not", "args": [value]}),
     ),
 }
-
-
-def _expression(size: int, bottom: Any) -> Any:
-    value = bottom
-    for _ in range(size):
-        value = {"op": "not", "args": [value]}
-    return value
 
 
 def _recursive() -> Iterator[Pair]:
@@ -437,7 +356,7 @@ def _wide_unions() -> Iterator[Pair]:
     yield Pair("balanced trees, ambiguous", TREE, tree)
     yield Pair("a schema as a value, by items", METASCHEMA_LIKE, chain("items", True))
     yield Pair("a schema as a value, wrong at the bottom", METASCHEMA_LIKE, chain("items", 7), valid=False)
-    yield Pair("a schema as a value, by lists", METASCHEMA_LIKE, lambda size: _lists_of_schemas(size, True))
+    yield Pair("a schema as a value, by lists", METASCHEMA_LIKE, wrap(True, lambda value: {"items": [value]}))
     yield Pair("a union of each property", {"type": "object", "additionalProperties": MANY_BRANCHES}, keys(good))
     yield Pair(
         "a union of each property, all wrong",
@@ -445,13 +364,6 @@ def _wide_unions() -> Iterator[Pair]:
         keys({"kind": "k3"}),
         valid=False,
     )
-
-
-def _lists_of_schemas(size: int, bottom: Any) -> Any:
-    value = bottom
-    for _ in range(size):
-        value = {"items": [value]}
-    return value
 
 
 def _deep_schemas(size: int) -> Any:
@@ -683,52 +595,30 @@ def _no_json() -> Iterator[Pair]:
     yield Pair("a list that holds itself", ANYTHING, cyclic_list, valid=False, oracle=False)
     yield Pair("an object that holds itself", OPEN, cyclic_object, valid=False, oracle=False)
     yield Pair(
-        "a node that holds itself", RECURSIVE["anyOf"][0], lambda _: _own_next(), False, oracle=False, ways=EVERY_WAY
+        "a node that holds itself",
+        RECURSIVE["anyOf"][0],
+        lambda _: cyclic_object(0),
+        False,
+        oracle=False,
+        ways=EVERY_WAY,
     )
     yield Pair(
-        "an ambiguous node that holds itself", RECURSIVE["anyOf twice"][0], lambda _: _own_next(), False, oracle=False
+        "an ambiguous node that holds itself",
+        RECURSIVE["anyOf twice"][0],
+        lambda _: cyclic_object(0),
+        False,
+        oracle=False,
     )
     yield Pair("an own mapping", OPEN, lambda size: OwnDict(keys()(size)), ways=HANDLERS, oracle=False)
     yield Pair("own lists", array({}), lambda size: OwnList([OwnList([1])] * size), ways=HANDLERS, oracle=False)
-    yield Pair("own mappings deep down", OPEN, _own_chain, ways=HANDLERS, oracle=False)
+    yield Pair(
+        "own mappings deep down", OPEN, wrap(OwnDict(), lambda value: OwnDict(next=value)), ways=HANDLERS, oracle=False
+    )
     yield Pair("a generator", array({}), lambda size: iter(range(size)), ways=("normalize_any",), oracle=False)
-    yield Pair("tuples deep down", ANYTHING, _tuples, ways=("normalize_any",), oracle=False)
+    yield Pair("tuples deep down", ANYTHING, wrap(0, lambda value: (value,)), ways=("normalize_any",), oracle=False)
     yield Pair("sets", array({}), lambda size: set(range(size)), ways=("normalize_any",), oracle=False)
 
 
-def _own_next() -> dict[str, Any]:
-    value: dict[str, Any] = {}
-    value["next"] = value
-    return value
-
-
-def _own_chain(size: int) -> Any:
-    value: Any = OwnDict()
-    for _ in range(size):
-        value = OwnDict(next=value)
-    return value
-
-
-def _tuples(size: int) -> Any:
-    value: Any = 0
-    for _ in range(size):
-        value = (value,)
-    return value
-
-
-def _all() -> Iterator[Pair]:
-    yield from _recursive()
-    yield from _wide_unions()
-    yield from _unique()
-    yield from _arrays()
-    yield from _objects()
-    yield from _strings()
-    yield from _numbers()
-    yield from _depth()
-    yield from _no_json()
-
-
-PAIRS: dict[str, Pair] = {pair.name: pair for pair in _all()}
+GROUPS = (_recursive, _wide_unions, _unique, _arrays, _objects, _strings, _numbers, _depth, _no_json)
+PAIRS: dict[str, Pair] = {pair.name: pair for make in GROUPS for pair in make()}
 """All pairs, by name."""
-
-__all__ = ["EVERY_WAY", "PAIRS", "Pair", "replace"]

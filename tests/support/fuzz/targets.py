@@ -424,10 +424,7 @@ def _client_config_seeds() -> list[bytes]:
 
 
 # --- a whole run -----------------------------------------------------------------------------------------------------
-_COMMANDS = {
-    "check": ["check", "--no-cache"],
-    "diff": ["diff", "schemas/tools.json", "schemas/other.json"],
-}
+_COMMANDS = {"check": ["check", "--no-cache"], "diff": ["diff", "schemas/tools.json", "schemas/other.json"]}
 """Those that write nothing, whatever the files say."""
 FILES = ("mcpgen.toml", "schemas/tools.json", "schemas/more.yaml", "schemas/own0.content.j2", "schemas/other.json")
 

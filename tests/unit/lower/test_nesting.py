@@ -38,12 +38,12 @@ CALLERS = 300
 
 def make_ring(count: int) -> shapes.Files:
     """Classes in a ring, each with the next one and the one before."""
-    return shapes.ref_mutual(count)
+    return shapes.grow("ref_mutual", count)
 
 
 def make_chain(count: int) -> shapes.Files:
     """Classes in a row, in modules of their own: the root, these and a class with more lines than a module may have."""
-    files = shapes.ref_chain_objects(count)
+    files = shapes.grow("ref_chain_objects", count)
     tool = json.loads(files["schemas/tools.json"])
     output = tool["tools"][0]["outputSchema"]
     wide = shapes.closed({f"p{number}": {"type": "string"} for number in range(400)})
