@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
 from sdk.test_binding import FORECAST, OPEN, ROWS, WHOLE
-from support.packages import package, tool
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 ASKED: dict[str, Any] = {
@@ -46,11 +46,6 @@ TOOLS = [
     *(tool(name, {"type": "integer"}) for name in ("complete", "implement", "options", "contract")),
 ]
 Use = Callable[[Any], Awaitable[Any]]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("client"), TOOLS, "--sdk", str(SDK))
 
 
 def used(generated: Any, server: Any, use: Use, protocol: str = OLD, bare: bool = False, **more: Any) -> Any:

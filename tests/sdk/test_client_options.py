@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
-from support.packages import package, tool
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 TOOLS = [
@@ -19,12 +19,6 @@ TOOLS = [
 RESOURCES = [{"name": "chart", "uri": "x://chart"}]
 CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 PROMPTS = [{"name": "greet"}]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    folder = tmp_path_factory.mktemp("client_options")
-    return package(folder, TOOLS, "--sdk", str(SDK), resources=RESOURCES, prompts=PROMPTS)
 
 
 def talk(generated: Any, server: Any, use: Callable[[Any, Any], Awaitable[None]], protocol: str = OLD) -> None:

@@ -24,11 +24,6 @@ TOOLS = [ADD, tool("say")]
 CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("pins"), TOOLS, "--sdk", str(SDK))
-
-
 class Server:
     """A server that lists what it is told to, and counts the calls that arrive."""
 
