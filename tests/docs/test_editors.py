@@ -15,6 +15,7 @@ import jsonschema_rs
 import pytest
 from mcpgen.config.load import load_packages
 from mcpgen.diagnostics import Findings
+from support.doc_pages import read_page
 from support.linters import run_linter
 from support.repository import ROOT
 from support.schemastore_copy import schema
@@ -87,10 +88,7 @@ def test_editors_servers_agree_about_a_sample(linter: str, sample: Path) -> None
     assert (found == "") == (sample in VALID), found
 
 
-def list_blocks(language: str) -> list[str]:
-    page = (ROOT / "docs/guides/editors.md").read_text("utf-8")
-    blocks: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    return blocks
+list_blocks = read_page("guides/editors.md").list_texts
 
 
 @pytest.fixture

@@ -89,6 +89,40 @@ def raw(listing: Listing, answering: Answering) -> Any:
     return server_object
 
 
+class ScriptedServer:
+    """A server that lists what it is told to, and answers calls one after another, the last answer again and again.
+
+    `made` is what a client connects to, `calls` has the parameters of the calls that came.
+    """
+
+    def __init__(self, tools: list[dict[str, Any]], *answers: dict[str, Any], page: int = 100) -> None:
+        self.tools, self._answers, self._page = tools, answers or ({},), page
+        self.calls, self.listings = list[dict[str, Any]](), 0
+        self._complete = {"resultType": "complete"} if MODERN else {}
+        self.made = raw(self._list, self._answer)
+
+    def _list(self, cursor: str | None) -> dict[str, Any]:
+        self.listings += 1
+        start = int(cursor or 0)
+        end = start + self._page
+        more = {"nextCursor": str(end)} if end < len(self.tools) else {}
+        cached = {"ttlMs": 0, "cacheScope": "private"} if MODERN else {}
+        return {"tools": self.tools[start:end], **self._complete, **cached, **more}
+
+    def _answer(self, params: dict[str, Any]) -> dict[str, Any]:
+        self.calls.append(params)
+        answer = self._answers[min(len(self.calls), len(self._answers)) - 1]
+        return answer if "resultType" in answer else {"content": [], "isError": False, **self._complete, **answer}
+
+
+async def announce_change(connection: Any) -> None:
+    """Give a client the notification that its server's list of tools has changed."""
+    types = "mcp_types" if MODERN else "mcp.types"
+    changed = named(types, "ToolListChangedNotification")(method="notifications/tools/list_changed")
+    session = connection.session if MODERN else connection
+    await vars(session)["_message_handler"](changed if MODERN else named(types, "ServerNotification")(changed))
+
+
 @asynccontextmanager
 async def connected(server: Any, protocol: str = OLD) -> AsyncIterator[Any]:
     """Yield the SDK's client of a server, in memory, under a protocol version."""

@@ -128,216 +128,99 @@ class Moved:
     annotated: str | None = None
 
 
-COUNT_WORDS = Moved(
-    "count_words",
-    before='''
-@server.tool()
-def count_words(text: str) -> int:
-    """How many words a text has."""
-    return len(text.split())
-''',
-    bound="""
-@tools.count_words
-def count_words(text: str) -> int:
-    return len(text.split())
-""",
-)
-LIST_STATIONS = Moved(
-    "list_stations",
-    before='''
-@server.tool()
-def list_stations(prefix: str = "") -> list[str]:
-    """The names of the stations."""
-    return [name for name in STATIONS if name.startswith(prefix)]
-''',
-    bound="""
-@tools.list_stations
-def list_stations(prefix: str = "") -> list[str]:
-    return [name for name in STATIONS if name.startswith(prefix)]
-""",
-)
-GET_STATION = Moved(
-    "get_station",
-    before='''
-@server.tool()
-def get_station(name: str) -> Station:
-    """A station."""
-    return station_of(name)
-''',
-    annotated='''
-@server.tool()
-def get_station(name: str) -> generated.GetStationResult:
-    """A station."""
-    found = station_of(name)
-    return generated.GetStationResult(name=found.name, height=found.height, note=found.note, tags=found.tags)
-''',
-    bound="""
-@tools.get_station
-def get_station(name: str) -> generated.GetStationResult:
-    found = station_of(name)
-    return generated.GetStationResult(name=found.name, height=found.height, note=found.note, tags=found.tags)
-""",
-)
-NEAREST = Moved(
-    "nearest",
-    before='''
-@server.tool()
-async def nearest(at: Point, most: int = 2) -> list[Station]:
-    """The stations nearest to a place."""
-    return sorted(STATIONS.values(), key=lambda one: abs(one.height - at.x - at.y))[:most]
-''',
-    bound="""
-@tools.nearest
-async def nearest(at: generated.tools.nearest.Point, most: int = 2) -> generated.NearestResult:
-    found = sorted(STATIONS.values(), key=lambda one: abs(one.height - at.x - at.y))[:most]
-    return generated.NearestResult.from_structured_content({"result": [one.model_dump() for one in found]})
-""",
-)
-GET_POSITION = Moved(
-    "get_position",
-    before='''
-@server.tool()
-def get_position(name: str) -> Position:
-    """Where a station is."""
-    return Position(x=station_of(name).height, y=1.5)
-''',
-    annotated='''
-@server.tool()
-def get_position(name: str) -> generated.GetPositionResult:
-    """Where a station is."""
-    return generated.GetPositionResult(x=station_of(name).height, y=1.5, accuracy=None)
-''',
-    bound="""
-@tools.get_position
-def get_position(name: str) -> generated.GetPositionResult:
-    return generated.GetPositionResult(x=station_of(name).height, y=1.5, accuracy=None)
-""",
-)
-GET_READING = Moved(
-    "get_reading",
-    before='''
-@server.tool()
-def get_reading(name: str) -> Reading:
-    """What a station measures right now."""
-    gusts = 14.5 if station_of(name).tags else math.nan
-    return {"celsius": 3.25, "wind": None, "gusts": gusts}
-''',
-    annotated='''
-@server.tool()
-def get_reading(name: str) -> generated.GetReadingResult:
-    """What a station measures right now."""
-    gusts = 14.5 if station_of(name).tags else None
-    return generated.GetReadingResult(celsius=3.25, wind=None, gusts=gusts)
-''',
-    bound="""
-@tools.get_reading
-def get_reading(name: str) -> generated.GetReadingResult:
-    gusts = 14.5 if station_of(name).tags else None
-    return generated.GetReadingResult(celsius=3.25, wind=None, gusts=gusts)
-""",
-)
-FIND = Moved(
-    "find",
-    before='''
-@server.tool()
-def find(key: int | str) -> Station | Ferry:
-    """The ferry of a line, or the station of a name."""
-    return FERRIES[0] if isinstance(key, int) else station_of(key)
-''',
-    bound="""
-@tools.find
-def find(key: int | str) -> generated.FindResult:
-    found = FERRIES[0] if isinstance(key, int) else station_of(key)
-    return generated.FindResult.from_structured_content({"result": found.model_dump()})
-""",
-)
-FORGET = Moved(
-    "forget",
-    before='''
-@server.tool()
-def forget(name: str) -> None:
-    """Forget a station."""
-    station_of(name)
-''',
-    bound="""
-@tools.forget
-def forget(name: str) -> None:
-    station_of(name)
-""",
-)
-DRAW_MAP = Moved(
-    "draw_map",
-    before='''
-@server.tool()
-def draw_map(name: str) -> list[str | Image]:
-    """A map, and what it shows."""
-    return [f"Around {station_of(name).name}", PICTURE]
-''',
-    bound="""
-@tools.draw_map
-def draw_map(name: str) -> list[str | Image]:
-    return [f"Around {station_of(name).name}", PICTURE]
-""",
-)
-GET_LEVELS = Moved(
-    "get_levels",
-    before='''
-@server.tool()
-def get_levels(name: str) -> dict[str, float]:
-    """Water levels by gauge, in metres."""
-    return {"pier": station_of(name).height, "basin": 0.5}
-''',
-    annotated='''
-@server.tool()
-def get_levels(name: str) -> generated.GetLevelsResult:
-    """Water levels by gauge, in metres."""
-    return generated.GetLevelsResult(extras={"pier": station_of(name).height, "basin": 0.5})
-''',
-    bound="""
-@tools.get_levels
-def get_levels(name: str) -> dict[str, float]:
-    return {"pier": station_of(name).height, "basin": 0.5}
-""",
-)
-DESCRIBE = Moved(
-    "describe",
-    before='''
-@server.tool()
-def describe(name: str, short: bool = False) -> Any:
-    """Whatever is known of a station."""
-    return station_of(name).name if short else {"known": [station_of(name)], "since": 1887}
-''',
-    bound="""
-@tools.describe
-def describe(name: str, short: bool = False) -> Any:
-    return station_of(name).name if short else {"known": [station_of(name)], "since": 1887}
-""",
-)
-REPORT = Moved(
-    "report",
-    before='''
-@server.tool()
-async def report(ctx: Context, name: str) -> str:
-    """A report in words."""
-    return f"{station_of(name).name} reports to {type(ctx).__name__}: {1 / len(STATIONS[name].tags)}"
-''',
-    bound="""
-@tools.report
-async def report(ctx: Context, name: str) -> str:
-    return f"{station_of(name).name} reports to {type(ctx).__name__}: {1 / len(STATIONS[name].tags)}"
-""",
+def _move(
+    head: str, doc: str, body: str, bound_head: str = "", bound_body: str = "", is_annotated: bool = False
+) -> Moved:
+    """Return a tool of its head and body before, and when it is bound, where that is different."""
+    bound_head, bound_body = bound_head or head, bound_body or body
+    name = head.partition("def ")[2].partition("(")[0]
+    before, annotated = (
+        f'\n@server.tool()\n{head}:\n    """{doc}"""\n{body}' for head, body in ((head, body), (bound_head, bound_body))
+    )
+    return Moved(name, before, f"\n@tools.{name}\n{bound_head}:\n{bound_body}", annotated if is_annotated else None)
+
+
+NEAREST = "sorted(STATIONS.values(), key=lambda one: abs(one.height - at.x - at.y))[:most]"
+LEVELS = _move(
+    "def get_levels(name: str) -> dict[str, float]",
+    "Water levels by gauge, in metres.",
+    '    return {"pier": station_of(name).height, "basin": 0.5}\n',
 )
 TOOLS = (
-    COUNT_WORDS,
-    LIST_STATIONS,
-    GET_STATION,
-    NEAREST,
-    GET_POSITION,
-    GET_READING,
-    FIND,
-    FORGET,
-    DRAW_MAP,
-    GET_LEVELS,
-    DESCRIBE,
-    REPORT,
+    _move("def count_words(text: str) -> int", "How many words a text has.", "    return len(text.split())\n"),
+    _move(
+        'def list_stations(prefix: str = "") -> list[str]',
+        "The names of the stations.",
+        "    return [name for name in STATIONS if name.startswith(prefix)]\n",
+    ),
+    _move(
+        "def get_station(name: str) -> Station",
+        "A station.",
+        "    return station_of(name)\n",
+        "def get_station(name: str) -> generated.GetStationResult",
+        "    found = station_of(name)\n"
+        "    return generated.GetStationResult("
+        "name=found.name, height=found.height, note=found.note, tags=found.tags)\n",
+        is_annotated=True,
+    ),
+    _move(
+        "async def nearest(at: Point, most: int = 2) -> list[Station]",
+        "The stations nearest to a place.",
+        f"    return {NEAREST}\n",
+        "async def nearest(at: generated.tools.nearest.Point, most: int = 2) -> generated.NearestResult",
+        f"    found = {NEAREST}\n"
+        '    return generated.NearestResult.from_structured_content({"result": [one.model_dump() for one in found]})\n',
+    ),
+    _move(
+        "def get_position(name: str) -> Position",
+        "Where a station is.",
+        "    return Position(x=station_of(name).height, y=1.5)\n",
+        "def get_position(name: str) -> generated.GetPositionResult",
+        "    return generated.GetPositionResult(x=station_of(name).height, y=1.5, accuracy=None)\n",
+        is_annotated=True,
+    ),
+    _move(
+        "def get_reading(name: str) -> Reading",
+        "What a station measures right now.",
+        "    gusts = 14.5 if station_of(name).tags else math.nan\n"
+        '    return {"celsius": 3.25, "wind": None, "gusts": gusts}\n',
+        "def get_reading(name: str) -> generated.GetReadingResult",
+        "    gusts = 14.5 if station_of(name).tags else None\n"
+        "    return generated.GetReadingResult(celsius=3.25, wind=None, gusts=gusts)\n",
+        is_annotated=True,
+    ),
+    _move(
+        "def find(key: int | str) -> Station | Ferry",
+        "The ferry of a line, or the station of a name.",
+        "    return FERRIES[0] if isinstance(key, int) else station_of(key)\n",
+        "def find(key: int | str) -> generated.FindResult",
+        "    found = FERRIES[0] if isinstance(key, int) else station_of(key)\n"
+        '    return generated.FindResult.from_structured_content({"result": found.model_dump()})\n',
+    ),
+    _move("def forget(name: str) -> None", "Forget a station.", "    station_of(name)\n"),
+    _move(
+        "def draw_map(name: str) -> list[str | Image]",
+        "A map, and what it shows.",
+        '    return [f"Around {station_of(name).name}", PICTURE]\n',
+    ),
+    Moved(
+        "get_levels",
+        LEVELS.before,
+        LEVELS.bound,
+        _move(
+            "def get_levels(name: str) -> generated.GetLevelsResult",
+            "Water levels by gauge, in metres.",
+            '    return generated.GetLevelsResult(extras={"pier": station_of(name).height, "basin": 0.5})\n',
+        ).before,
+    ),
+    _move(
+        "def describe(name: str, short: bool = False) -> Any",
+        "Whatever is known of a station.",
+        '    return station_of(name).name if short else {"known": [station_of(name)], "since": 1887}\n',
+    ),
+    _move(
+        "async def report(ctx: Context, name: str) -> str",
+        "A report in words.",
+        '    return f"{station_of(name).name} reports to {type(ctx).__name__}: {1 / len(STATIONS[name].tags)}"\n',
+    ),
 )

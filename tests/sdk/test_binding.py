@@ -58,11 +58,6 @@ WHOLE = {"place": "Ulm", "wind-speed": None}
 Handler = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("binding"), TOOLS, "--sdk", str(SDK))
-
-
 def bound(generated: Any, name: str, handler: Handler, *, sdk: dict[str, Any] | None = None) -> Any:
     """A server with one bound tool."""
     server = exchange.server(**(sdk or {}))

@@ -12,7 +12,6 @@ import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, talk
 from sdk.exchange import request_once as ask
-from support.packages import package
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 PROMPTS: list[dict[str, Any]] = [
@@ -33,11 +32,6 @@ PROMPTS: list[dict[str, Any]] = [
     {"name": "complete"},
 ]
 Handler = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("bound_prompts"), [], "--sdk", str(SDK), prompts=PROMPTS)
 
 
 def serve(generated: Any, **handlers: Handler) -> Any:

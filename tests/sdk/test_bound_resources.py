@@ -16,7 +16,6 @@ import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, talk
 from sdk.exchange import request_once as ask
-from support.packages import package
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 SETTINGS_SCHEMA: dict[str, Any] = {
@@ -58,12 +57,6 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 GUIDE = "guide://arrival.md"
 Handler = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    folder = tmp_path_factory.mktemp("bound_resources")
-    return package(folder, [], "--sdk", str(SDK), resources=RESOURCES, resourceTemplates=TEMPLATES)
 
 
 def declare(definition: dict[str, Any]) -> dict[str, Any]:

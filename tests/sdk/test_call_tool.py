@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 from sdk import exchange
 from sdk.exchange import SDK
-from support.packages import package, tool
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 ASKED: dict[str, Any] = {
@@ -24,11 +24,6 @@ TOOLS = [
     tool("get-forecast", SEEN, inputSchema=ASKED),
     tool("find", SEEN, inputSchema={"type": "object", "anyOf": [PORT, BERTH]}),
 ]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("chosen"), TOOLS, "--sdk", str(SDK))
 
 
 def use(generated: Any, act: Callable[[Any], Awaitable[Any]], **options: Any) -> Any:

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from sdk import exchange
-from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, ScriptedServer
 from sdk.test_binding import FORECAST, OPEN, ROWS, WHOLE
-from support.packages import package, tool
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 ASKED: dict[str, Any] = {
@@ -46,11 +46,6 @@ TOOLS = [
     *(tool(name, {"type": "integer"}) for name in ("complete", "implement", "options", "contract")),
 ]
 Use = Callable[[Any], Awaitable[Any]]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("client"), TOOLS, "--sdk", str(SDK))
 
 
 def used(generated: Any, server: Any, use: Use, protocol: str = OLD, bare: bool = False, **more: Any) -> Any:
@@ -95,35 +90,6 @@ def serving(generated: Any) -> Any:
     return server
 
 
-class Raw:
-    """A server that says on the wire what it is told; `asked` is what came."""
-
-    def __init__(self, *answers: dict[str, Any], tools: list[Any] | None = None, page: int = 100) -> None:
-        self._answers, self._tools, self._page = list(answers), tools or [], page
-        self.asked: list[dict[str, Any]] = []
-
-    @property
-    def server(self) -> Any:
-        return exchange.raw(self._list, self._answer)
-
-    def _list(self, cursor: str | None) -> dict[str, Any]:
-        start = int(cursor or 0)
-        more = {"nextCursor": str(start + self._page)} if start + self._page < len(self._tools) else {}
-        return {
-            "tools": self._tools[start : start + self._page],
-            **_modern(ttlMs=0, cacheScope="private", resultType="complete"),
-            **more,
-        }
-
-    def _answer(self, params: dict[str, Any]) -> dict[str, Any]:
-        self.asked.append(params)
-        return self._answers[min(len(self.asked), len(self._answers)) - 1]
-
-
-def _modern(**more: Any) -> dict[str, Any]:
-    return more if MODERN else {}
-
-
 # --- results ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("bare", [False, True])
 @pytest.mark.parametrize("protocol", VERSIONS)
@@ -159,27 +125,24 @@ def test_the_error_has_the_whole_result(generated: Any) -> None:
     """What a tool declares no schema for is kept, too: the structured content of an error, and its `_meta`."""
     content = [{"type": "text", "text": "No such place."}, {"type": "text", "text": "Try Ulm."}]
     answer = {"content": content, "structuredContent": {"tried": "Ume"}, "isError": True, "_meta": {"id": 7}}
-    raw = Raw({**answer, **_modern(resultType="complete")}, tools=generated.list_tools(OLD))
+    raw = ScriptedServer(generated.list_tools(OLD), answer)
     with pytest.raises(generated.ToolCallError) as raised:
-        used(generated, raw.server, lambda client: client.get_forecast(place_name="Ume"))
+        used(generated, raw.made, lambda client: client.get_forecast(place_name="Ume"))
     result = raised.value.result.model_dump(by_alias=True, mode="json", exclude_none=True)
     assert {name: result[name] for name in answer} == answer
 
 
 def test_what_does_not_fit_is_not_sent(generated: Any) -> None:
-    raw = Raw({"content": [], "structuredContent": WHOLE}, tools=generated.list_tools(OLD))
+    raw = ScriptedServer(generated.list_tools(OLD), {"structuredContent": WHOLE})
     with pytest.raises(ValidationError):
-        used(generated, raw.server, lambda client: client.get_forecast(place_name=1))
-    assert raw.asked == []
+        used(generated, raw.made, lambda client: client.get_forecast(place_name=1))
+    assert raw.calls == []
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_arguments_on_the_wire(generated: Any, protocol: str) -> None:
     """None is absence, but where null is a value; names are the wire's."""
-    raw = Raw(
-        {"content": [], "structuredContent": WHOLE, **_modern(resultType="complete")},
-        tools=generated.list_tools(protocol),
-    )
+    raw = ScriptedServer(generated.list_tools(protocol), {"structuredContent": WHOLE})
     day = import_module(f"{generated.__name__}.tools.get_forecast").Day
 
     async def use(client: Any) -> None:
@@ -189,8 +152,8 @@ def test_arguments_on_the_wire(generated: Any, protocol: str) -> None:
         await client.search(q="x", extras={"a b": 1, "q2": 2})
         await client.search()
 
-    used(generated, raw.server, use, protocol)
-    assert [item.get("arguments") or {} for item in raw.asked] == [
+    used(generated, raw.made, use, protocol)
+    assert [item.get("arguments") or {} for item in raw.calls] == [
         {"place-name": "Ulm"},
         {"place-name": "Ulm", "note": None},
         {"place-name": "Ulm", "max-days": 2, "note": "x", "day": {"n": 1}},
@@ -202,24 +165,20 @@ def test_arguments_on_the_wire(generated: Any, protocol: str) -> None:
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_a_server_that_violates_its_schema(generated: Any, protocol: str) -> None:
     """Check that the SDK's own validation against the advertised schema does not get in the way."""
-    wrong = {
-        "content": [],
-        "structuredContent": {"place": "Ulm", "wind-speed": "strong"},
-        **_modern(resultType="complete"),
-    }
-    raw = Raw(wrong, tools=generated.list_tools(protocol))
+    wrong = {"content": [], "structuredContent": {"place": "Ulm", "wind-speed": "strong"}}
+    raw = ScriptedServer(generated.list_tools(protocol), wrong)
 
     def use(client: Any) -> Any:
         return client.get_forecast(place_name="Ulm")
 
     with pytest.raises(generated.ResultError, match="get-forecast: /wind-speed: ") as raised:
-        used(generated, raw.server, use, protocol)
+        used(generated, raw.made, use, protocol)
     assert isinstance(raised.value.__cause__, ValidationError)
     assert raised.value.problems[0][0] == "/wind-speed"
     result = raised.value.result.model_dump(by_alias=True, mode="json", exclude_none=True)
     assert {name: result[name] for name in wrong} == wrong
     with pytest.warns(UserWarning, match="get-forecast: an invalid result was read: /wind-speed"):
-        result = used(generated, raw.server, use, protocol, on_invalid="warn")
+        result = used(generated, raw.made, use, protocol, on_invalid="warn")
     assert (result.place, result.wind_speed) == ("Ulm", "strong")
 
 
@@ -233,18 +192,18 @@ def test_input_is_asked_for_by_the_sdks_client(generated: Any) -> None:
     """Each request is sent once, and the answer may violate what is advertised."""
     interim = {"resultType": "input_required", "requestState": "state"}
     final = {"content": [], "resultType": "complete", "structuredContent": {**WHOLE, "note": 5}}
-    raw = Raw(interim, final, tools=generated.list_tools(NEW))
+    raw = ScriptedServer(generated.list_tools(NEW), interim, final)
 
     def use(client: Any) -> Any:
         return client.get_forecast(place_name="Ulm")
 
     with pytest.warns(UserWarning, match="note"):
-        result = used(generated, raw.server, use, NEW, on_invalid="warn")
+        result = used(generated, raw.made, use, NEW, on_invalid="warn")
     assert (result.place, result.note) == ("Ulm", 5)
-    assert [item.get("requestState") for item in raw.asked] == [None, "state"]
-    again = Raw(interim, tools=generated.list_tools(NEW))
+    assert [item.get("requestState") for item in raw.calls] == [None, "state"]
+    again = ScriptedServer(generated.list_tools(NEW), interim)
     with pytest.raises(RuntimeError, match="get-forecast asks for input"):
-        used(generated, again.server, use, NEW, bare=True)
+        used(generated, again.made, use, NEW, bare=True)
 
 
 # --- the contract ----------------------------------------------------------------------------------------------------
@@ -252,7 +211,7 @@ def compared(generated: Any, tools: list[Any], **more: Any) -> Any:
     async def use(client: Any) -> Any:
         return client.contract
 
-    return used(generated, Raw({}, tools=tools, page=2).server, use, **more)
+    return used(generated, ScriptedServer(tools, page=2).made, use, **more)
 
 
 def test_pages_are_followed(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,8 +276,8 @@ def test_a_server_with_wrapped_tools_of_its_own(generated: Any) -> None:
     async def use(client: Any) -> Any:
         return client.contract
 
-    raw = Raw({}, tools=generated.list_tools(OLD))
-    contract = used(generated, raw.server, use, NEW)
+    raw = ScriptedServer(generated.list_tools(OLD))
+    contract = used(generated, raw.made, use, NEW)
     assert {"list-rows", "maybe"} <= set(contract.changed)
     assert "get-forecast" in contract.same
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from sdk import exchange
-from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
-from support.packages import package, tool
+from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, ScriptedServer
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 TOOLS = [
@@ -17,14 +17,8 @@ TOOLS = [
     *(tool(name) for name in ("say", "resources", "prompts", "refresh")),
 ]
 RESOURCES = [{"name": "chart", "uri": "x://chart"}]
-CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+DEPTH = {"structuredContent": {"m": 2.5, "undeclared": True}}
 PROMPTS = [{"name": "greet"}]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    folder = tmp_path_factory.mktemp("client_options")
-    return package(folder, TOOLS, "--sdk", str(SDK), resources=RESOURCES, prompts=PROMPTS)
 
 
 def talk(generated: Any, server: Any, use: Callable[[Any, Any], Awaitable[None]], protocol: str = OLD) -> None:
@@ -34,37 +28,20 @@ def talk(generated: Any, server: Any, use: Callable[[Any, Any], Awaitable[None]]
     exchange.talk(server, connect, protocol)
 
 
-class Server:
-    """A server that lists what it is told to, and remembers the parameters of calls."""
-
-    def __init__(self, tools: list[dict[str, Any]]) -> None:
-        self.tools, self.calls, self.listings = tools, list[dict[str, Any]](), 0
-        self.made = exchange.raw(self.list_tools, self.call_tool)
-
-    def list_tools(self, _: str | None) -> dict[str, Any]:
-        self.listings += 1
-        return {"tools": self.tools, **(CACHED if MODERN else {})}
-
-    def call_tool(self, params: dict[str, Any]) -> dict[str, Any]:
-        self.calls.append(params)
-        complete = {"resultType": "complete"} if MODERN else {}
-        return {"content": [], "structuredContent": {"m": 2.5, "undeclared": True}, "isError": False, **complete}
-
-
 def test_names_of_the_client_are_no_tools_attributes(generated: Any) -> None:
     async def use(client: Any, _: Any) -> None:
         assert (await client.get_depth()).m == 2.5
         for name in ("resources_", "prompts_", "refresh_"):
             await getattr(client, name)()
 
-    server = Server(TOOLS)
+    server = ScriptedServer(TOOLS, DEPTH)
     talk(generated, server.made, use)
     assert [call["name"] for call in server.calls] == ["get-depth", "resources", "prompts", "refresh"]
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_meta_of_requests(generated: Any, protocol: str) -> None:
-    server = Server(TOOLS)
+    server = ScriptedServer(TOOLS, DEPTH)
 
     async def use(client: Any, _: Any) -> None:
         await client.with_options(meta={"example.test/a": 1}, timeout=20).get_depth()
@@ -108,11 +85,11 @@ def test_undeclared_structured_content_is_in_the_raw_result(generated: Any) -> N
         assert structured == {"m": 2.5, "undeclared": True}
         assert isinstance(raw.parse(), generated.SayResult)
 
-    talk(generated, Server(TOOLS).made, use)
+    talk(generated, ScriptedServer(TOOLS, DEPTH).made, use)
 
 
 def test_the_contract_is_compared_again(generated: Any) -> None:
-    server = Server(TOOLS)
+    server = ScriptedServer(TOOLS, DEPTH)
 
     async def use(client: Any, _: Any) -> None:
         other = client.with_options(timeout=20)
@@ -127,18 +104,13 @@ def test_the_contract_is_compared_again(generated: Any) -> None:
 
 
 def test_a_call_compares_again_after_the_server_said_that_its_tools_changed(generated: Any) -> None:
-    server = Server(TOOLS)
-    types = "mcp_types" if MODERN else "mcp.types"
-    changed = exchange.named(types, "ToolListChangedNotification")(method="notifications/tools/list_changed")
-    if not MODERN:
-        changed = exchange.named(types, "ServerNotification")(changed)
+    server = ScriptedServer(TOOLS, DEPTH)
 
     async def use(client: Any, connection: Any) -> None:
         await client.get_depth()
         listings = server.listings
-        session = connection if not MODERN else connection.session
         server.tools = TOOLS[1:]
-        await vars(session)["_message_handler"](changed)
+        await exchange.announce_change(connection)
         await client.get_depth()
         assert client.contract.missing == ("get-depth",)
         await client.get_depth()
@@ -148,7 +120,7 @@ def test_a_call_compares_again_after_the_server_said_that_its_tools_changed(gene
 
 
 def test_a_connection_with_another_session_is_compared_again(generated: Any) -> None:
-    first, second = Server(TOOLS), Server(TOOLS[1:])
+    first, second = ScriptedServer(TOOLS, DEPTH), ScriptedServer(TOOLS[1:], DEPTH)
 
     class Connection:
         session: Any = None
@@ -169,7 +141,7 @@ def test_a_connection_with_another_session_is_compared_again(generated: Any) -> 
 
 @pytest.mark.skipif(not MODERN, reason="the SDK has the older versions only")
 def test_the_newest_version_is_compared_again(generated: Any) -> None:
-    server = Server(TOOLS)
+    server = ScriptedServer(TOOLS, DEPTH)
 
     async def use(client: Any, _: Any) -> None:
         server.tools = TOOLS[1:]
@@ -179,10 +151,6 @@ def test_the_newest_version_is_compared_again(generated: Any) -> None:
 
 
 def test_missing_members_of_an_invalid_result_are_named(generated: Any) -> None:
-    class Wrong(Server):
-        def call_tool(self, params: dict[str, Any]) -> dict[str, Any]:
-            return {**super().call_tool(params), "structuredContent": {"n": 1}}
-
     async def use(client: Any, _: Any) -> None:
         with pytest.warns(UserWarning, match="an invalid result was read") as warned:
             depth = await client.with_options(on_invalid="warn").get_depth()
@@ -196,4 +164,4 @@ def test_missing_members_of_an_invalid_result_are_named(generated: Any) -> None:
             depth.to_structured_content()
         assert await client.with_options(on_invalid="raw").get_depth() == {"n": 1}
 
-    talk(generated, Wrong(TOOLS).made, use)
+    talk(generated, ScriptedServer(TOOLS, {"structuredContent": {"n": 1}}).made, use)

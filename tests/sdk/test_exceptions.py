@@ -10,10 +10,11 @@ import pytest
 from pydantic import TypeAdapter
 from sdk import exchange
 from sdk.exchange import SDK, VERSIONS
-from support.packages import package, tool
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 SECRET = "swordfish"
+SETTINGS = 'wrap = "legacy"\nexceptions = "sdk"\n[tools.quiet]\nexceptions = "logged"\n'
 TOOLS = [tool("bound", {"type": "array"}), tool("quiet", {"type": "array"}), tool("free")]
 
 
@@ -38,14 +39,6 @@ def mistake_types() -> Any:
 
 
 HANDLERS = [refuse, refuse_later, mistake_data, mistake_types, say]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    folder = tmp_path_factory.mktemp("exceptions")
-    settings = 'wrap = "legacy"\nexceptions = "sdk"\n[tools.quiet]\nexceptions = "logged"\n'
-    (folder / "mcpgen.toml").write_text(settings, "utf-8")
-    return package(folder, TOOLS, "--sdk", str(SDK))
 
 
 def compare(generated: Any, handler: Callable[[], Any], bound: str, protocol: str) -> tuple[Any, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import sys
 from collections.abc import Iterator
@@ -12,8 +11,8 @@ from typing import Any
 
 import pytest
 from sdk import exchange
-from sdk.exchange import OLD, SDK
-from support.packages import package, tool
+from sdk.exchange import SDK
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 ROWS = {
@@ -21,15 +20,11 @@ ROWS = {
     "properties": {"rows": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}}},
     "required": ["rows"],
 }
+TOOLS = [tool("list-rows", ROWS)]
 COUNT = 5_000
 """So many new dicts would start the collector several times."""
 CYCLES = 120_000
 """So many objects may not all wait for the end."""
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("collector"), [tool("list-rows", ROWS)], "--sdk", str(SDK))
 
 
 @pytest.fixture(autouse=True)
@@ -44,12 +39,7 @@ def call(generated: Any, value: Any) -> dict[str, Any]:
     """Return the result of a call whose handler returns the value."""
     server = exchange.server()
     generated.bind(server).list_rows(lambda: value)
-
-    async def ask() -> dict[str, Any]:
-        async with exchange.connected(server, OLD) as connection:
-            return await exchange.call(connection, "list-rows")
-
-    return asyncio.run(ask())
+    return exchange.ask(server, "list-rows")
 
 
 def is_converting(frame: FrameType | None) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from pydantic import Field
 from sdk import exchange
 from sdk.exchange import SDK
-from support.packages import package, tool
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 ASKED: dict[str, Any] = {
@@ -74,11 +74,6 @@ TOOLS = [
     ),
 ]
 Handler = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("kinds"), TOOLS, "--sdk", str(SDK))
 
 
 def answer(generated: Any, handler: Any, arguments: dict[str, Any], name: str = "ask") -> Any:

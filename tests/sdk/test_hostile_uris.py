@@ -12,9 +12,9 @@ from urllib.parse import unquote
 import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, SDK
-from support.packages import package
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+RESOURCES = [{"name": "fixed", "uri": "fixed://x"}]
 TEMPLATES: list[dict[str, Any]] = [
     {"name": "simple", "uriTemplate": "simple://x/{path}"},
     {"name": "reserved", "uriTemplate": "reserved://x/{+path}"},
@@ -51,18 +51,6 @@ HARMLESS = {
     "a folder, encoded twice": "a%252Fb",
     "nothing but dots": "...",
 }
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(
-        tmp_path_factory.mktemp("hostile_uris"),
-        [],
-        "--sdk",
-        str(SDK),
-        resourceTemplates=TEMPLATES,
-        resources=[{"name": "fixed", "uri": "fixed://x"}],
-    )
 
 
 def serve(generated: Any, received_paths: list[str], **options: Any) -> Any:

@@ -29,11 +29,6 @@ OWN = {"first": "one", "second": "two", "third": "three"}
 Handler = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("low-level"), TOOLS, "--sdk", str(SDK))
-
-
 def types() -> Any:
     return importlib.import_module("mcp_types" if MODERN else "mcp.types")
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcpgen.targets import STRUCTURED_CONTENT_SINCE
 from sdk.installed import SDK
-from support.packages import mcpgen
+from support.doc_pages import read_page
+from support.packages import mcpgen, run_python
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "guides" / "migration-low-level.md"
+read_blocks = read_page("guides/migration-low-level.md").list_texts
 RECORDER = Path(__file__).with_name("recorder.py")
 CALLS = [
     ("get_station", {"name": "Byrum"}),
@@ -28,10 +26,6 @@ pytestmark = [
     pytest.mark.skipif(SDK not in ("mcp", "mcp1"), reason="no SDK with low-level servers is installed here"),
     pytest.mark.ci,
 ]
-
-
-def read_blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def remove_tool(server: str, name: str) -> str:
@@ -78,9 +72,3 @@ def normalize(answer: Any, version: str) -> Any:
         return known
     tools = [{key: value for key, value in tool.items() if key not in unknown} for tool in known["tools"]]
     return {**known, "tools": sorted(tools, key=lambda tool: str(tool["name"]))}
-
-
-def run_python(folder: Path, *words: str) -> str:
-    run = subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=300)
-    assert run.returncode == 0, run.stdout + run.stderr
-    return run.stdout

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sdk import exchange
 from sdk.exchange import SDK
-from support.packages import package, tool
+from support.packages import tool
 
 MODULES = {
     "mcp": "mcp.server.mcpserver",
@@ -16,6 +16,7 @@ MODULES = {
     "fastmcp": "fastmcp.utilities.types",
     "fastmcp3": "fastmcp.utilities.types",
 }
+TOOLS = [tool("show")]
 pytestmark = pytest.mark.skipif(SDK not in MODULES, reason="no SDK with such classes is installed here")
 
 
@@ -26,11 +27,6 @@ def make_media() -> dict[str, Any]:
     classes = {name: getattr(module, name) for name in formats if hasattr(module, name)}
     media = {name: cls(data=b"abc", format=formats[name]) for name, cls in classes.items()}
     return {**media, "list": ["see", *media.values()], "pair": ("see", media["Image"])}
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("media"), [tool("show")], "--sdk", str(SDK))
 
 
 @pytest.mark.parametrize("kind", ["Image", "Audio", "File", "list", "pair"])

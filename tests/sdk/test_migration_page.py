@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sdk.installed import SDK
 from support.doc_pages import read_page
-from support.packages import mcpgen
+from support.packages import mcpgen, run_python
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = read_page("guides/migration.md")
@@ -54,21 +52,17 @@ def test_the_page_leads_to_the_same_wire(tmp_path: Path) -> None:
     assert "from coast import server" in tests
     (tmp_path / "test_coast.py").write_text(tests.replace("from coast ", "from coast2 "), "utf-8")
     (tmp_path / "calls.json").write_text(json.dumps(CALLS), "utf-8")
-    answers: dict[str, Any] = json.loads(_run(tmp_path, str(RECORDER), "calls.json", "coast", "coast1", "coast2"))
+    answers: dict[str, Any] = json.loads(run_python(tmp_path, str(RECORDER), "calls.json", "coast", "coast1", "coast2"))
     versions = {"2025-11-25", "2026-07-28"} & answers["coast"].keys()
     assert versions
     for version in versions:
         assert answers["coast"][version] == answers["coast1"][version] == answers["coast2"][version]
-    _run(tmp_path, "-m", "mypy", "coast.py", "coast1.py", "coast2.py", "test_coast.py")
-    assert " passed" in _run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "asyncio", "test_coast.py")
+    run_python(tmp_path, "-m", "mypy", "coast.py", "coast1.py", "coast2.py", "test_coast.py")
+    assert " passed" in run_python(
+        tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "asyncio", "test_coast.py"
+    )
     assert mcpgen("check", "--server", "coast2:server", cwd=tmp_path).returncode == 0
     assert first
-
-
-def _run(folder: Path, *words: str) -> str:
-    run = subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=300)
-    assert run.returncode == 0, run.stdout + run.stderr
-    return run.stdout
 
 
 def test_files_that_it_names_exist() -> None:

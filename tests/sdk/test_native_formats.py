@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sdk import exchange
 from sdk.exchange import SDK, VERSIONS
-from support.packages import package, tool
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 MOMENT = {"type": "string", "format": "date-time"}
 SPAN = {"type": "object", "properties": {"since": MOMENT, "until": MOMENT}, "required": ["since"]}
+SETTINGS = 'formats = "native"\n'
+TOOLS = [tool("shift", SPAN, inputSchema=SPAN)]
 SINCE = "2031-03-12t12:00:00.50Z"
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    folder: Path = tmp_path_factory.mktemp("formats")
-    (folder / "mcpgen.toml").write_text('formats = "native"\n', "utf-8")
-    return package(folder, [tool("shift", SPAN, inputSchema=SPAN)], "--sdk", str(SDK))
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sdk import exchange
 from sdk.exchange import SDK, VERSIONS
-from support.packages import package, tool
+from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
-DECLARED = [
+TOOLS = [
     tool(
         "get-weather",
         {"type": "array", "items": {"type": "integer"}},
@@ -24,11 +24,6 @@ OVERRIDE: dict[str, Any] = {
     "get-weather": {"description": "The weather in Oslo.", "annotations": {"openWorldHint": False}},
     "plain": {"title": "Plain", "description": "Counts."},
 }
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("overrides"), DECLARED, "--sdk", str(SDK))
 
 
 def serve(generated: Any, override: Any) -> Any:

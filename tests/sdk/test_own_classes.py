@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from sdk import exchange
 from sdk.exchange import SDK
 from support import checkers
-from support.packages import mcpgen, package, tool
+from support.packages import mcpgen, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 ROW = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
@@ -29,6 +29,7 @@ WEATHER: dict[str, Any] = {
     "required": ["temperature", "rows"],
     "additionalProperties": False,
 }
+TOOLS = [tool("get_weather", WEATHER), tool("position", {"type": "array", "items": {"type": "number"}})]
 WIRE = {"temperature": 1.5, "rows": [{"n": 1}, {"n": 2}]}
 
 
@@ -101,12 +102,6 @@ WRONG: dict[str, Any] = {
     "attrs": WeatherAttrs(1.5, [RowAttrs("x")]),  # type: ignore[arg-type]
     "TypedDict": {"temperature": 1.5, "rows": [{"n": "x"}]},
 }
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    tools = [tool("get_weather", WEATHER), tool("position", {"type": "array", "items": {"type": "number"}})]
-    return package(tmp_path_factory.mktemp("own"), tools, "--sdk", str(SDK))
 
 
 def ask(generated: Any, value: Any, name: str = "get_weather") -> dict[str, Any]:

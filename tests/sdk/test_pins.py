@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from sdk import exchange
-from sdk.exchange import MODERN, SDK, VERSIONS
+from sdk.exchange import SDK, VERSIONS, ScriptedServer
 from support.packages import package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
@@ -21,30 +21,9 @@ ADD = tool(
     _meta={"team": "sums"},
 )
 TOOLS = [ADD, tool("say")]
-CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("pins"), TOOLS, "--sdk", str(SDK))
-
-
-class Server:
-    """A server that lists what it is told to, and counts the calls that arrive."""
-
-    def __init__(self, tools: list[dict[str, Any]]) -> None:
-        self.tools, self.calls = tools, 0
-        self.made = exchange.raw(self.list_tools, self.call_tool)
-
-    def list_tools(self, _: str | None) -> dict[str, Any]:
-        return {"tools": self.tools, **(CACHED if MODERN else {})}
-
-    def call_tool(self, params: dict[str, Any]) -> dict[str, Any]:
-        self.calls += 1
-        return {"content": [], "isError": False, **({"resultType": "complete"} if MODERN else {})}
-
-
-def talk(generated: Any, server: Server, pin: str | None, use: Callable[[Any, Any], Awaitable[None]]) -> None:
+def talk(generated: Any, server: ScriptedServer, pin: str | None, use: Callable[[Any, Any], Awaitable[None]]) -> None:
     async def connect(connection: Any) -> None:
         await use(await generated.connect(connection, pin=pin), connection)
 
@@ -62,7 +41,7 @@ POISONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("place", POISONS)
 def test_a_tool_that_says_something_else_is_not_called(generated: Any, place: str) -> None:
-    server = Server([POISONS[place](wire(ADD)), TOOLS[1]])
+    server = ScriptedServer([POISONS[place](wire(ADD)), TOOLS[1]])
 
     async def use(client: Any, _: Any) -> None:
         assert client.contract.kept
@@ -72,7 +51,7 @@ def test_a_tool_that_says_something_else_is_not_called(generated: Any, place: st
             await client.add()
         assert pickle.loads(pickle.dumps(raised.value)).changes == raised.value.changes
         assert "\u200b" not in str(raised.value)
-        assert server.calls == 0
+        assert server.calls == []
         await client.say()
         assert [tool["name"] for tool in await client.pinned_tools()] == ["say"]
 
@@ -87,7 +66,7 @@ def wire(declared: dict[str, Any]) -> dict[str, Any]:
 
 def test_without_a_pin_and_with_one_of_types_wording_is_only_reported(generated: Any) -> None:
     for pin in (None, "types"):
-        server = Server([{**wire(ADD), "description": "Others."}, TOOLS[1]])
+        server = ScriptedServer([{**wire(ADD), "description": "Others."}, TOOLS[1]])
 
         async def use(client: Any, _: Any) -> None:
             assert client.contract.reworded == ("add",)
@@ -95,11 +74,13 @@ def test_without_a_pin_and_with_one_of_types_wording_is_only_reported(generated:
             assert [tool["name"] for tool in await client.pinned_tools()] == ["add", "say"]
 
         talk(generated, server, pin, use)
-        assert server.calls == 1
+        assert len(server.calls) == 1
 
 
 def test_a_pin_of_types_refuses_another_contract(generated: Any) -> None:
-    server = Server([wire({**ADD, "inputSchema": {"type": "object", "required": ["a"]}}), TOOLS[1], tool("new")])
+    server = ScriptedServer(
+        [wire({**ADD, "inputSchema": {"type": "object", "required": ["a"]}}), TOOLS[1], tool("new")]
+    )
 
     async def use(client: Any, _: Any) -> None:
         with pytest.raises(generated.ToolChangedError, match="add is not as pinned"):
@@ -114,24 +95,19 @@ def test_a_pin_of_types_refuses_another_contract(generated: Any) -> None:
 @pytest.mark.parametrize("is_told", [True, False])
 def test_a_change_after_the_first_listing_is_noticed(generated: Any, is_told: bool) -> None:
     """Check that the server either says that its list has changed, or the client lists it again for its model."""
-    server = Server([wire(ADD), TOOLS[1]])
-    types = "mcp_types" if MODERN else "mcp.types"
-    changed = exchange.named(types, "ToolListChangedNotification")(method="notifications/tools/list_changed")
-    if not MODERN:
-        changed = exchange.named(types, "ServerNotification")(changed)
+    server = ScriptedServer([wire(ADD), TOOLS[1]])
 
     async def use(client: Any, connection: Any) -> None:
         await client.with_raw_response.add()
         assert client.contract.reworded == ()
         server.tools = [POISONS["/description"](wire(ADD)), TOOLS[1]]
         if is_told:
-            session = connection if not MODERN else connection.session
-            await vars(session)["_message_handler"](changed)
+            await exchange.announce_change(connection)
         else:
             assert [tool["name"] for tool in await client.pinned_tools()] == ["say"]
         with pytest.raises(generated.ToolChangedError, match=r"a@b\.example"):
             await client.add()
-        assert server.calls == 1
+        assert len(server.calls) == 1
 
     talk(generated, server, "all", use)
 
@@ -166,7 +142,7 @@ def test_the_message_says_first_what_has_changed_in_the_schemas(generated: Any) 
         "properties": {"total": {"type": "integer", "title": "Total"}},
         "required": ["total"],
     }
-    server = Server([changed, TOOLS[1]])
+    server = ScriptedServer([changed, TOOLS[1]])
 
     async def use(client: Any, _: Any) -> None:
         with pytest.raises(generated.ToolChangedError) as raised:

@@ -16,16 +16,12 @@ from mcpgen.report.exit_codes import BREAKING, DRIFT
 from sdk import changing_server, connections, wire
 from sdk.changing_server import ADD, CHANGES, SAY
 from sdk.exchange import SDK, VERSIONS
-from support.packages import mcpgen, package
+from support.packages import mcpgen
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 SERVER = str(changing_server.__file__)
+TOOLS = [ADD, SAY]
 TRANSPORTS = ("stdio", "http")
-
-
-@pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return package(tmp_path_factory.mktemp("pins"), [ADD, SAY], "--sdk", str(SDK))
 
 
 @contextlib.contextmanager

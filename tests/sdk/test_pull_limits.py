@@ -85,11 +85,6 @@ def test_as_much_as_is_allowed(tmp_path: Path, behaviour: str) -> None:
             assert run.returncode == 0, run.stderr
 
 
-def test_a_line_without_end(tmp_path: Path) -> None:
-    run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), "string")
-    assert BEYOND["string"] in run.stderr
-
-
 def test_too_much_on_standard_error(tmp_path: Path) -> None:
     run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), "stderr")
     assert run.returncode == 2
@@ -272,11 +267,6 @@ def test_too_much_over_http(tmp_path: Path, behaviour: str) -> None:
         run = pulled(tmp_path, url)
     assert run.returncode == 2
     assert HTTP[behaviour] in run.stderr
-
-
-def test_a_small_body_that_becomes_a_large_one(tmp_path: Path) -> None:
-    with served("encoded: gzip") as (url, _):
-        assert SIZE in pulled(tmp_path, url).stderr
 
 
 def test_a_redirect_to_another_server_is_not_followed(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,12 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.drift import find_drift
 from mcpgen.read.loader import read_definitions
 from sdk import exchange
-from sdk.exchange import MODERN, OLD, SDK, VERSIONS
+from sdk.exchange import OLD, SDK, VERSIONS, ScriptedServer
 from support.listings import advertised
 from support.packages import package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 TIDES = {"type": "object", "properties": {"high": {"type": "number"}}, "required": ["high"]}
-CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 SETTINGS = 'wrap = "legacy"\n[tools.tides]\noutputSchema = "tides.json"\n[tools.list]\noutputSchema = "list.json"\n'
 TOOLS = [tool("tides"), tool("list")]
 
@@ -41,22 +39,16 @@ def generated(project: Path) -> Any:
 def connect(generated: Any, tools: list[dict[str, Any]], protocol: str) -> tuple[Any, str]:
     """Return the contract of a server that lists some tools, and what calling `tides` gives or raises."""
 
-    def list_tools(_: str | None) -> dict[str, Any]:
-        return {"tools": tools, **(CACHED if MODERN else {})}
+    async def use(connection: Any) -> tuple[Any, str]:
+        client = await generated.connect(connection, pin="types")
+        try:
+            return client.contract, str((await client.tides()).high)
+        except generated.ToolChangedError as error:
+            return client.contract, str(error)
 
-    def call_tool(_: dict[str, Any]) -> dict[str, Any]:
-        content = [{"type": "text", "text": '{"high": 6.5}'}]
-        return {"content": content, "isError": False, **({"resultType": "complete"} if MODERN else {})}
-
-    async def use() -> tuple[Any, str]:
-        async with exchange.connected(exchange.raw(list_tools, call_tool), protocol) as connection:
-            client = await generated.connect(connection, pin="types")
-            try:
-                return client.contract, str((await client.tides()).high)
-            except generated.ToolChangedError as error:
-                return client.contract, str(error)
-
-    return asyncio.run(use())
+    server = ScriptedServer(tools, {"content": [{"type": "text", "text": '{"high": 6.5}'}]})
+    contract, answer = exchange.talk(server.made, use, protocol)
+    return contract, answer
 
 
 @pytest.mark.parametrize("protocol", VERSIONS)

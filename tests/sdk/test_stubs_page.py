@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from sdk.installed import SDK
-from support.packages import mcpgen
+from support.packages import mcpgen, run_python
 from support.repository import ROOT
 
 pytestmark = pytest.mark.skipif(SDK != "mcp", reason="the page shows a client of mcp 2.x")
@@ -52,15 +51,6 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run_python(folder: Path, *words: str) -> str:
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    run = subprocess.run(
-        [sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=300, env=environment
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    return run.stdout
-
-
 def test_the_files_are_as_shown(project: Path) -> None:
     stub = (project / "generated" / "stubs" / "get_weather.pyi").read_text("utf-8")
     assert stub.split("\n", 3)[3] == find_block("pyi")
@@ -69,7 +59,10 @@ def test_the_files_are_as_shown(project: Path) -> None:
 
 
 def test_the_host_runs_the_program(project: Path) -> None:
-    assert run_python(project, "host.py") == "Bergen\n"
+    assert (
+        run_python(project, "host.py", PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        == "Bergen\n"
+    )
 
 
 @pytest.mark.ci

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from sdk.installed import SDK
-from support.packages import mcpgen
-from support.repository import ROOT
+from support.doc_pages import read_page
+from support.packages import mcpgen, run_python
 
 pytestmark = pytest.mark.skipif(SDK != "mcp", reason="the page shows a server on mcp 2.x")
 
 
-def list_blocks(language: str) -> list[str]:
-    text = (ROOT / "docs" / "guides" / "testing.md").read_text("utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+list_blocks = read_page("guides/testing.md").list_texts
 
 
 @pytest.fixture
@@ -33,18 +28,11 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run_python(folder: Path, *words: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": "", "PYTEST_ADDOPTS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    run = subprocess.run(
-        [sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=300, env=environment
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    return run.stdout
-
-
 def test_the_tests_of_the_page_pass_with_no_plugin_but_that_of_anyio(project: Path) -> None:
-    python = run_python(project, "-m", "pytest", "-q", "-p", "anyio.pytest_plugin", "-p", "no:cacheprovider")
-    assert re.search(r"^7 passed", python, re.MULTILINE), python
+    environment = {"PYTHONPATH": "", "PYTEST_ADDOPTS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    words = ("-m", "pytest", "-q", "-p", "anyio.pytest_plugin", "-p", "no:cacheprovider")
+    printed = run_python(project, *words, **environment)
+    assert re.search(r"^7 passed", printed, re.MULTILINE), printed
 
 
 @pytest.mark.ci

@@ -24,6 +24,14 @@ def mcpgen(*arguments: str, cwd: Path, **environment: str) -> subprocess.Complet
     )
 
 
+def run_python(folder: Path, *words: str, **environment: str) -> str:
+    """Run Python in a folder, which has to end well; return what it prints."""
+    command, variables = [sys.executable, *words], {**os.environ, **environment}
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, env=variables)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
 def _decode(data: bytes) -> str:
     return data.decode("utf-8").replace("\r\n", "\n")
 
