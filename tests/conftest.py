@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import os
 import shutil
+import sys
 import tempfile
 from typing import Any
 
@@ -49,6 +50,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("timeout") is None:
             kind = next(name for name in LIMITS if not name or item.get_closest_marker(name))
             item.add_marker(pytest.mark.timeout(LIMITS[kind]))
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Forget the packages that a file has built and imported, with its last test: thousands of classes are let go."""
+    if nextitem is None or nextitem.path != item.path:
+        for name in [name for name in sys.modules if name.startswith("package_")]:
+            del sys.modules[name]
 
 
 @pytest.hookimpl(optionalhook=True)

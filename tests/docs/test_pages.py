@@ -44,6 +44,7 @@ def test_no_page_is_long(name: str) -> None:
     assert len(lines) <= (150 if name == "README.md" else MOST_LINES)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", list(list_runnable(None)))
 def test_the_page_works(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     runner = PageRunner(read_page(name), tmp_path, None)
