@@ -62,7 +62,7 @@ DATA = frozenset({"json", "jsonl", "toml", "yaml"})
 
 OWN_TESTS = {
     "diagnostics": "commands/test_explain.py",
-    "explanation/generated-module.md": "docs/test_generated_module_page.py",
+    "explanation/generated-module.md": "docs/test_page_contents.py",
     "explanation/serializers.md": "docs/test_docs.py",
     "guides/annotations.md": "sdk/test_servers_page.py",
     "guides/migration-low-level.md": "sdk/test_low_level_migration.py",
