@@ -43,20 +43,7 @@ DOCS = ROOT / "docs"
 COMMENT = re.compile(r"<!--\s*([\w -]+?)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
 TITLE = re.compile(r'\btitle="([^"]*)"')
 MARKS = frozenset(
-    {
-        "sdk",
-        "exit",
-        "output",
-        "append",
-        "result",
-        "set-up",
-        "shown",
-        "new project",
-        "before",
-        "excerpt",
-        "files of",
-        "unchecked",
-    }
+    {"new project", "files of", *"sdk exit output append result set-up shown before excerpt unchecked".split()}
 )
 DATA = frozenset({"json", "jsonl", "toml", "yaml"})
 
