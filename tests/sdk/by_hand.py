@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import sys
@@ -30,7 +29,6 @@ class Server:
 
     def __init__(self, behaviour: str) -> None:
         self.behaviour = behaviour
-        self._cursors = itertools.count()
 
     def answer(self, message: Message) -> Message | None:
         """Return the JSON-RPC answer to a message, None for a notification."""
@@ -50,8 +48,6 @@ class Server:
                 return {"result": {"protocolVersion": version, "capabilities": OFFERS, "serverInfo": info}}
             case "tools/list":
                 return self._tools(params)
-            case "resources/list" if self.behaviour == "failing resources":
-                return {"error": {"code": -32000, "message": "the disk is gone"}}
             case "resources/list":
                 return {"result": {"resources": [RESOURCE]}}
             case "resources/templates/list" if self.behaviour == "no templates":
@@ -77,8 +73,6 @@ class Server:
                 return {"result": {"tools": [OTHER]}}
             case "circle":
                 return {"result": {"tools": [], "nextCursor": "again"}}
-            case "endless":
-                return {"result": {"tools": [], "nextCursor": str(next(self._cursors))}}
             case "huge":
                 return {"result": {"tools": many}}
             case "deep":

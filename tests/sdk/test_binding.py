@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import importlib.util
 import json
 import logging
@@ -97,32 +96,6 @@ def test_arguments_come_by_python_names_and_absent_ones_not_at_all(generated: An
     assert (recorder.arguments["max_days"], recorder.arguments["note"]) == (3, None)
     assert type(recorder.arguments["area"]).__name__ == "Area"
     assert recorder.arguments["area"].km == 2.5
-
-
-def test_a_coroutine_function_is_awaited(generated: Any) -> None:
-    async def get_forecast(**arguments: Any) -> Any:
-        await asyncio.sleep(0)
-        return generated.GetForecastResult(place=arguments["place_name"], wind_speed=1)
-
-    answer = ask(bound(generated, "get_forecast", get_forecast), "get-forecast", {"place-name": "Ulm"})
-    assert answer["structuredContent"] == {"place": "Ulm", "wind-speed": 1}
-
-
-def test_a_method_a_partial_and_an_object_are_handlers_too(generated: Any) -> None:
-    class Service:
-        def rows(self) -> Any:
-            return [{"n": 1}]
-
-    class Called:
-        async def __call__(self) -> Any:
-            return [{"n": 1}]
-
-    def rows(number: int) -> Any:
-        return [{"n": number}]
-
-    for handler in (Service().rows, functools.partial(rows, number=1), Called(), lambda: [{"n": 1}]):
-        answer = ask(bound(generated, "list_rows", handler), "list-rows")
-        assert answer["structuredContent"] == {"result": [{"n": 1}]}, answer
 
 
 @pytest.mark.parametrize(
@@ -409,13 +382,6 @@ def test_an_error_result_has_no_structured_content(generated: Any, kind: str, pr
     assert answer.keys() - {"resultType", "_meta"} == {"content", "isError"}
 
 
-@pytest.mark.parametrize("protocol", VERSIONS)
-def test_a_tool_error_is_told(generated: Any, protocol: str) -> None:
-    answer = ask(bound(generated, "say", raising(exchange.tool_error("No such boat."))), "say", {}, protocol)
-    assert answer["isError"] is True
-    assert "No such boat." in exchange.text(answer)
-
-
 @pytest.mark.parametrize(
     "error", [RuntimeError("secret"), TypeError("secret"), KeyError("secret"), ValueError("secret")]
 )
@@ -529,23 +495,6 @@ def test_completeness(generated: Any) -> None:
     tools.implement(handlers)
     tools.complete()
     assert all(name in tools for name in generated.TOOLS)
-
-
-def test_a_module_implements_every_tool(generated: Any) -> None:
-    module = types.ModuleType("handlers")
-    vars(module).update(vars(everything(generated)))
-    server = exchange.server()
-    generated.bind(server).implement(module)
-    assert ask(server, "complete")["structuredContent"] == {"result": 1}
-
-
-def test_tools_with_names_of_the_binding_itself(generated: Any) -> None:
-    server = exchange.server()
-    tools = generated.bind(server)
-    for number, name in enumerate(("complete_", "implement_", "options_", "contract_")):
-        getattr(tools, name)(returning(number))
-    for number, name in enumerate(("complete", "implement", "options", "contract")):
-        assert ask(server, name)["structuredContent"] == {"result": number}
 
 
 def test_beside_the_servers_own_tools_and_another_package(generated: Any, tmp_path: Path) -> None:

@@ -62,13 +62,12 @@ def _observe(make: Any, generated: Any, compose: Compose, options: dict[str, Any
     calls: list[int] = []
     server = compose(make(generated, calls, options))
 
-    async def look() -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
-        async with exchange.connected(server, protocol) as connection:
-            tools = await exchange.listed(connection)
-            called_names = [*tools, *({"double", "sub_double"} - tools.keys())]
-            return tools, {name: await _outcome(connection, name) for name in called_names}
+    async def look(connection: Any) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+        tools = await exchange.listed(connection)
+        called_names = [*tools, *({"double", "sub_double"} - tools.keys())]
+        return tools, {name: await _outcome(connection, name) for name in called_names}
 
-    tools, answers = asyncio.run(look())
+    tools, answers = exchange.talk(server, look, protocol)
     return (
         {name: _pick(definition, "title", "description", "inputSchema") for name, definition in tools.items()},
         answers,
@@ -236,25 +235,17 @@ def test_arrays_pass_proxies(generated: Any, compose: Compose, protocol: str) ->
     server = exchange.server()
     generated.bind(server).rows(lambda: [1, 2])
 
-    async def look() -> tuple[dict[str, Any], dict[str, Any]]:
-        async with exchange.connected(compose(server), protocol) as connection:
-            ((name, definition),) = (await exchange.listed(connection)).items()
-            return definition, await exchange.call(connection, name)
-
-    definition, answer = asyncio.run(look())
+    composed = compose(server)
+    ((name, definition),) = exchange.list_tools(composed, protocol).items()
+    answer = exchange.ask(composed, name, {}, protocol)
     assert definition["outputSchema"]["properties"] == {"result": ROWS}
     assert (answer.get("isError", False), answer["structuredContent"]) == (False, {"result": [1, 2]})
 
 
 def _list_members(make: Any, generated: Any, options: dict[str, Any], protocol: str) -> dict[str, Any]:
     """Return what a server lists of the tool beside its schemas."""
-    server = make(generated, [], options)
-
-    async def look() -> dict[str, Any]:
-        async with exchange.connected(server, protocol) as connection:
-            return (await exchange.listed(connection))["double"]
-
-    return {key: value for key, value in asyncio.run(look()).items() if not key.endswith("Schema")}
+    listed = exchange.list_tools(make(generated, [], options), protocol)["double"]
+    return {key: value for key, value in listed.items() if not key.endswith("Schema")}
 
 
 OPTIONS: dict[str, dict[str, Any]] = {

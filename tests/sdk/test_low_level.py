@@ -297,27 +297,6 @@ def test_both_contexts_reach_handlers_with_the_lifespan(generated: Any, is_low_l
         assert exchange.text(ask(server, "say", {"text": "a"})) == "a base"
 
 
-# --- errors ----------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("protocol", VERSIONS)
-def test_errors_of_handlers(generated: Any, protocol: str, caplog: pytest.LogCaptureFixture) -> None:
-    def raising(error: Exception) -> Handler:
-        def handler(**_: Any) -> Any:
-            raise error
-
-        return handler
-
-    for error, text in (
-        (exchange.tool_error("No such boat."), "No such boat."),
-        (RuntimeError("secret"), "Error executing tool say"),
-    ):
-        server = low_level()
-        generated.bind(server).say(raising(error))
-        answer = ask(server, "say", {"text": "a"}, protocol)
-        assert answer["isError"] is True
-        assert exchange.text(answer) == text
-    assert any(record.exc_info for record in caplog.records)
-
-
 # --- what the server's own decorator converts ------------------------------------------------------------------------
 @pytest.mark.skipif(SDK != "mcp1", reason="handlers of mcp 2.x return a CallToolResult")
 def test_values_of_undeclared_tools_are_converted_as_by_the_servers_own_decorator(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 from typing import Any
 
@@ -32,12 +31,8 @@ def server(generated: Any) -> Any:
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_handlers_get_and_return_values(server: Any, protocol: str) -> None:
-    async def ask() -> list[dict[str, Any]]:
-        async with exchange.connected(server, protocol) as connection:
-            texts = (SINCE, "2031-03-12", "2016-12-31T23:59:60Z", 5)
-            return [await exchange.call(connection, "shift", {"since": text}) for text in texts]
-
-    answer, *refused = asyncio.run(ask())
+    texts = (SINCE, "2031-03-12", "2016-12-31T23:59:60Z", 5)
+    answer, *refused = (exchange.ask(server, "shift", {"since": text}, protocol) for text in texts)
     assert answer["structuredContent"] == {"since": SINCE, "until": "2031-03-12T13:00:00.500000Z"}
     for wrong in refused:
         assert wrong["isError"]
@@ -47,10 +42,8 @@ def test_handlers_get_and_return_values(server: Any, protocol: str) -> None:
 def test_clients_take_and_return_values(generated: Any, server: Any) -> None:
     since = datetime.datetime(2031, 3, 12, 12, tzinfo=datetime.UTC)
 
-    async def use() -> Any:
-        async with exchange.connected(server) as connection:
-            client = await generated.connect(connection)
-            return await client.shift(since=since)
+    async def use(connection: Any) -> Any:
+        return await (await generated.connect(connection)).shift(since=since)
 
-    result = asyncio.run(use())
+    result = exchange.talk(server, use)
     assert (result.since, result.until) == (since, since + datetime.timedelta(hours=1))

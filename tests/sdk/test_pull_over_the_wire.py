@@ -94,12 +94,6 @@ def test_lines_that_are_no_messages_are_told_of() -> None:
     assert answer.invalid_lines == ("Welcome to the server!",)
 
 
-def test_a_list_of_resources_that_fails_is_told_of() -> None:
-    answer = of("failing resources")
-    assert len(answer.lists["tools"]) == 2
-    assert answer.failed == ("resources/list: the disk is gone",)
-
-
 @pytest.mark.parametrize(
     ("behaviour", "expected"),
     [
@@ -125,12 +119,6 @@ def test_a_list_of_resources_that_fails_is_told_of() -> None:
 )
 def test_servers_that_cannot_be_asked(behaviour: str, expected: str) -> None:
     assert refusal(behaviour).startswith(expected)
-
-
-def test_pages_without_end() -> None:
-    assert refusal("endless", pages=20).startswith(
-        "MG712: the server has more than 20 pages of tools/list (raise `limits.pages`"
-    )
 
 
 def test_nonsense() -> None:
@@ -318,9 +306,3 @@ def test_a_secret_in_a_definition_is_neither_shown_nor_written(tmp_path: Path) -
     assert 'error[MG710]: the Tool "a" is not valid at /title: ["***"] is not of type "string"' in wrong.stderr
     run = mcpgen("pull", *arguments, "--exclude", "a", "--", sys.executable, str(HERE), "tells", cwd=tmp_path)
     assert run.returncode == 0
-
-
-def test_options_for_a_server_want_one(tmp_path: Path) -> None:
-    run = mcpgen("check", "--header", "A: b", cwd=tmp_path)
-    assert run.returncode == 2
-    assert "go with --server" in run.stderr

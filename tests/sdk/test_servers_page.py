@@ -15,6 +15,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from sdk import wire
 from sdk.installed import SDK
 from support.doc_pages import read_page
 from support.packages import mcpgen
@@ -30,8 +31,6 @@ MODULES = {
     "dedalus": "server_dedalus",
 }
 VERSIONS = ["2024-11-05", "2025-06-18", "2025-11-25"] + (["2026-07-28"] if SDK in ("mcp", "fastmcp") else [])
-ME = {"name": "test", "version": "1"}
-_META = "io.modelcontextprotocol/"
 
 
 @pytest.fixture(scope="module")
@@ -47,41 +46,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def messages(version: str, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what a client sends: the handshake and the requests, or the requests that say their version each."""
-    if version == "2026-07-28":
-        envelope = {f"{_META}protocolVersion": version, f"{_META}clientInfo": ME, f"{_META}clientCapabilities": {}}
-        requests = [{**request, "params": {**request["params"], "_meta": envelope}} for request in requests]
-        return [{"jsonrpc": "2.0", "id": number, **item} for number, item in enumerate(requests)]
-    hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": ME}
-    return [
-        {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        *({"jsonrpc": "2.0", "id": number, **item} for number, item in enumerate(requests)),
-    ]
-
-
 def served(project: Path, version: str, requests: list[dict[str, Any]]) -> list[Any]:
     """Return the results of requests to the server, which is a process of its own."""
-    command = [sys.executable, f"{MODULES[str(SDK)]}.py"]
-    with subprocess.Popen(
-        command, cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        answers: dict[Any, Any] = {}
-        try:
-            for message in messages(version, requests):
-                server.stdin.write(json.dumps(message) + "\n")
-                server.stdin.flush()
-                while "id" in message and message["id"] not in answers:
-                    line = server.stdout.readline()
-                    assert line, "the server ended"
-                    answer = json.loads(line)
-                    answers[answer.get("id")] = answer
-        finally:
-            server.kill()
-    return [answers[number]["result"] for number in range(len(requests))]
+    command = [sys.executable, str(project / f"{MODULES[str(SDK)]}.py")]
+    with wire.stdio(command, project / "server.log") as send:
+        session = wire.Session(send, version)
+        return [session.request(request["method"], **request["params"]) for request in requests]
 
 
 def call(**arguments: Any) -> dict[str, Any]:

@@ -77,8 +77,3 @@ def find_rule_gaps(rules: Iterable[KeywordRule], producer: Any, consumer: Any, k
     question = Question(conjoin(producer), checker.consumer.root, kind, ValuePath())
     present = [rule for rule in rules if any(keyword in consumer for keyword in rule.keywords)]
     return [gap for rule in present for gap in rule.find_gaps(checker, question)]
-
-
-def list_kinds(producer: Any, consumer: Any, dialect: str = DRAFT_2020_12) -> list[tuple[str, bool]]:
-    """Return the kind of each gap between two schemas, and whether it is certain."""
-    return [(gap.kind.name, gap.certain) for gap in find_gaps(producer, consumer, dialect)]

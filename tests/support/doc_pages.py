@@ -43,26 +43,13 @@ DOCS = ROOT / "docs"
 COMMENT = re.compile(r"<!--\s*([\w -]+?)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
 TITLE = re.compile(r'\btitle="([^"]*)"')
 MARKS = frozenset(
-    {
-        "sdk",
-        "exit",
-        "output",
-        "append",
-        "result",
-        "set-up",
-        "shown",
-        "new project",
-        "before",
-        "excerpt",
-        "files of",
-        "unchecked",
-    }
+    {"new project", "files of", *"sdk exit output append result set-up shown before excerpt unchecked".split()}
 )
 DATA = frozenset({"json", "jsonl", "toml", "yaml"})
 
 OWN_TESTS = {
     "diagnostics": "commands/test_explain.py",
-    "explanation/generated-module.md": "docs/test_generated_module_page.py",
+    "explanation/generated-module.md": "docs/test_page_contents.py",
     "explanation/serializers.md": "docs/test_docs.py",
     "guides/annotations.md": "sdk/test_servers_page.py",
     "guides/migration-low-level.md": "sdk/test_low_level_migration.py",

@@ -31,8 +31,6 @@ GROWTH_MIB = 300
 """What the peak of memory may rise by with one input."""
 UNINTERRUPTIBLE_SECONDS = 10
 """CPU time beyond a target's own, after which a worker is ended that does not come back to Python."""
-SHARE_SECONDS = 60.0
-"""How long one worker has a target to itself when the run is long."""
 
 
 @dataclass(frozen=True)

@@ -212,14 +212,8 @@ PROMPTS: dict[str, Definer] = {
 FILES = ("file name", "folder name", "bare schema's file name")
 SETTINGS = ("tool in the settings", "name in the settings")
 NEVER = (
-    "$ref",
-    "resource schema reference",
-    "$dynamicRef",
-    "x-mcpgen content",
-    "x-mcpgen audience",
-    "x-mcpgen key",
-    "$schema",
-    "type",
+    *("$ref", "$dynamicRef", "$schema", "type", "resource schema reference"),
+    *(f"x-mcpgen {key}" for key in ("content", "audience", "key")),
 )
 """Positions where no payload is admitted."""
 POSITIONS = (*NESTING, *ROOTED, *TABLES, *TOOLS, *RESOURCES, *PROMPTS, *FILES, *SETTINGS)
