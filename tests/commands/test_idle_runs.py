@@ -14,6 +14,7 @@ import pytest
 from mcpgen.cache.store import CacheStore
 from support.packages import mcpgen, tool
 
+pytestmark = pytest.mark.ci
 REPEATED = "this run was repeated\n"
 SETTLED = 0.15
 """Seconds after which a run trusts the times of files, with some margin."""

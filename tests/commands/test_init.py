@@ -18,6 +18,7 @@ from mcpgen.commands.scaffold import ProjectChoices, inspect_project, propose_ch
 from mcpgen.targets import SdkName
 from support.packages import files, mcpgen
 
+pytestmark = pytest.mark.ci
 SERVER = """
 from {package} import GetWeatherResult
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from support.packages import built, files, mcpgen, tool
 
+pytestmark = pytest.mark.ci
 LEARNED = "schemas/learned"
 
 

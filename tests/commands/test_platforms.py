@@ -14,6 +14,7 @@ from mcpgen.commands.scaffold import Project, ProjectChoices, plan_starter_files
 from support.command_server import run_command
 from support.packages import files, mcpgen, tool
 
+pytestmark = pytest.mark.ci
 DEVICES = ("con", "NUL", "aux", "com1", "LPT9", "prn")
 OUTPUT = {"type": "object", "properties": {"text": {"type": "string", "description": "One.\nTwo."}}}
 TEMPLATE = "{{ text | default('none') }}\n\n- one\n- two\n"

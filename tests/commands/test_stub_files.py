@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from support.packages import files, mcpgen, tool
 
+pytestmark = pytest.mark.ci
 SETTINGS = 'sdk = "mcp"\nstubs = true\n'
 
 

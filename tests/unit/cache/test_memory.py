@@ -38,6 +38,7 @@ from support.command_server import run_command
 from support.packages import files, mcpgen, tool
 from support.repository import ROOT
 
+pytestmark = pytest.mark.ci
 MONEY = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
 MCP = ROOT / "schemas" / "mcp" / "2025-06-18" / "schema.json"
 

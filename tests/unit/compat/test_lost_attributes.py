@@ -13,6 +13,7 @@ import pytest
 from mcpgen.lower.shared_types import SHARED_MODULE
 from support.packages import mcpgen
 
+pytestmark = pytest.mark.ci
 TOOLS = 24
 REMOVED = re.compile(r'tool "(\w+)": (\w+)\.(\w+) is gone: the schema no longer declares ')
 NAMES = ("alpha", "beta", "gamma", "delta")

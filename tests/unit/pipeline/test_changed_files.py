@@ -20,6 +20,8 @@ from support.edited_project import (
 )
 from support.packages import tool
 
+pytestmark = pytest.mark.ci
+
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -34,6 +34,7 @@ from support.edited_project import (
 )
 from support.packages import tool
 
+pytestmark = pytest.mark.ci
 GENERATE = app.generate_package
 
 
