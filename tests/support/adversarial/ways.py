@@ -390,6 +390,7 @@ def _work(work: Callable[[], Iterable[Any]], writing: int, seconds: int) -> None
         faulthandler.disable()  # pytest's would tell of a crash that is only to be counted
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the time limit of a test has a handler of its own
         signal.alarm(seconds)
         with os.fdopen(writing, "w") as out, open(os.devnull, "w") as nothing:
             os.dup2(nothing.fileno(), 2)
