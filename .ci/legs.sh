@@ -124,8 +124,8 @@ run_sdk() { # an environment, then names of test files of tests/sdk
 # --- legs, one after another, each timed; the first that fails ends the run
 
 run_legs() { # names of legs; each is a function leg_NAME
-  local name started
-  TIMES="$WORK/times"
+  local name
+  TIMES="$WORK/times" LEG=
   trap 'finish $?' EXIT
   for name in "$@"; do
     if ! declare -F "leg_$name" >/dev/null; then
@@ -135,10 +135,9 @@ run_legs() { # names of legs; each is a function leg_NAME
   done
   for name in "$@"; do
     echo "== $name"
-    LEG=$name
-    started=$SECONDS
+    LEG=$name STARTED=$SECONDS
     "leg_$name"
-    printf '%-20s %5d s\n' "$name" $((SECONDS - started)) >>"$TIMES"
+    printf '%-20s %5d s\n' "$name" $((SECONDS - STARTED)) >>"$TIMES"
   done
   LEG=
 }
@@ -147,7 +146,7 @@ finish() { # print the time of each leg, and the closing line of the README's te
   jobs -p | xargs -r kill 2>/dev/null || true
   echo "== times"
   cat "$TIMES" 2>/dev/null || true
-  [ -z "$LEG" ] || printf '%-20s failed after %d s\n' "$LEG" "$SECONDS"
+  [ -z "$LEG" ] || printf '%-20s failed after %d s\n' "$LEG" $((SECONDS - STARTED))
   printf '%-20s %5d s\n' "all" "$SECONDS"
   [ ! -e "$WORK/fast.log" ] || tail -n 1 "$WORK/fast.log"
   rm -rf "$WORK"

@@ -330,9 +330,8 @@ HEADER_LINES = 4
 # --- running -------------------------------------------------------------------------------------------------------
 
 
-def list_tests(checkout: Path, mutant: Mutant) -> tuple[list[str], list[str]]:
+def list_tests(checkout: Path, recorded: dict[str, Any], mutant: Mutant) -> tuple[list[str], list[str]]:
     """Return the tests that run a mutant's line (files, functions), likely ones first, and tests to omit."""
-    recorded = json.loads((checkout / ".mutants" / "lines.json").read_text("utf-8"))
     names = [mutant.file]
     if mutant.file.startswith("templates/sdk/"):
         names.append(f"*{Path(mutant.file).name}")
@@ -352,9 +351,9 @@ def list_tests(checkout: Path, mutant: Mutant) -> tuple[list[str], list[str]]:
     return sorted(whole | functions, key=rank), recorded["failing"]
 
 
-def run_mutant(checkout: Path, copy: Path, mutant: Mutant, marker: str) -> dict[str, Any]:
+def run_mutant(checkout: Path, copy: Path, recorded: dict[str, Any], mutant: Mutant, marker: str) -> dict[str, Any]:
     """Run the tests that reach a mutant in a copy of the checkout; return what found it, if anything."""
-    tests, omitted = list_tests(checkout, mutant)
+    tests, omitted = list_tests(checkout, recorded, mutant)
     started = time.monotonic()
     original = (copy / mutant.file).read_bytes()
     generated = mutant.file.startswith("templates/")
@@ -408,6 +407,7 @@ def copy_checkout(checkout: Path, folder: Path) -> Path:
 def run(checkout: Path, mutants: list[Mutant], marker: str, jobs: int) -> Iterator[dict[str, Any]]:
     """Yield the outcome of each mutant; what an earlier run has found is not run again."""
     path = checkout / ".mutants" / "outcomes.jsonl"
+    recorded = json.loads((checkout / ".mutants" / "lines.json").read_text("utf-8"))
     done = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
     known: dict[tuple[str, int, str], dict[str, Any]]
     known = {(row["file"], row["start"], row["new"]): row for row in done}
@@ -423,7 +423,7 @@ def run(checkout: Path, mutants: list[Mutant], marker: str, jobs: int) -> Iterat
                 return row
             copy = copies.get()
             try:
-                row = run_mutant(checkout, copy, mutant, marker)
+                row = run_mutant(checkout, copy, recorded, mutant, marker)
             finally:
                 copies.put(copy)
             with path.open("a", encoding="utf-8") as out:
