@@ -385,6 +385,7 @@ def _run_tests(copy: Path, tests: list[str], omitted: list[str], marker: str) ->
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", "-m", marker, *tests]
     command += [f"--deselect={test}" for test in omitted]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("COVERAGE")}
+    environment["PYTHONPATH"] = os.pathsep.join([str(copy), str(copy / "codegen")])  # not what is installed
     with subprocess.Popen(command, cwd=copy, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             output, _ = process.communicate(timeout=LONGEST)

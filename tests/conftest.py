@@ -67,6 +67,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return importlib.import_module("xdist.scheduler").LoadFileScheduling(config, log)
 
 
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # tests start hundreds of programs: none compiles a module again
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = tempfile.mkdtemp(prefix="mcpgen-bytecode-")
+    sys.dont_write_bytecode = False
+    atexit.register(shutil.rmtree, sys.pycache_prefix, True)
+
 os.environ["MCPGEN_CACHE_DIR"] = ""  # a test that wants a cache names one: what others left there must not help
 os.environ["MCPGEN_STATE_DIR"] = tempfile.mkdtemp(prefix="mcpgen-state-")  # nothing goes into the home of who tests
 os.environ["MYPY_CACHE_DIR"] = tempfile.mkdtemp(prefix="mcpgen-mypy-")  # libraries are checked once a process

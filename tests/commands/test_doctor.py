@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from support.packages import mcpgen
 
+pytestmark = pytest.mark.ci
+
 
 def ask(folder: Path, *arguments: str, **environment: str) -> dict[str, Any]:
     run = mcpgen("doctor", "--format", "json", *arguments, cwd=folder, **environment)

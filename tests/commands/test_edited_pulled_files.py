@@ -11,6 +11,8 @@ from mcpgen.introspect.pulled_file import render_pulled_file
 from support.listings import advertised
 from support.packages import mcpgen, tool
 
+pytestmark = pytest.mark.ci
+
 HELP = (
     "  help: if the tools are yours, move the file out of its folder; else undo the edit, or pull again with --force\n"
 )

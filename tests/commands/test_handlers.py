@@ -17,6 +17,8 @@ from support import checkers
 from support.injection.payloads import PAYLOADS
 from support.packages import files, mcpgen, tool
 
+pytestmark = pytest.mark.ci
+
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 EITHER = {
     "type": "object",
@@ -147,7 +149,6 @@ def test_init_writes_handlers_too(tmp_path: Path) -> None:
     assert "from .mcp_gen.runtime.protocol import CallToolResult\n" in text
 
 
-@pytest.mark.ci
 @pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 def test_they_answer_at_once_that_they_are_not_implemented(tmp_path: Path) -> None:
     prepare(tmp_path, sdk=str(SDK))
@@ -164,7 +165,6 @@ def test_they_answer_at_once_that_they_are_not_implemented(tmp_path: Path) -> No
     assert answers == [[name, True, f"{name} is not implemented"] for name in arguments], run.stderr
 
 
-@pytest.mark.ci
 @pytest.mark.skipif(
     SDK is None or not (importlib.util.find_spec("mypy") and importlib.util.find_spec("pyright")),
     reason="no checkers here",

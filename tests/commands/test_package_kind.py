@@ -13,6 +13,8 @@ import pytest
 from support import packages
 from support.packages import files, tool
 
+pytestmark = pytest.mark.ci
+
 PRICE = {"type": "object", "properties": {"price": {"type": "number"}}}
 CACHE = tempfile.mkdtemp(prefix="mcpgen-cache-")
 """Most tests here generate the same."""

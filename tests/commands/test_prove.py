@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from support.packages import mcpgen, tool
 
+pytestmark = pytest.mark.ci
+
 STOCK = {
     "type": "object",
     "properties": {
@@ -90,7 +92,6 @@ def test_max_examples_and_tools(folder: Path) -> None:
     ]
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize(
     ("file", "old", "new", "claim", "value"),
     [

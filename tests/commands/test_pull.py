@@ -17,6 +17,8 @@ from support.packages import mcpgen, package, tool
 from support.repository import TESTS
 from support.secret_sources import HEX, KEY, T, W, contains_part_of
 
+pytestmark = pytest.mark.ci
+
 
 def test_a_file_that_is_not_pulls_own_is_left_alone(tmp_path: Path) -> None:
     pytest.importorskip("mcp", reason="no MCP SDK is installed")

@@ -16,6 +16,8 @@ import pytest
 from support.packages import mcpgen
 from support.repository import ROOT
 
+pytestmark = pytest.mark.ci
+
 
 def _show(*arguments: str, cwd: Path = ROOT) -> str:
     run = mcpgen("show", *arguments, cwd=cwd)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.packages import mcpgen
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX terminals and shells")
+pytestmark = [pytest.mark.ci, pytest.mark.skipif(os.name == "nt", reason="needs POSIX terminals and shells")]
 UNSET = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM")
 BIN = Path(sys.executable).parent
 
@@ -176,7 +176,6 @@ def show_completion(shell: str) -> str:
     return get_completion_script(prog_name="mcpgen", complete_var="_MCPGEN_COMPLETE", shell=shell)
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_real_shell_completes(shell: str, tmp_path: Path) -> None:
     program = shutil.which(shell)

@@ -20,6 +20,8 @@ from support.prose.texts import (
     split_sentences,
 )
 
+pytestmark = pytest.mark.ci
+
 MOST_WORDS = 35
 """Words of a sentence; code, or a list of code, is one word, and what is in parentheses is counted on its own."""
 MOST_PASSIVES = 3

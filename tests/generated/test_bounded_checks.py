@@ -122,6 +122,7 @@ def test_a_value_within_the_limit_goes_every_way(generated: Any, name: str, valu
         assert cls.from_call_tool_result(result).to_structured_content() == value
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("levels", [DEPTH + 1, 5_000, 100_000])
 def test_a_value_beyond_the_limit_is_refused(generated: Any, levels: int) -> None:
     values = {
@@ -364,6 +365,7 @@ WRONG_VALUES: list[Any] = [
 ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("value", WRONG_VALUES)
 def test_little_is_said_of_a_wrong_value(generated: Any, value: Any, caplog: pytest.LogCaptureFixture) -> None:
     cls = generated.WrongResult

@@ -135,6 +135,7 @@ def test_strings_are_the_same_bytes(text: str) -> None:
     assert json.loads(fast) == text
 
 
+@pytest.mark.ci
 def test_every_character_is_the_same_bytes() -> None:
     text = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
     fast, slow = write_both(fast_json, lambda: fast_json.write_json_string(text.encode()))

@@ -18,6 +18,8 @@ import pytest
 from pydantic import ValidationError
 from support.packages import package, tool
 
+pytestmark = pytest.mark.ci
+
 OPEN: dict[str, Any] = {
     "type": "object",
     "properties": {"wind-speed": {"type": ["number", "null"]}, "note": {"type": "string"}, "rows": {"type": "array"}},

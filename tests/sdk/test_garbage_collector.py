@@ -14,7 +14,7 @@ from sdk import exchange
 from sdk.exchange import SDK
 from support.packages import tool
 
-pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+pytestmark = [pytest.mark.ci, pytest.mark.skipif(SDK is None, reason="no SDK is installed here")]
 ROWS = {
     "type": "object",
     "properties": {"rows": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}}},

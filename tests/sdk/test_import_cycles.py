@@ -12,7 +12,10 @@ from mcpgen.introspect.import_cycles import find_package_import
 from sdk.exchange import SDK
 from support.packages import mcpgen
 
-pytestmark = pytest.mark.skipif(SDK != "mcp", reason="one SDK is enough for what modules import")
+pytestmark = [
+    pytest.mark.ci,
+    pytest.mark.skipif(SDK != "mcp", reason="one SDK is enough for what modules import"),
+]
 
 CASES = {
     "nothing": ({}, None),
@@ -73,7 +76,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.ci
 def test_mypy_agrees(project: Path) -> None:
     modules = [f"{name}/handler.py" for name in CASES]
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports", "silent", *modules]

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from support.packages import files, mcpgen
 
+pytestmark = pytest.mark.ci
+
 HANDLERS = '''
 from pydantic import BaseModel
 
@@ -103,7 +105,6 @@ def pulled(folder: Path, *arguments: str) -> dict[str, Any]:
     return pulled_tools
 
 
-@pytest.mark.ci
 def test_a_decorated_server(tmp_path: Path) -> None:
     """Pull, build, annotate: what is advertised stays as it was, by the word of `check --server`."""
     (tmp_path / "weather.py").write_text(HANDLERS + _decorated())

@@ -25,6 +25,8 @@ from mcpgen.vocabularies import (
 )
 from support.repository import ROOT
 
+pytestmark = pytest.mark.ci
+
 TEXTS = [
     "",
     " ",
@@ -116,7 +118,6 @@ def test_long_texts_are_counted(name: VocabularyName) -> None:
     assert count("\U0001f648\ud7ff" * 240_000) >= 240_000
 
 
-@pytest.mark.ci
 def test_no_socket_is_opened() -> None:
     script = (
         "import socket, sys\n"

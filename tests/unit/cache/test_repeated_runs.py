@@ -16,6 +16,8 @@ from mcpgen.cache.repeated_runs import MAX_AGE, RunRecord, WatchedPaths, repeat_
 from mcpgen.cache.store import CacheStore
 from mcpgen.schema.values import Json
 
+pytestmark = pytest.mark.ci
+
 OUTPUT = ((False, "data\n"), (True, "remark \u2713\n"))
 
 

@@ -11,6 +11,8 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from support.packages import files, mcpgen
 
+pytestmark = pytest.mark.ci
+
 WARNED = {"type": "object", "properties": {"a": {"type": "number", "minimum": 2, "maximum": 1}}}
 CLEAN = {"type": "object", "properties": {"a": {"type": "number"}}, "x-mcpgen": {"content": "json"}}
 

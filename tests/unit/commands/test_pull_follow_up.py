@@ -20,6 +20,8 @@ from support.definitions import PRICE
 from support.listings import advertised
 from support.packages import mcpgen, tool
 
+pytestmark = pytest.mark.ci
+
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

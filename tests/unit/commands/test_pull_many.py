@@ -23,6 +23,8 @@ from support.definitions import PRICE
 from support.listings import advertised
 from support.packages import mcpgen, tool
 
+pytestmark = pytest.mark.ci
+
 CONFIG = {name: {"command": name} for name in ("shop", "My Bank", "down")}
 
 

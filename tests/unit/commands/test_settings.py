@@ -14,6 +14,8 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from support.packages import mcpgen, tool
 
+pytestmark = pytest.mark.ci
+
 
 # --- a key that is added to a settings file leaves the rest of the text alone -----------------------------------------
 @pytest.mark.parametrize(
@@ -192,7 +194,6 @@ def read_tokens(budget_folder: Path, settings: str = "[budget]\ndefinition = 999
     return tokens
 
 
-@pytest.mark.ci
 def test_a_limit_is_the_most_that_is_allowed(budget_folder: Path) -> None:
     tokens = read_tokens(budget_folder, "[budget]\ntext = 9999")
     rows = {row["name"]: row for row in tokens["tools"]}
@@ -217,7 +218,6 @@ def test_a_limit_is_the_most_that_is_allowed(budget_folder: Path) -> None:
     assert table.splitlines()[1].startswith("all tools  definitions")
 
 
-@pytest.mark.ci
 def test_the_budget_of_a_tool_wins(budget_folder: Path) -> None:
     assert check(budget_folder, "[budget]\ndefinition = 25\n[tools.find.budget]\ndefinition = 60")[0] == 0
     exit_code, _, errors = check(budget_folder, "[tools.find.budget]\ndefinition = 20")

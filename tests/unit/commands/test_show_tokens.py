@@ -22,6 +22,8 @@ from support.definitions import PRICE
 from support.packages import mcpgen, package, tool
 from support.repository import ROOT
 
+pytestmark = pytest.mark.ci
+
 
 def run(
     capsys: pytest.CaptureFixture[str], *names: VocabularyName, tool: str | None = None, format: Any = "text"

@@ -14,6 +14,8 @@ from mcpgen.report.output import CommandOutput
 from support.definitions import configure_package
 from support.packages import mcpgen
 
+pytestmark = pytest.mark.ci
+
 REMARK = (
     'built for no SDK; .venv has mcp 2.3.0: to build for it, write `sdk = "mcp"` into {} '
     'and run `mcpgen build --force`; to keep it as it is, write `sdk = "none"` there\n'

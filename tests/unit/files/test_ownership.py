@@ -21,6 +21,8 @@ from mcpgen.introspect.validation import AdvertisedDefinitions
 from support import packages
 from support.packages import files, tool
 
+pytestmark = pytest.mark.ci
+
 SCHEMA = {"type": "object", "properties": {"value": {"type": "string"}}}
 CACHE = tempfile.mkdtemp(prefix="mcpgen-cache-")
 """What all tests here generate is the same; only what they find on disk differs."""

@@ -189,6 +189,7 @@ def test_what_is_nested_deeper_than_a_file_may_be_is_left_open() -> None:
     assert measure_depth(infer(*values)) < 250
 
 
+@pytest.mark.ci
 def test_properties_and_objects_are_looked_at_once() -> None:
     objects = [{f"p{number}": number if number % 2 else "x"} for number in range(30_000)]
     start = time.process_time()

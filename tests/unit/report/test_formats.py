@@ -20,6 +20,8 @@ from support.command_server import run_command
 from support.packages import files, mcpgen, tool
 from support.schemastore_copy import schema
 
+pytestmark = pytest.mark.ci
+
 ODD = "a % b, c: d\r\ne ::error::f \N{BELL} \ud800 \N{CAT FACE}"
 ITEMS = [
     Diagnostic("MG101", ODD, Span("a b/ü,%:c.json", 3, 7, "#/x/y", "  a cat \N{CAT FACE}"), ODD),
@@ -91,14 +93,12 @@ def valid_sarif(document: str, sarif_schema: Any) -> Any:
     return data
 
 
-@pytest.mark.ci
 def test_the_schema_refuses_what_is_no_sarif(sarif_schema: Any) -> None:
     document = json.loads(sarif.render_sarif(ITEMS, CommandRun("check", 2)))
     document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
     assert not jsonschema_rs.Draft7Validator(sarif_schema).is_valid(document)
 
 
-@pytest.mark.ci
 def test_sarif_is_valid_and_says_everything(sarif_schema: Any) -> None:
     (run,) = valid_sarif(
         sarif.render_sarif(ITEMS, CommandRun("check", 2)).encode("utf-8", "replace").decode(), sarif_schema
@@ -122,7 +122,6 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_sarif(command: list[str], wrong: Path, sarif_schema: Any) -> None:
     completed = mcpgen(*command, "--format", "sarif", cwd=wrong)
@@ -132,7 +131,6 @@ def test_every_command_has_sarif(command: list[str], wrong: Path, sarif_schema: 
     assert bool(run["results"]) == bool(completed.returncode)
 
 
-@pytest.mark.ci
 def test_changes_are_sarif_with_their_places(tmp_path: Path, sarif_schema: Any) -> None:
     for name, kind in (("old", "string"), ("new", "integer")):
         (tmp_path / f"{name}.json").write_text(json.dumps(tool("one", {"type": kind})), "utf-8")
@@ -144,7 +142,6 @@ def test_changes_are_sarif_with_their_places(tmp_path: Path, sarif_schema: Any) 
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "new.json"
 
 
-@pytest.mark.ci
 def test_nothing_found_is_valid_sarif_too(sarif_schema: Any) -> None:
     assert valid_sarif(sarif.render_sarif([], CommandRun("check")), sarif_schema)["runs"][0]["results"] == []
 
@@ -335,7 +332,6 @@ def test_a_coloured_diagnostic_is_the_plain_one_with_colours() -> None:
 
 
 # --- places in a git revision -----------------------------------------------------------------------------------------
-@pytest.mark.ci
 def test_a_place_in_a_revision_is_no_line_of_the_working_tree(sarif_schema: Any) -> None:
     run, place = CommandRun("diff", 5), "schemas/a.json at HEAD, line 3: "
     assert text.render_text([REMOVED], run).startswith(f"{place}error[MG803]: was removed\n")
