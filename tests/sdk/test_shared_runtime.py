@@ -15,7 +15,7 @@ import pytest
 from mcpgen.render.runtime_package import INTERFACE
 from sdk import exchange
 from sdk.exchange import OLD, SDK, VERSIONS
-from support.packages import files, mcpgen, tool
+from support.packages import mcpgen, tool
 
 pytestmark = pytest.mark.ci
 
@@ -136,19 +136,6 @@ def test_one_server_serves_both(packages: tuple[Any, Any], version: str) -> None
     assert (listed["list_tides"]["outputSchema"]["type"] == "object") == (version == OLD)
 
 
-@pytest.mark.slow
-def test_mypy_and_pyright_find_nothing(project: Path) -> None:
-    names = ["shared_tides", "shared_berths", *FOLDER.parts[:1]]
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *names]
-    run = subprocess.run(mypy, cwd=project, capture_output=True, text=True)
-    assert run.returncode == 0, run.stdout
-    settings = {"include": names, "typeCheckingMode": "strict", "pythonVersion": "3.11"}
-    (project / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
-    pyright = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
-    run = subprocess.run(pyright, cwd=project, capture_output=True, text=True)
-    assert run.returncode == 0, run.stdout
-
-
 # --- what belongs together -------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("constant", "value", "message"),
@@ -199,100 +186,3 @@ def test_settings_that_differ_in_another_project_are_refused_at_import(tmp_path:
 
 
 # --- commands --------------------------------------------------------------------------------------------------------
-@pytest.fixture
-def fresh(tmp_path: Path) -> Path:
-    write_project(tmp_path)
-    build(tmp_path)
-    return tmp_path
-
-
-def test_check_compares_the_run_time_package(fresh: Path) -> None:
-    assert "MG405" in mcpgen("check", cwd=fresh).stderr
-    build(fresh, "--runtime")
-    assert mcpgen("check", cwd=fresh).returncode == 0
-    errors = fresh / FOLDER / "errors.py"
-    text = errors.read_text("utf-8")
-    errors.unlink()
-    missing = mcpgen("check", "--runtime", cwd=fresh)
-    assert missing.returncode == 4
-    assert "mcp_runtime/errors.py: error[MG405]" in missing.stderr
-    assert "1 missing" in missing.stderr
-    errors.write_text(text.replace("Error", "Fault"), "utf-8")
-    edited = mcpgen("check", cwd=fresh)
-    assert edited.returncode == 4
-    assert "error[MG401]: was edited by hand" in edited.stderr
-    assert "`mcpgen build --runtime --force`" in edited.stderr
-    refused = mcpgen("build", "--runtime", cwd=fresh)
-    assert refused.returncode == 3
-    build(fresh, "--runtime", "--force")
-    assert mcpgen("check", cwd=fresh).returncode == 0
-
-
-def test_a_changed_protocol_makes_another_kind_of_run_time_package(fresh: Path) -> None:
-    build(fresh, "--runtime")
-    settings = fresh / "mcpgen.toml"
-    settings.write_text('protocol = "2025-06-18"\n' + settings.read_text("utf-8"), "utf-8")
-    stale = mcpgen("check", "--runtime", cwd=fresh)
-    assert stale.returncode == 4
-    assert "shared_acme/mcp_runtime was built with protocol = " in stale.stderr
-    assert "2 stale" in stale.stderr
-    build(fresh, "--runtime", "--force")
-    build(fresh, "--force")
-    run = run_python(fresh, "import shared_tides as t; print(t.GetTideResult(height=1).to_wire())")
-    assert "resultType" not in run.stdout
-    assert "structuredContent" in run.stdout
-
-
-def test_a_package_takes_up_and_leaves_a_run_time_package(fresh: Path) -> None:
-    """A change of the setting moves the modules: no file of the old place stays behind."""
-    settings = fresh / "mcpgen.toml"
-    text = settings.read_text("utf-8")
-    settings.write_text(text.replace(f'runtime = "{RUNTIME}"', ""), "utf-8")
-    build(fresh)
-    assert (fresh / "shared_tides" / "runtime" / "errors.py").is_file()
-    assert "shared_acme" not in (fresh / "shared_tides" / "tools" / "get_tide.py").read_text("utf-8")
-    settings.write_text(text, "utf-8")
-    build(fresh)
-    assert not (fresh / "shared_tides" / "runtime").exists()
-    assert f"from {RUNTIME}.json_objects import" in (fresh / "shared_tides" / "tools" / "get_tide.py").read_text()
-
-
-def test_a_run_time_package_that_is_built_elsewhere_is_not_compared(fresh: Path) -> None:
-    settings = fresh / "mcpgen.toml"
-    settings.write_text("runtime-out = false\n" + settings.read_text("utf-8"), "utf-8")
-    assert mcpgen("check", cwd=fresh).returncode == 0
-    run = mcpgen("build", "--runtime", cwd=fresh)
-    assert run.returncode == 2
-    assert "error[MG305]: `runtime-out = false` says that the run-time package is built elsewhere" in run.stderr
-
-
-def test_an_option_names_the_folder_of_the_run_time_package(fresh: Path, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere" / FOLDER
-    for options in (("--runtime", "--out", str(elsewhere)), ("--runtime",)):
-        assert mcpgen("build", *options, cwd=fresh).returncode == 0
-    assert files(elsewhere) == files(fresh / FOLDER)
-    assert mcpgen("check", "--runtime", "--out", str(elsewhere), cwd=fresh).returncode == 0
-    (elsewhere / "errors.py").unlink()
-    assert mcpgen("check", "--runtime", "--out", str(elsewhere), cwd=fresh).returncode == 4
-    assert mcpgen("check", "--runtime", cwd=fresh).returncode == 0
-    refused = mcpgen("build", "--runtime", "tide-schemas", cwd=fresh)
-    assert refused.returncode == 2
-    assert "a run-time package has none" in " ".join(refused.stderr.split())
-
-
-def test_a_folder_of_another_name_cannot_be_imported(fresh: Path) -> None:
-    settings = fresh / "mcpgen.toml"
-    settings.write_text('runtime-out = "lib/runtime"\n' + settings.read_text("utf-8"), "utf-8")
-    run = mcpgen("check", cwd=fresh)
-    assert run.returncode == 2
-    assert 'MG305]: what is in "lib/runtime" cannot be imported as shared_acme.mcp_runtime' in run.stderr
-
-
-def test_prove_and_show_use_the_run_time_package(project: Path) -> None:
-    settings = project / "one.toml"
-    settings.write_text(
-        f'runtime = "{RUNTIME}"\nsdk = "{SDK or "none"}"\nschemas = ["tide-schemas"]\nout = "shared_tides"\n', "utf-8"
-    )
-    for command in (["prove", "--max-examples", "5"], ["show", "get_tide", "--wire"]):
-        run = mcpgen(*command, "--config", "one.toml", cwd=project)
-        assert run.returncode == 0, run.stdout + run.stderr

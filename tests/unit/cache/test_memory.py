@@ -19,7 +19,6 @@ import pytest
 from mcpgen import app, incremental
 from mcpgen.cache import keys
 from mcpgen.cache import store as cache_store
-from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.render_cache import RenderCache
 from mcpgen.cache.store import CacheStore
@@ -27,20 +26,17 @@ from mcpgen.config import load
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.lower.assemble import lower_modules, lower_schemas
+from mcpgen.lower.assemble import lower_modules
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.pipeline import cached_lowering, cached_texts, rendering
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.render.jobs import Job, render_job
-from mcpgen.schema.document import Schema
 from support.children import child, run_in_fork
 from support.command_server import run_command
 from support.packages import files, mcpgen, tool
-from support.repository import ROOT
 
 pytestmark = pytest.mark.ci
 MONEY = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
-MCP = ROOT / "schemas" / "mcp" / "2025-06-18" / "schema.json"
 
 
 def _ignore(*_: object) -> None:
@@ -333,17 +329,6 @@ def test_the_working_folder_counts_for_messages(project: Path, monkeypatch: pyte
     assert len(set(named_files)) == 3
 
 
-def test_a_comment_before_a_warning_of_the_settings_moves_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(project)
-    settings = (project / "mcpgen.toml").read_text("utf-8") + '[tools.nothing]\ncontent = "json"\n'
-    memory = Memory(CacheStore(project.parent / "cache"))
-    lines: list[int] = []
-    for text in (settings, f"# new\n{settings}"):
-        (project / "mcpgen.toml").write_text(text, "utf-8")
-        lines += [finding.span.line for finding in _cached(project, memory).findings if finding.span]
-    assert lines == [lines[0], lines[0] + 1]
-
-
 def test_the_code_of_mcpgen_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     old_memory = Memory(CacheStore(project.parent / "cache"))
@@ -571,33 +556,6 @@ def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
     assert _say(_cached(project, Memory(store))) == right
 
 
-def test_where_the_package_goes_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package among its definitions is an error, for a run that is recalled as well."""
-    monkeypatch.chdir(project)
-    memory = Memory(CacheStore(project.parent / "cache"))
-    assert _cached(project, memory).generated is not None
-    with open(project / "mcpgen.toml", "r+", encoding="utf-8") as file:
-        text = file.read()
-        file.seek(0)
-        file.write(f'out = "schemas"\n{text}')
-    cached = _cached(project, memory)
-    assert cached.findings.failed
-    assert _say(cached) == _say(_cold(project))
-
-
-def test_roots_come_back_from_json() -> None:
-    schema = json.loads(MCP.read_text("utf-8"))
-    (root,) = lower_schemas(
-        [LoweringRequest("output", Schema({**schema, "$ref": "#/definitions/Tool"}, schema["$schema"]))]
-    )
-    value = json.loads(json.dumps(encode_value(root)))
-    assert decode_value(SchemaRoot, value) == root
-    wrongs: list[Any] = [value[:-1], [*value, None], ["Rooted", *value[1:]], None, [["SchemaRoot"]], [*value[:-1], 5]]
-    for wrong in wrongs:
-        with pytest.raises(MalformedValue):
-            decode_value(SchemaRoot, wrong)
-
-
 # --- as a process ----------------------------------------------------------------------------------------------------
 HEAVY = ("black", "datamodel_code_generator", "jinja2", "jsonschema_rs", "ruamel.yaml")
 SPY = (
@@ -621,16 +579,6 @@ def test_nothing_to_do_imports_no_heavy_library(project: Path) -> None:
     (project / "generated" / "tools" / "beta.py").unlink()
     assert _spied(project, "check") == "4", "a file that is missing is in the cache"
     assert _spied(project, "build") == "0"
-
-
-def test_lost_texts_are_made_again(project: Path) -> None:
-    assert mcpgen("build", "--cache-dir", "../cache", cwd=project).returncode == 0
-    files_before = files(project / "generated")
-    shutil.rmtree(project.parent / "cache" / "v1-text")
-    shutil.rmtree(project / "generated")
-    run = mcpgen("build", "--cache-dir", "../cache", cwd=project)
-    assert run.returncode == 0, run.stderr
-    assert files(project / "generated") == files_before
 
 
 @pytest.mark.ci
