@@ -211,20 +211,11 @@ def fields(names: list[str]) -> list[Field]:
     return [Field(name, ANY_ROOT.type, Presence.REQUIRED, "") for name in names]
 
 
-def seconds_of(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
 def test_names_that_collide() -> None:
-    few, many = ([("a" + "_" * (i % 100) + "-" * (i // 100)) for i in range(count)] for count in (2_000, 32_000))
-    seconds_of_few, seconds_of_many = (
-        seconds_of(partial(make_field_names, fields(few))),
-        seconds_of(partial(make_field_names, fields(many))),
-    )
+    few, many = ([("a" + "_" * (i % 100) + "-" * (i // 100)) for i in range(count)] for count in (1_000, 8_000))
+    calls_of_few, calls_of_many = (calls_of(partial(make_field_names, fields(names))) for names in (few, many))
     assert len(set(make_field_names(fields(many)).values())) == len(many)
-    assert seconds_of_many < 16 * 6 * max(seconds_of_few, 0.02)
+    assert calls_of_many < 8 * 2 * calls_of_few
 
 
 def test_tools_that_clash() -> None:
@@ -233,18 +224,14 @@ def test_tools_that_clash() -> None:
         return Package(tuple(tools), (), (), "none", None)
 
     few, many = package(500), package(4_000)
-    seconds_of_few, seconds_of_many = (
-        seconds_of(partial(allocate_names, few)),
-        seconds_of(partial(allocate_names, many)),
-    )
+    calls_of_few, calls_of_many = (calls_of(partial(allocate_names, package)) for package in (few, many))
     assert len(allocate_names(many)[1]) == 3_999
-    assert seconds_of_many < 8 * 5 * max(seconds_of_few, 0.02)
+    assert calls_of_many < 8 * 2 * calls_of_few
 
 
 def test_variables_of_one_expression() -> None:
     text = "a:/{" + ",".join(f"v{i}" for i in range(50_000)) + "}"
     assert len(list_uri_variables(parse_uri_template(text))) == 50_000
-    assert seconds_of(lambda: parse_uri_template(text)) < 10
 
 
 # --- two sides -------------------------------------------------------------------------------------------------------

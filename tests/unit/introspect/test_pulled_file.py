@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -90,12 +89,10 @@ def test_references_that_a_wrapper_broke() -> None:
 
 
 def test_a_schema_with_many_properties_is_put_right_once() -> None:
-    """A holder of subschemas is copied once, not for each of them: the work grows with the properties."""
-    properties: Any = {f"p{number}": {"type": "string"} for number in range(20_000)}
+    """A holder of subschemas is copied once, not for each of them, which would take longer than a test may."""
+    properties: Any = {f"p{number}": {"type": "string"} for number in range(100_000)}
     schema: Any = {"type": "object", "properties": properties, "allOf": [{}, {"minimum": 1}]}
-    start = time.process_time()
     assert repair_references(schema, DRAFT_2020_12) == (schema, [])
-    assert time.process_time() - start < 10, "it was 40 s for 20,000"
 
 
 # --- definitions of a built package that are no longer those of the files ---------------------------------------------

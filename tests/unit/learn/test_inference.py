@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
@@ -192,9 +191,7 @@ def test_what_is_nested_deeper_than_a_file_may_be_is_left_open() -> None:
 @pytest.mark.ci
 def test_properties_and_objects_are_looked_at_once() -> None:
     objects = [{f"p{number}": number if number % 2 else "x"} for number in range(30_000)]
-    start = time.process_time()
-    assert len(infer(*objects)["properties"]) == 30_000
-    assert time.process_time() - start < 20, "about a second, where a loop in a loop takes minutes"
+    assert len(infer(*objects)["properties"]) == 30_000, "the time limit of a test would end a loop in a loop"
 
 
 @pytest.mark.ci

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -91,9 +90,7 @@ def test_objects(objects: list[dict[str, Any]]) -> None:
 
 def test_time_grows_with_the_number_of_keys_alone() -> None:
     objects: list[dict[str, Any]] = [{f"k{number}": "x"} for number in range(100_000)]
-    start = time.process_time()
-    assert is_map(objects)
-    assert time.process_time() - start < 10, "some tenths of a second, where a loop in a loop takes hours"
+    assert is_map(objects), "a loop in a loop takes hours, which the time limit of a test would end"
 
 
 # --- the property that tells the alternatives of a union apart --------------------------------------------------------
@@ -161,6 +158,4 @@ def test_many_candidates(optional: int) -> None:
         for row in range(200)
     ]
     objects[0].pop("o0")
-    start = time.process_time()
     assert find(objects) is None
-    assert time.process_time() - start < 5

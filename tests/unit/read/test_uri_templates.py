@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -209,14 +208,8 @@ def test_matching_takes_linear_time() -> None:
     ]
     parts: list[uri_templates.Part] = ["f://", *itertools.chain(*pairs), uri_templates.Query("?", ("a", "b"))]
 
-    def seconds(length: int) -> float:
-        start = time.perf_counter()
-        assert uri_templates.matched(parts, "f://" + "a" * length + "!") is None
-        assert uri_templates.matched(parts, "f://" + "a" * length + "&?a=1" * (length // 5) + "!") is None
-        return time.perf_counter() - start
-
-    seconds(100)
-    assert seconds(40_000) < 40 * max(seconds(4_000), 0.001)
+    for end in ("!", "&?a=1" * 8_000 + "!"):
+        assert uri_templates.matched(parts, "f://" + "a" * 40_000 + end) is None, "the time limit would end a search"
 
 
 WRONG: list[tuple[str, int, str]] = [
