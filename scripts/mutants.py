@@ -18,6 +18,7 @@ import json
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,9 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from queue import Queue
 from typing import Any
@@ -267,7 +270,7 @@ def pytest_sessionfinish(session):
 
 def cover(checkout: Path, marker: str, arguments: list[str]) -> None:
     """Run the tests under coverage; write which test files run each line, how long they take, and which tests fail."""
-    import coverage
+    from coverage.numbits import numbits_to_nums
 
     folder = checkout / ".mutants"
     shutil.rmtree(folder, ignore_errors=True)
@@ -288,19 +291,17 @@ def cover(checkout: Path, marker: str, arguments: list[str]) -> None:
             seconds[file] += time_taken
     files: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))  # code → test file → lines
     for path in folder.glob("data.*"):
-        data = coverage.CoverageData(str(path))
         try:
-            data.read()
-        except coverage.exceptions.CoverageException:
+            with closing(sqlite3.connect(path)) as data:  # what CoverageData takes a connection for each file for
+                rows = data.execute(
+                    "SELECT path, context, numbits FROM line_bits"
+                    " JOIN file ON file.id = file_id JOIN context ON context.id = context_id"
+                ).fetchall()
+        except sqlite3.DatabaseError:
             continue  # of a process that was killed
-        for measured in data.measured_files():
-            code = _find_code(checkout, measured)
-            if code is None:
-                continue
-            name, offset = code
-            for line, contexts in data.contexts_by_lineno(measured).items():
-                for context in contexts:
-                    files[name][_find_test(context)].add(line - offset)
+        for measured, context, bits in rows:
+            if (code := _find_code(checkout, measured)) is not None:
+                files[code[0]][_find_test(context)] |= {line - code[1] for line in numbits_to_nums(bits)}
         path.unlink()
     lines = {name: {test: sorted(found) for test, found in tests.items() if test} for name, tests in files.items()}
     (folder / "lines.json").write_text(json.dumps({"lines": lines, "seconds": seconds, "failing": failing}), "utf-8")
@@ -312,6 +313,7 @@ def _find_test(context: str) -> str:
     return test.split("::")[0] if phase == "setup)" else test.split("[")[0]
 
 
+@cache
 def _find_code(checkout: Path, measured: str) -> tuple[str, int] | None:
     """Return the module of a measured file, and the lines that a generated copy of it has before it."""
     path = Path(measured)
@@ -335,7 +337,9 @@ def list_tests(checkout: Path, recorded: dict[str, Any], mutant: Mutant) -> tupl
     names = [mutant.file]
     if mutant.file.startswith("templates/sdk/"):
         names.append(f"*{Path(mutant.file).name}")
-    tests = {test for name in names for test, lines in recorded["lines"].get(name, {}).items() if mutant.line in lines}
+    reached = {test: lines for name in names for test, lines in recorded["lines"].get(name, {}).items()}
+    tests = {test for test, lines in reached.items() if mutant.line in lines}
+    tests = tests or set(reached)  # a line that is run when its module is imported, which is no test's
     stem = Path(mutant.file).stem
 
     seconds: dict[str, float] = defaultdict(float)
