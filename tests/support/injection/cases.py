@@ -91,7 +91,9 @@ NESTING: dict[str, Maker] = {
     "x-python-import": lambda p: _inside(**{"x-python-import": {"module": p, "name": p, p: p}}),
     "customTypePath": lambda p: _inside(customTypePath=p, customBasePath=p),
     "customBasePath": lambda p: _nested(customBasePath=p, customTypePath=p, **{"x-python-type": p}),
-    "x-enum-varnames": lambda p: _object("zza", {"enum": ["zza", "zzb"], "x-enum-varnames": [p, p], "x-enumNames": [p]}, "zza"),
+    "x-enum-varnames": lambda p: _object(
+        "zza", {"enum": ["zza", "zzb"], "x-enum-varnames": [p, p], "x-enumNames": [p]}, "zza"
+    ),
     "tag": lambda p: _tagged("kind", p),
     "tag property": lambda p: _tagged(p, "zzone"),
     "discriminator": lambda p: _tagged("kind", "zzone", discriminator={"propertyName": p, "mapping": {p: p}}),
@@ -267,7 +269,8 @@ def cases(payloads: Sequence[str] = PAYLOADS) -> Iterator[Case]:
             texts, number = (payload, payloads[index - 1] if index else payload), next(numbers)
             case = _case(position, *texts, number)
             if case is not None:
-                case.twin = _case(position, *(make_harmless(text, position in NAMES) for text in texts), number)
+                first, second = (make_harmless(text, position in NAMES) for text in texts)
+                case.twin = _case(position, first, second, number)
                 yield case
 
 
