@@ -83,7 +83,8 @@ def _choose_names(
     told = ((*best, *words) for words in features.distinguish(index, others))
     distinct = (words for words in told if len(_fold(words)) <= MAX_NAME_LENGTH and _fold(words) not in claims)
     keys = [node.name_candidates[-1] for node in group.nodes if node.name_origin is NameOrigin.GIVEN]
-    return (*alone, *islice(distinct, MAX_FEATURES), *_sort_by_count(keys), (*best, "variant"))
+    whole = (words for words in _sort_by_count(keys) if _fold(words) not in claims)
+    return (*alone, *islice(distinct, MAX_FEATURES), *whole, (*best, "variant"))
 
 
 class _Features:

@@ -262,7 +262,7 @@ TEXT: Json = {"type": "string"}
     ("shapes", "names"),
     [
         pytest.param([obj(a=True), obj(b=True)], {"UnitWithA", "UnitWithB"}, id="property"),
-        pytest.param([obj(), obj(b=True)], {"UnitWithoutB", "UnitWithB"}, id="missing property"),
+        pytest.param([obj(), obj(b=True)], {"UnitWithOnlyN", "UnitWithB"}, id="missing property"),
         pytest.param([obj(a=TEXT), obj(a={"enum": ["x"]})], {"UnitWithStringA", "UnitWithAX"}, id="constant"),
         pytest.param(
             [obj(a=TEXT), {**obj(a=TEXT), "required": ["n", "a"]}],
