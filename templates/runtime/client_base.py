@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from .call_options import CallOptions, OnProgress, make_unnamed_error
 from .contract_changes import ContractChange, list_contract_changes
+from .definition_files import is_attribute
 from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
 from .package import Package
 from .protocol import CallToolResult
@@ -151,7 +152,7 @@ class ClientBase(ToolCaller):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            if name.startswith("_"):
+            if not is_attribute(name):
                 raise AttributeError(name)
             if name in ("prompts", "resources"):
                 raise AttributeError(f"{self._package.name} has no {name}")

@@ -18,4 +18,9 @@ def load_definition(module_file: str) -> dict[str, Any]:
     return cast(dict[str, Any], json.loads(Path(module_file).with_suffix(".json").read_bytes()))
 
 
-__all__ = ["load_definition"]
+def is_attribute(name: str) -> bool:
+    """Return whether a definition may be an attribute of this name: `_` stands before a digit alone."""
+    return not name.startswith("_") or name[1:2].isdigit()
+
+
+__all__ = ["is_attribute", "load_definition"]

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
+from .definition_files import is_attribute
 from .exports import SDK_EXPORTS
 
 _MODULES = (*SDK_EXPORTS.values(), "testing")
@@ -74,7 +75,7 @@ def _explain_module(folder: Path, name: str) -> str:
 
 def _find_class(name: str, modules: Iterable[str]) -> str:
     """Return which modules define a class or type that only they have, and how to import it; "" if none does."""
-    if not name[:1].isupper():
+    if name[:1].islower() or not is_attribute(name):
         return ""
     found = [module for module in sorted(set(modules)) if _defines(module, name)]
     if not found:

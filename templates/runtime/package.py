@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .definition_files import load_definition
+from .definition_files import is_attribute, load_definition
 from .exports import RUNTIME_EXPORTS, SDK_EXPORTS
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ class _Attributes:
             return getattr(import_module(f".{RUNTIME_EXPORTS[name]}", __package__), name)
         if name in SDK_EXPORTS and (self._folder / f"{SDK_EXPORTS[name]}.py").exists():
             return getattr(import_module(f"{self._package.name}.{SDK_EXPORTS[name]}"), name)
-        if name[:1].isupper():
+        if is_attribute(name) and not name[:1].islower():
             for module in self._iterate_candidates(name):
                 imported = import_module(module)
                 if name in imported.__all__:
@@ -297,7 +297,7 @@ class _Attributes:
             for folder in ("tools", "types"):
                 if (self._folder / folder / f"{stem}.py").exists():
                     yield f"{self._package.name}.{folder}.{stem}"
-        folded = name.lower()
+        folded = name.replace("_", "").lower()
         for end in range(len(folded), 0, -1):
             yield from self._modules.get(folded[:end], ())
         for modules in self._modules.values():
@@ -313,7 +313,7 @@ class _Attributes:
             names = {
                 file.partition(".")[0]
                 for file in files
-                if ".py" in file and not file.startswith("_")
+                if ".py" in file and not file.startswith("__init__.")
             }
             for name in sorted(names):
                 modules.setdefault(name.replace("_", ""), []).append(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from .definition_files import load_definition
+from .definition_files import is_attribute, load_definition
 from .handler_signature import HandlerSignature, find_lacking, make_no_handler_error
 from .package import Package
 from .prompt import McpPrompt, PromptBinder
@@ -81,7 +81,7 @@ class PromptBinding(PromptBinder):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            if name.startswith("_"):
+            if not is_attribute(name):
                 raise AttributeError(name)
             return partial(self._bind, self._package.find_prompt(name))
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .call_options import CallOptions, make_unnamed_error
+from .definition_files import is_attribute
 from .package import Package
 from .prompt import McpPrompt, PromptReader
 from .protocol import GetPromptResult
@@ -23,7 +24,7 @@ class PromptReaderBase(PromptReader):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            if name.startswith("_"):
+            if not is_attribute(name):
                 raise AttributeError(name)
             return partial(self._get, self._package.find_prompt(name))
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from pydantic import AnyUrl, ValidationError
 
-from .definition_files import load_definition
+from .definition_files import is_attribute, load_definition
 from .handler_signature import HandlerSignature, find_lacking, make_no_handler_error
 from .package import Package
 from .protocol import ReadResourceResult
@@ -104,7 +104,7 @@ class ResourceBinding(ResourceBinder):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            if name.startswith("_"):
+            if not is_attribute(name):
                 raise AttributeError(name)
             key, entry = self._package.find_resource(name)
             return partial(self._bind, key, entry)

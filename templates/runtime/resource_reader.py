@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from .call_options import CallOptions, make_unnamed_error
+from .definition_files import is_attribute
 from .errors import ResultError, list_problems
 from .package import Package
 from .protocol import ReadResourceResult
@@ -26,7 +27,7 @@ class ReaderBase(ResourceReader):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            if name.startswith("_"):
+            if not is_attribute(name):
                 raise AttributeError(name)
             return partial(self._read, self._package.find_resource(name)[1])
 

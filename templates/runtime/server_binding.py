@@ -24,6 +24,7 @@ from .call_tool_results import tool_error
 from .checked_copies import Copied
 from .content_blocks import block_to_wire
 from .deep_values import read_value
+from .definition_files import is_attribute
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .handler_signature import find_lacking, make_no_handler_error
 from .json_pointers import format_pointer
@@ -274,7 +275,7 @@ class Binding(ToolBinder):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Callable[..., Any]:
-            if name.startswith("_"):
+            if not is_attribute(name):
                 raise AttributeError(name)
             return partial(self._bind, self._package.find_tool(name))
 

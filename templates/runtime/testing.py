@@ -17,7 +17,7 @@ from .client_base import Contract
 from .content_blocks import content_blocks
 from .content_result import ContentResult
 from .deep_values import read_value
-from .definition_files import load_definition
+from .definition_files import is_attribute, load_definition
 from .in_memory import make_server, open_connection
 from .package import Package
 from .protocol import CallToolResult
@@ -45,7 +45,7 @@ class ExamplesBase(ExampleReader):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> ToolExample[Any, Any]:
-            if name.startswith("_"):
+            if not is_attribute(name):
                 raise AttributeError(name)
             return self._find(self._package.find_tool(name))
 

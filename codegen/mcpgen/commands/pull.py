@@ -330,7 +330,7 @@ def _describe_tool(
 ) -> PulledTool:
     name = str(tool["name"])
     choices = [choice for package in packages if (choice := package.settings.tools.get(name)) is not None]
-    stem = make_class_stem(name, next((choice.name for choice in choices if choice.name is not None), None))
+    stem = make_class_stem(name, next((choice.name for choice in choices if choice.name is not None), None), "Tool")
     result = f"{stem}Result" if stem else None
     if "outputSchema" in tool:
         remark = "" if agreement is None else _AGREEMENT_REMARKS[agreement]

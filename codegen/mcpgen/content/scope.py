@@ -11,8 +11,8 @@ from types import TracebackType
 from mcpgen.content.narrowing import Facts
 from mcpgen.content.values import Value
 from mcpgen.ir.template import Expr, Local, TemplateType
-from mcpgen.names.casing import convert_to_snake_case
 from mcpgen.names.reserved import IMPORT_SOURCES
+from mcpgen.words import convert_to_snake_case
 
 _RESERVED_LOCALS = frozenset(IMPORT_SOURCES) | frozenset(
     "abs bool bytes dict enumerate float int isinstance iter len list max min next parts range reversed round self set "

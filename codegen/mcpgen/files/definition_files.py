@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,12 @@ DEFINITION_SUFFIXES = (".json", ".yaml", ".yml")
 """Ends of the names of definition files."""
 TEMPLATE_SUFFIX = ".content.j2"
 """End of the name of a content template."""
+_ENDINGS = re.compile(r"(\.(schema|output|defs))?\.(json|ya?ml)$")
+
+
+def get_stem(name: str) -> str:
+    """Return the name of a definition file without what says that it is one: `bom-1.6` for `bom-1.6.schema.json`."""
+    return _ENDINGS.sub("", name)
 
 
 def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from mcpgen.names.casing import convert_to_snake_case
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect, iterate_subschemas
 from mcpgen.schema.values import Json
 from mcpgen.targets import ANY_JSON_RESULT_SINCE
+from mcpgen.words import convert_to_snake_case
 
 MOST_NAMED_LOCATIONS = 3
 """Locations that a remark names."""

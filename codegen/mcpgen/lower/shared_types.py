@@ -10,7 +10,7 @@ from mcpgen.ir.graph import find_reachable, reverse_edges
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Ref, Sharing, Type, Union
 from mcpgen.ir.visitors import collect_refs, list_node_types, map_references, rebuild_node, rebuild_type
-from mcpgen.lower.shared_names import find_group_names
+from mcpgen.lower.shared_names import NamedGroup, find_group_names, name_groups
 
 SHARED_MODULE = "types"
 """The module of shared classes, with which their ids start."""
@@ -138,7 +138,19 @@ class _Merger:
             size = len(node.fields) if isinstance(node, ObjectClass) else 0
             return origins.index(node.name_origin), -len(group.modules), size, group.id
 
-        return [self._rename(_merge_nodes(group), group.uses[0][0], group.id) for group in sorted(shared, key=rate)]
+        shared.sort(key=rate)
+        nodes: list[Node] = []
+        own: dict[ModuleKey, dict[str, Node]] = defaultdict(dict)
+        for (module, node_id), node in self._nodes.items():
+            own[module][node_id] = node
+        described = [
+            NamedGroup(group.nodes, own[group.uses[0][0]], sorted(wire for _, wire in group.modules))
+            for group in shared
+        ]
+        for group, names in zip(shared, name_groups(described), strict=True):
+            node = replace(_merge_nodes(group), name_candidates=names)
+            nodes.append(self._rename(node, group.uses[0][0], group.id))
+        return nodes
 
     def list_uses(self) -> dict[str, list[Use]]:
         """Return the classes or aliases that each shared one replaced, by its id."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from mcpgen.files.definition_files import get_stem
 from mcpgen.schema.values import Json
 
 MAX_TITLE_LENGTH = 40
 """Longer titles are sentences, not names; so are titles of more than `MAX_TITLE_WORDS` words."""
 MAX_TITLE_WORDS = 4
-_FILE_SUFFIX = re.compile(r"(\.schema|\.defs)?\.(json|ya?ml)$")
 _SEPARATOR = re.compile(r"[/:#.]+|__+")
 
 
@@ -26,5 +26,5 @@ def shorten_definition_key(key: str) -> str:
 
     `core/forecast-value.json` is `forecast-value`, `com.acme.Money` is `Money`.
     """
-    parts = [part for part in _SEPARATOR.split(_FILE_SUFFIX.sub("", key)) if any(map(str.isalpha, part))]
+    parts = [part for part in _SEPARATOR.split(get_stem(key)) if any(map(str.isalpha, part))]
     return parts[-1] if parts else key

@@ -88,7 +88,7 @@ class TopLevelNames:
     """Names at the top of a package and the paths of its modules, each with the definition that has it."""
 
     def __init__(self) -> None:
-        self.owners: dict[str, str] = dict.fromkeys(RESERVED_NAMES, "the package itself")
+        self.owners: dict[str, str] = {}
         self._written: dict[str, str] = {}
         """The names of the keys of `owners`, as they were first written."""
         self._clashes: dict[tuple[str, str], NameClash] = {}
@@ -182,19 +182,19 @@ def list_avoided_names(node: Node, name: str, typed_dict: str | None) -> list[st
 
 def _make_tool_names(tool: ToolModule) -> ToolNames:
     """Return the names of a tool that follow from its wire name alone."""
-    stem = make_class_stem(tool.wire, tool.python)
+    stem = make_class_stem(tool.wire, tool.python, "Tool")
     return ToolNames(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
 
 
 def _make_resource_names(resource: ResourceModule) -> ResourceNames:
     """Return the names of a resource that follow from its wire name alone."""
-    stem = make_class_stem(resource.wire, resource.python)
+    stem = make_class_stem(resource.wire, resource.python, "Resource")
     parameters = f"{stem}Parameters" if resource.template else None
     return ResourceNames(make_module_name(resource.wire, resource.python), stem, parameters)
 
 
 def _make_prompt_names(prompt: PromptModule) -> PromptNames:
-    stem = make_class_stem(prompt.wire, prompt.python)
+    stem = make_class_stem(prompt.wire, prompt.python, "Prompt")
     return PromptNames(make_module_name(prompt.wire, prompt.python), f"{stem}Prompt")
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from mcpgen.names.casing import convert_to_pascal_case
+from mcpgen.words import convert_to_pascal_case, split_words
 
 MAX_CLASS_NAME = 40
 """Characters of a class inside a schema. The names of results and arguments follow from the tool's name in full."""
-_PART = re.compile(r"[A-Z0-9]+(?![a-z])|[A-Z]?[a-z0-9]+|.")
 
 
 def list_class_stems(words: Sequence[str]) -> list[str]:
@@ -50,7 +48,7 @@ def _shorten_word(word: str) -> str:
     if len(word) <= MAX_CLASS_NAME:
         return word
     shortened = ""
-    for part in _PART.findall(word):
+    for part in split_words(word):
         if len(shortened) + len(part) > MAX_CLASS_NAME:
             break
         shortened += part

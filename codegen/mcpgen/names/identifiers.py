@@ -6,20 +6,22 @@ import hashlib
 import keyword
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from typing import Literal
 
 from mcpgen.ir.types import Field
-from mcpgen.names.casing import convert_to_pascal_case, convert_to_snake_case
 from mcpgen.names.reserved import (
     CLASS_BODY_NAMES,
     DEVICE_NAMES,
     IMPORT_SOURCES,
     PYDANTIC_ATTRIBUTES,
+    RESERVED_NAMES,
     RESULT_METHODS,
     SERVER_AND_CLIENT_NAMES,
     STUB_HELPERS,
     STUB_TYPES,
     URI_EXPANSION_NAMES,
 )
+from mcpgen.words import convert_to_pascal_case, convert_to_snake_case
 
 
 def make_module_name(wire: str, chosen: str | None) -> str:
@@ -50,10 +52,18 @@ def make_function_name(module: str) -> str:
     return f"{name}_" if name in STUB_HELPERS or name in STUB_TYPES or name.lower() in DEVICE_NAMES else name
 
 
-def make_class_stem(wire: str, chosen: str | None) -> str:
-    """Return the start of the class names of a tool or resource: `GetWeather` for `get_weather`."""
+_CLASS_ENDINGS = {"Tool": ("Result", "ResultDict", "Arguments"), "Resource": ("", "Parameters"), "Prompt": ("Prompt",)}
+"""What the names of the classes of each kind of definition end in."""
+
+
+def make_class_stem(wire: str, chosen: str | None, kind: Literal["Tool", "Resource", "Prompt"]) -> str:
+    """Return the start of the class names of a definition: `GetWeather` for the tool `get_weather`.
+
+    If the package needs one of the names itself, the kind stands behind it: `CallToolTool` for `call_tool`.
+    """
     stem = convert_to_pascal_case(chosen or wire)
-    return f"_{stem}" if stem[:1].isdigit() else stem
+    stem = f"_{stem}" if stem[:1].isdigit() else stem
+    return stem + kind if any(stem + ending in RESERVED_NAMES for ending in _CLASS_ENDINGS[kind]) else stem
 
 
 def make_field_names(fields: Iterable[Field], reserved: frozenset[str] = frozenset()) -> dict[str, str]:

@@ -8,11 +8,12 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir.package import ANY_ROOT, Package, ToolModule
 from mcpgen.ir.types import Alias, Node
 from mcpgen.names.allocator import allocate_names
-from mcpgen.names.identifiers import make_class_stem, make_module_name
+from mcpgen.names.identifiers import make_module_name
 from mcpgen.names.package_names import NameClash, PackageNames, ToolNames
 from mcpgen.pipeline.lowering import assemble_prompt, assemble_resource, assemble_tool
 from mcpgen.read.definitions import Definitions
 from mcpgen.targets import NO_SDK
+from mcpgen.words import convert_to_snake_case
 
 MAX_NAME_LENGTH = 200
 """Characters in a module's name; file systems allow 255 bytes in a file's name."""
@@ -30,21 +31,32 @@ def check_names(definitions: Definitions, findings: Findings) -> None:
 
 
 def _check_name(kind: str, name: str, chosen: str | None, span: Span, findings: Findings) -> None:
+    source = f'the {kind} name "{name[:40]}{"…" * (len(name) > 40)}"' if chosen is None else f'the name "{chosen[:40]}"'
     help = f"choose a Python name: {CHOOSE_NAME_HELP}"
-    module = make_module_name(name, chosen)
-    if not module or not make_class_stem(name, chosen):
-        findings.error("MG202", f'the {kind} name "{name}" holds no ASCII letter', span, help)
-    elif len(module) > MAX_NAME_LENGTH:
-        findings.error("MG202", f'the {kind} name "{name[:40]}…" is too long for a file', span, help)
+    if not _has_words(name, chosen):
+        findings.error("MG202", f"{source} holds no ASCII letter or digit", span, help)
+    elif len(make_module_name(name, chosen)) > MAX_NAME_LENGTH:
+        findings.error("MG202", f"{source} is too long for a file", span, help)
+
+
+def _has_words(name: str, chosen: str | None) -> bool:
+    return bool(convert_to_snake_case(chosen or name))
 
 
 def report_early_clashes(definitions: Definitions, findings: Findings) -> None:
     """Report names that clash when other errors prevent lowering."""
-    tools = tuple(assemble_tool(tool, ANY_ROOT, None) for tool in definitions.tools)
-    resources = tuple(assemble_resource(resource) for resource in definitions.resources)
-    prompts = tuple(assemble_prompt(prompt) for prompt in definitions.prompts)
-    _, clashes = allocate_names(Package(tools, resources, (), NO_SDK, None, prompts=prompts))
-    report_clashes(clashes, definitions, findings)
+    tools = [assemble_tool(tool, ANY_ROOT, None) for tool in definitions.tools]
+    resources = [assemble_resource(resource) for resource in definitions.resources]
+    prompts = [assemble_prompt(prompt) for prompt in definitions.prompts]
+    package = Package(
+        tuple(tool for tool in tools if _has_words(tool.wire, tool.python)),
+        tuple(resource for resource in resources if _has_words(resource.wire, resource.python)),
+        (),
+        NO_SDK,
+        None,
+        prompts=tuple(prompt for prompt in prompts if _has_words(prompt.wire, prompt.python)),
+    )
+    report_clashes(allocate_names(package)[1], definitions, findings)
 
 
 def report_clashes(clashes: list[NameClash], definitions: Definitions, findings: Findings) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TypeAlias
 
+from mcpgen.files.definition_files import get_stem
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_relative_path
 from mcpgen.read.reachable import ReachableSchemas
@@ -45,13 +46,13 @@ def choose_definition_names(reach: ReachableSchemas, paths: RelativePaths) -> di
     used = set(definitions) if isinstance(definitions, dict) else set[str]()
     keys = [*reach.copied, *((path, "") for path in reach.embedded)]
     preferred = {
-        (path, pointer): parse_pointer(pointer)[-1] if pointer else path.name.split(".")[0] for path, pointer in keys
+        (path, pointer): parse_pointer(pointer)[-1] if pointer else get_stem(path.name) for path, pointer in keys
     }
     claims = Counter(preferred.values())
     names: dict[DefinitionKey, str] = {}
     for key in sorted(preferred, key=lambda key: (paths.get(key[0]), key[1])):
         name = preferred[key]
-        stem = name if claims[name] == 1 and name not in used else f"{name}_{key[0].name.split('.')[0]}"
+        stem = name if claims[name] == 1 and name not in used else f"{name}_{get_stem(key[0].name)}"
         name, count = stem, 2
         while name in used:
             name, count = f"{stem}_{count}", count + 1

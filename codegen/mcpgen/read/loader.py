@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.definition_files import get_stem
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.ownership import HASH_LABEL, Owner, detect_owner
 from mcpgen.read.content_templates import TemplateCatalog
@@ -27,7 +28,7 @@ from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_def
 from mcpgen.read.resource_settings import distinguish_resources, report_unknown_resources
 from mcpgen.read.resources import read_resource
 from mcpgen.read.schemas import read_schema_file
-from mcpgen.read.tools import get_schema_name, read_bare_schema, read_tool
+from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
 from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.read.validation import MemberChecker
@@ -105,7 +106,7 @@ def find_own_tools(package: ConfiguredPackage) -> Iterator[tuple[str, Path]]:
             if item.kind is DefinitionKind.TOOL:
                 yield str(item.value.get("name")), file.path
             elif item.kind is DefinitionKind.SCHEMA:
-                yield get_schema_name(file.path), file.path
+                yield get_stem(file.path.name), file.path
 
 
 def read_given_schemas(package: ConfiguredPackage, tools: Iterable[str], findings: Findings) -> dict[str, Schema]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Sequence
 
 from mcpgen.diagnostics import Findings
 from mcpgen.read.document import SourceDocument
 from mcpgen.schema.formats import STANDARD_FORMATS
 from mcpgen.schema.values import Json
+from mcpgen.words import split_words
 
 MAX_COMPARED_NAMES, MAX_COMPARED_LENGTH = 1_000, 200
 """Names that a misspelt name is compared with, and characters of it that are compared."""
@@ -39,8 +39,7 @@ def find_extended(name: str, candidates: Sequence[str]) -> str | None:
 
 
 def _split_words(name: str) -> frozenset[str]:
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name[:MAX_COMPARED_LENGTH])
-    return frozenset(word.lower() for word in words)
+    return frozenset(word.lower() for word in split_words(name[:MAX_COMPARED_LENGTH]) if word.isalpha())
 
 
 def _flatten(name: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.toml_positions import format_header, get_settings_path
+from mcpgen.files.definition_files import get_stem
 from mcpgen.paths import format_path
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
@@ -63,14 +63,9 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
     )
 
 
-def get_schema_name(file: Path) -> str:
-    """Return the name of the tool whose output schema a file is: the file's name up to the first dot."""
-    return file.name.split(".")[0]
-
-
 def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
     """Return the tool whose output schema a file is, None if the schema is wrong; then that is reported."""
-    name = get_schema_name(site.document.path)
+    name = get_stem(site.document.path.name)
     options = resolve_tool_options(name, value, site, context)
     bare_schema: Json = {key: member for key, member in value.items() if key != OPTIONS_KEY}
     output_schema = read_schema(bare_schema, site, context)

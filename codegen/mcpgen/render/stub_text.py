@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from mcpgen.schema.values import Json, as_array, follow_pointer, parse_pointer
+from mcpgen.words import split_words
 
 CUT = "..."
 """Ends a text of which something was left out."""
@@ -38,7 +39,6 @@ MAX_REFERENCES = 8
 """References in a row that are followed."""
 
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _FILLERS = frozenset(
     (
         "a an and any array for if in indicates is it list object of or optional that the this to value was were "
@@ -56,7 +56,7 @@ def repeats_name(description: str, name: str) -> bool:
 
 
 def _list_words(text: str) -> frozenset[str]:
-    words = (word.lower() for word in _WORD.findall(text))
+    words = (word.lower() for word in split_words(text))
     return frozenset(word.removesuffix("s") for word in words) - _FILLERS
 
 

@@ -119,6 +119,8 @@ def make_stub_types(nodes: Sequence[Node], scope: Scope, state_member: StateMemb
                 yield StubTypeView(name, [], type=render_stub_annotation(node.type, scope))
             case ObjectClass(fields=(), extra=extra, base=None) if extra is not None:
                 yield StubTypeView(name, [], type=f"dict[str, {render_stub_annotation(extra, scope)}]")
+            case ObjectClass(fields=fields) if any(not field.wire for field in fields):  # type checkers refuse it
+                yield StubTypeView(name, [], type="dict[str, Any]")
             case ObjectClass(base=Ref(id=base)):
                 yield StubTypeView(name, [], base=scope.names[base])
             case ObjectClass():

@@ -48,6 +48,7 @@ class TypedDictAliasView:
     name: str
     type: Literal
     recursive: bool = True
+    doc: Literal | None = None
 
 
 def make_typed_dict_views(nodes: Iterable[Node], scope: Scope) -> list[TypedDictView | TypedDictAliasView]:
@@ -58,6 +59,8 @@ def make_typed_dict_views(nodes: Iterable[Node], scope: Scope) -> list[TypedDict
 def _make_typed_dict_view(node: Node, scope: Scope) -> TypedDictView | TypedDictAliasView:
     name, type_name = scope.typed_dicts[node.id], scope.names[node.id]
     match node:
+        case ObjectClass(fields=fields) if any(not field.wire for field in fields):  # type checkers refuse the name ""
+            return TypedDictAliasView(name, Literal("Mapping[str, Any]"), recursive=False)
         case ObjectClass(base=Ref(id=base)):
             return TypedDictView(name, type_name, [], True, scope.typed_dicts[base])
         case ObjectClass():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
-import re
 from random import Random
+
+from mcpgen.words import split_words
 
 LONGEST_STRING = 20_000
 """Characters that one drawn string may have."""
@@ -32,5 +33,4 @@ def draw_base64(random: Random) -> str:
 
 def spell_out_name(name: str) -> str:
     """Return readable text for a property: its name in words."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+", " ", name).split()
-    return " ".join(word if word.isupper() else word.lower() for word in words) or "text"
+    return " ".join(word if word.isupper() else word.lower() for word in split_words(name)) or "text"

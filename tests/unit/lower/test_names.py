@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from mcpgen.ir.types import ANY, NameOrigin, Node, ObjectClass, Sharing
+from mcpgen.ir.types import ANY, Field, NameOrigin, ObjectClass, Presence, Sharing
 from mcpgen.lower.branch_words import list_branch_words
 from mcpgen.lower.name_candidates import NameSources, find_name_sources
 from mcpgen.lower.shared_names import find_group_names
@@ -181,24 +183,35 @@ def test_what_uses_have_in_common_begins_at_the_last_property(pointer: str, titl
 PATH, GIVEN, CHOSEN = NameOrigin.PATH, NameOrigin.GIVEN, NameOrigin.CHOSEN
 
 
-def node(origin: NameOrigin, *candidates: tuple[str, ...], tail: int = 1) -> Node:
+def node(origin: NameOrigin, *candidates: tuple[str, ...], tail: int = 1) -> ObjectClass:
     sharing = Sharing("digest", "", candidates[-1][-tail:])
     return ObjectClass("id", "", candidates, (), ANY, name_origin=origin, sharing=sharing)
 
 
 def test_the_last_property_comes_before_the_common_path_and_the_whole_paths() -> None:
     nodes = [node(PATH, ("a", "data", "wind")), node(PATH, ("b", "data", "wind"))]
-    assert find_group_names(nodes) == (("wind",), ("data", "wind"), ("a", "data", "wind"), ("b", "data", "wind"))
+    assert find_group_names(nodes) == (("wind",), ("data", "wind"))
 
 
-def test_the_most_frequent_property_comes_first() -> None:
-    nodes = [node(PATH, ("end",)), node(PATH, ("a", "start")), node(PATH, ("b", "start"))]
-    assert find_group_names(nodes)[:2] == (("start",), ("end",))
+@pytest.mark.parametrize(
+    ("properties", "name"),
+    [
+        (["end", "start", "start"], ("start",)),
+        (["from", "to", "from", "to", "centroid"], ("longitude", "latitude")),
+        (["homeAddress", "work_address"], ("address",)),
+    ],
+)
+def test_a_name_is_that_of_most_uses_or_what_they_end_with_or_the_first_properties(
+    properties: list[str], name: tuple[str, ...]
+) -> None:
+    fields = tuple(Field(wire, ANY, Presence.REQUIRED) for wire in ("longitude", "latitude"))
+    nodes = [replace(node(PATH, (f"p{index}", wire)), fields=fields) for index, wire in enumerate(properties)]
+    assert find_group_names(nodes)[0] == name
 
 
 def test_given_names_come_before_paths() -> None:
     nodes = [node(PATH, ("wind",)), node(PATH, ("wind",)), node(GIVEN, ("Wind reading",), ("reading",))]
-    assert find_group_names(nodes) == (("Wind reading",), ("wind",), ("reading",))
+    assert find_group_names(nodes) == (("Wind reading",), ("wind",))
 
 
 def test_a_chosen_name_is_the_only_one() -> None:

@@ -95,7 +95,7 @@ def test_a_new_variant_never_moves_an_existing_class() -> None:
         *tools, variant, make_tool("b", use("Day"), {"Day": OTHER_DAY}), make_tool("o", use("Day"), {"Day": DAY})
     )
     assert again.nodes[0].id == old_types.nodes[0].id
-    assert list_names(again) == ["Day", "Day"]
+    assert list_names(again) == ["Day with sky", "Day with rain"]
 
 
 def test_equal_objects_of_one_tool_are_one_class_in_its_module() -> None:

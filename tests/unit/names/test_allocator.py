@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import keyword
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import strategies as st
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
-from mcpgen.ir.types import ANY
+from mcpgen.ir.types import ANY, ObjectClass
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
@@ -114,7 +115,13 @@ class Named:
     """The classes of some tools: (tool, JSON pointer) → class, for those nested and for those shared."""
 
     nested: dict[tuple[str, str], str]
-    shared: set[str]
+    shapes: dict[str, tuple[str, ...]]
+    """The properties of each shared class."""
+
+    @property
+    def shared(self) -> set[str]:
+        """The names of the shared classes."""
+        return {*self.shapes}
 
 
 def classes(**outputs: Json) -> Named:
@@ -137,7 +144,8 @@ def classes(**outputs: Json) -> Named:
         mine = names.tools[tool.wire].nested
         nested.update({(tool.wire, node.pointer): mine[node.id] for node in tool.output.nodes})
         assert len(set(mine.values())) == len(mine)
-    return Named(nested, set(names.shared.values()))
+    shapes = {names.shared[node.id]: node for node in remaining.nodes if isinstance(node, ObjectClass)}
+    return Named(nested, {name: tuple(field.wire for field in node.fields) for name, node in shapes.items()})
 
 
 def obj(title: str = "", **properties: Json) -> dict[str, Json]:
@@ -237,19 +245,46 @@ def test_what_is_shared_keeps_away_from_the_names_in_modules_that_reach_it_throu
 
 def test_what_is_shared_keeps_away_from_the_types_of_handlers() -> None:
     titled = obj("OneHandler", p=True)
-    assert classes(one=obj(a=titled, x=True), two=obj(b=titled, y=True)).shared == {"A"}
+    assert classes(one=obj(a=titled, x=True), two=obj(b=titled, y=True)).shared == {"OneHandlerWithP"}
     assert classes(three=obj(a=titled, x=True), two=obj(b=titled, y=True)).shared == {"OneHandler"}
 
 
-def test_the_variant_that_more_tools_use_has_the_name() -> None:
-    def use(content: Json) -> Json:
-        return {**obj(unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": content}}
+def count_uses(shapes: dict[str, Json], counts: dict[str, int]) -> Named:
+    """Return the names of the classes of tools, as many for each shape as its count, that have it as `unit`."""
+    tools = {f"{shape}_{index}": obj(unit=shapes[shape]) for shape, count in counts.items() for index in range(count)}
+    return classes(**{tool: {**schema, "title": tool} for tool, schema in tools.items()})
 
-    common, rare = obj(a=True), obj(b=True, c=True)
-    old_names = classes(m=use(common), n=use(common))
-    new_names = classes(m=use(common), n=use(common), a=use(rare), b=use(rare))
-    assert old_names.shared == {"Unit"}
-    assert new_names.shared == {"Unit", "SharedUnit"}
+
+TEXT: Json = {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("shapes", "names"),
+    [
+        pytest.param([obj(a=True), obj(b=True)], {"UnitWithA", "UnitWithB"}, id="property"),
+        pytest.param([obj(), obj(b=True)], {"UnitWithOnlyN", "UnitWithB"}, id="missing property"),
+        pytest.param([obj(a=TEXT), obj(a={"enum": ["x"]})], {"UnitWithStringA", "UnitWithAX"}, id="constant"),
+        pytest.param(
+            [obj(a=TEXT), {**obj(a=TEXT), "required": ["n", "a"]}],
+            {"UnitWithOptionalA", "UnitWithRequiredA"},
+            id="presence",
+        ),
+        pytest.param([obj("Unit", a=True), obj(b=True)], {"UnitWithA", "UnitWithB"}, id="title and property"),
+    ],
+)
+def test_a_name_that_two_shared_classes_could_have_belongs_to_neither(shapes: list[Json], names: set[str]) -> None:
+    named = dict(zip("st", shapes, strict=True))
+    assert count_uses(named, {"s": 2, "t": 2}).shared == names
+
+
+@pytest.mark.parametrize("counts", itertools.permutations(range(1, 4)))
+def test_no_name_moves_to_another_shape_when_a_tool_is_added(counts: tuple[int, ...]) -> None:
+    shapes: dict[str, Json] = {"s": obj(), "t": obj(a=True), "u": obj(a=True, b=True)}
+    uses = dict(zip(shapes, counts, strict=True))
+    old = count_uses(shapes, uses).shapes
+    for added in shapes:
+        new = count_uses(shapes, {**uses, added: uses[added] + 1}).shapes
+        assert {name: shape for name, shape in new.items() if name in old}.items() <= old.items()
 
 
 def test_definitions_equal_in_name_and_content_are_one_shared_class() -> None:

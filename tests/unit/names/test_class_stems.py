@@ -6,11 +6,11 @@ import pytest
 from mcpgen.ir.package import Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Alias, Array, Choice, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.names.allocator import allocate_names
-from mcpgen.names.casing import convert_to_ascii, convert_to_pascal_case, convert_to_snake_case
 from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
 from mcpgen.names.package_names import PackageNames, ResourceNames, ToolNames, make_typed_dict_name
 from mcpgen.names.shared_modules import name_shared_modules
 from mcpgen.names.tool_types import MAX_ESTIMATED_LINES, estimate_lines, name_tool_types
+from mcpgen.words import convert_to_ascii, convert_to_pascal_case, convert_to_snake_case
 
 
 # --- names made from words --------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def test_ascii(text: str, ascii: str) -> None:
         ("getHTTPStatus", "get_http_status", "GetHTTPStatus"),
         ("HTTP2Server", "http2_server", "HTTP2Server"),
         ("item v2", "item_v2", "ItemV2"),
-        ("2fa", "_2_fa", "2fa"),
+        ("2fa", "_2fa", "2fa"),
         ("  ", "", ""),
     ],
 )

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mcpgen.ir.types import ANY, Field, Presence
-from mcpgen.names.casing import convert_to_pascal_case, convert_to_snake_case
 from mcpgen.names.identifiers import (
     make_class_stem,
     make_field_names,
@@ -20,6 +19,7 @@ from mcpgen.names.identifiers import (
     make_short_hash,
 )
 from mcpgen.names.reserved import PYDANTIC_ATTRIBUTES, RESULT_METHODS
+from mcpgen.words import convert_to_pascal_case, convert_to_snake_case
 from pydantic import BaseModel, RootModel
 
 from generated.runtime import checked_result, json_objects, tool_result
@@ -41,7 +41,22 @@ WIRES = st.text(st.characters(), max_size=8) | st.from_regex(r"[a-zA-Z_][a-zA-Z0
         ("URL", "url", "URL"),
         ("v2", "v2", "V2"),
         ("get_v2_item", "get_v2_item", "GetV2Item"),
-        ("2fa", "_2_fa", "_2fa"),
+        ("2fa", "_2fa", "_2fa"),
+        ("get_k8s_pods", "get_k8s_pods", "GetK8sPods"),
+        ("getHTTP2Stream", "get_http2_stream", "GetHTTP2Stream"),
+        ("OAuth2Token", "oauth2_token", "OAuth2Token"),
+        ("e2eTest", "e2e_test", "E2eTest"),
+        ("runE2ETest", "run_e2e_test", "RunE2ETest"),
+        ("parse3DModel", "parse_3d_model", "Parse3DModel"),
+        ("enable2FA", "enable_2fa", "Enable2FA"),
+        ("listIPv4Addresses", "list_ipv4_addresses", "ListIPv4Addresses"),
+        ("userIDs", "user_ids", "UserIDs"),
+        ("gRPCServer", "grpc_server", "GRPCServer"),
+        ("xAxis", "x_axis", "XAxis"),
+        ("S3Bucket", "s3_bucket", "S3Bucket"),
+        ("MD5SUM", "md5sum", "MD5SUM"),
+        ("call_tool", "call_tool", "CallToolTool"),
+        ("tool", "tool", "ToolTool"),
         ("import", "import_", "Import"),
         ("None", "none", "None"),
         ("__init__", "init", "Init"),
@@ -55,11 +70,11 @@ WIRES = st.text(st.characters(), max_size=8) | st.from_regex(r"[a-zA-Z_][a-zA-Z0
     ],
 )
 def test_a_wire_name_has_one_module_and_one_stem(wire: str, module: str, stem: str) -> None:
-    assert (make_module_name(wire, None), make_class_stem(wire, None)) == (module, stem)
+    assert (make_module_name(wire, None), make_class_stem(wire, None, "Tool")) == (module, stem)
 
 
 def test_a_chosen_name_is_taken_as_it_is() -> None:
-    assert (make_module_name("天気", "weather_now"), make_class_stem("天気", "weather_now")) == (
+    assert (make_module_name("天気", "weather_now"), make_class_stem("天気", "weather_now", "Tool")) == (
         "weather_now",
         "WeatherNow",
     )
@@ -81,6 +96,12 @@ def test_words_are_ascii_identifiers(wire: str) -> None:
         assert not name or f"_{name}".isidentifier()
     assert not keyword.iskeyword(make_module_name(wire, None))
     assert convert_to_snake_case(convert_to_snake_case(wire)) == convert_to_snake_case(wire)
+
+
+@given(name=st.from_regex(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", fullmatch=True))
+@settings(deadline=None)
+def test_a_name_in_snake_case_stays_as_it_is(name: str) -> None:
+    assert convert_to_snake_case(name) == name
 
 
 # --- fields ---------------------------------------------------------------------------------------------------------
@@ -110,7 +131,7 @@ def named(*wires: str) -> list[str]:
         ("None_", "none"),
         ("async", "async_"),
         ("match", "match"),
-        ("2fa", "field_2_fa"),
+        ("2fa", "field_2fa"),
         ("model_dump", "model_dump_"),
         ("model_x", "model_x_"),
         ("model", "model"),
@@ -215,7 +236,7 @@ def test_every_attribute_of_a_result_class_is_avoided() -> None:
     ("wire", "method"),
     [
         ("get-weather", "get_weather"),
-        ("2fa", "_2_fa"),
+        ("2fa", "_2fa"),
         ("from", "from_"),
         ("__class__", "class_"),
         *((name, f"{name}_") for name in ("complete", "implement", "options", "contract", "list", "property")),

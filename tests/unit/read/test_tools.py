@@ -60,11 +60,11 @@ def test_a_wrong_output_schema_leaves_no_tool_and_is_reported_at_its_place(tmp_p
 def test_a_bare_schema_is_the_result_of_a_tool_of_the_files_name(tmp_path: Path) -> None:
     value: dict[str, Json] = {**props(n={"type": "integer"}), "x-mcpgen": {"content": "none"}}
     context = make_context(tmp_path)
-    tool = tools.read_bare_schema(value, make_site(tmp_path, value, name="schemas/tide.v2.json"), context)
+    tool = tools.read_bare_schema(value, make_site(tmp_path, value, name="schemas/tide-1.6.schema.json"), context)
     assert tool is not None
-    assert (tool.name, tool.at, tool.choices.content) == ("tide", None, "none")
+    assert (tool.name, tool.at, tool.choices.content) == ("tide-1.6", None, "none")
     assert tool.tool == {
-        "name": "tide",
+        "name": "tide-1.6",
         "inputSchema": tools.EMPTY_INPUT_SCHEMA,
         "outputSchema": props(n={"type": "integer"}),
     }

@@ -263,7 +263,7 @@ def test_the_place_in_the_file(tmp_path: Path, yaml: bool) -> None:
 def test_parameters_have_python_names(tmp_path: Path) -> None:
     template = "x://{class}/{user.id}/{userName}/{uri_templates}/{str}/{%41b}{?self,from,None}"
     module = package(tmp_path, [], resourceTemplates=[{"name": "a", "uriTemplate": template}])
-    names = "class_ user_id user_name uri_templates_ str_ field_41_b from_".split()
+    names = "class_ user_id user_name uri_templates_ str_ field_41b from_".split()
     value = {name: str(number) for number, name in enumerate(names, 1)}
     uri = module.A.uri(**value)
     assert uri == "x://1/2/3/4/5/6?from=7"

@@ -63,7 +63,7 @@ def render(*tools: ToolModule, input: Any = None, stubs: bool = True) -> dict[st
 
 def test_there_is_a_file_for_each_tool_and_two_for_all() -> None:
     files = render(make_tool("get-weather"), make_tool("search_tools"), make_tool("_2nd"), make_tool("int"))
-    stubs = [f"stubs/{name}.pyi" for name in ("get_weather", "search_tools_", "_2_nd", "int_")]
+    stubs = [f"stubs/{name}.pyi" for name in ("get_weather", "search_tools_", "_2nd", "int_")]
     assert files.keys() == {*stubs, STUBS_INIT_PATH, INDEX_PATH}
     assert render(make_tool("x"), stubs=False) == {}
 

@@ -48,7 +48,7 @@ def list_fields(text: str) -> dict[str, list[str]]:
 def test_definitions_of_one_name_have_types_of_different_names() -> None:
     text = render(PACKAGE)
     assert list_fields(text) == {
-        "ToolHandlers": ["_2_nd: _2ndToolHandler", "get_tide: GetTideToolHandler"],
+        "ToolHandlers": ["_2nd: _2ndToolHandler", "get_tide: GetTideToolHandler"],
         "ResourceHandlers": ["get_tide: GetTideResourceHandler"],
         "PromptHandlers": ["get_tide: GetTidePromptHandler"],
     }
@@ -56,7 +56,7 @@ def test_definitions_of_one_name_have_types_of_different_names() -> None:
     assert imported == [
         "from .prompts.get_tide import AnyGetTidePromptHandler as GetTidePromptHandler",
         "from .resources.get_tide import AnyGetTideHandler as GetTideResourceHandler",
-        "from .tools._2_nd import Any_2ndHandler as _2ndToolHandler",
+        "from .tools._2nd import Any_2ndHandler as _2ndToolHandler",
         "from .tools.get_tide import AnyGetTideHandler as GetTideToolHandler",
     ]
 

@@ -13,7 +13,6 @@ from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.normalize.nesting import check_nesting
 from mcpgen.lower.normalize.type_lowering import TypeLowering
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
-from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS
 from mcpgen.schema.result_wrapper import has_object_type
 from mcpgen.schema.values import Json
 
@@ -63,15 +62,6 @@ def normalize_schema(
     )
 
 
-def _find_root_places(schema: Json, context: NormalizationContext) -> tuple[SchemaPlace, ...]:
-    """Return the places of a root that is an object; a `type` that a reference repeats does not count."""
-    if isinstance(schema, dict) and schema.keys() & CONSTRAINING_KEYWORDS == {"$ref", "type"}:
-        places = context.places.follow_all([SchemaPlace("", frozenset(["type"]))])
-        if intersect_types(context.places.list_parts(places)) == {"object"}:
-            return places
-    return _ROOT
-
-
 def _lower_root(schema: Json, context: NormalizationContext, types: TypeLowering, as_union: bool) -> Core | None:
     """Lower the root: one that says `"type": "object"` becomes a class even where no value can satisfy it.
 
@@ -82,7 +72,7 @@ def _lower_root(schema: Json, context: NormalizationContext, types: TypeLowering
     parts = context.places.flatten(_ROOT)
     accepted = None if parts is None else intersect_types(parts)
     if accepted == {"object"}:
-        places = _find_root_places(schema, context)
+        places = context.places.follow_all(_ROOT)
         has_union = as_union and types.has_alternatives(places)
         return types.lower_root_union(places) if has_union else types.lower_root_object(places)
     if not accepted and has_object_type(schema):

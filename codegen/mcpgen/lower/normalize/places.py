@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mcpgen.lower.normalize.constraints import intersect_types
 from mcpgen.lower.normalize.core import SchemaPart, SchemaPlace
 from mcpgen.lower.normalize.findings import NormalizationFindings
 from mcpgen.lower.normalize.limits import LoweringBudget
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07
-from mcpgen.schema.values import Json, follow_pointer, parse_pointer
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, is_vacuous
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, parse_pointer
 
 _FLATTENED_KEYWORDS = frozenset(["$ref", "allOf"])
 
@@ -62,19 +63,23 @@ class PlaceReader:
         return end
 
     def _find_only_target(self, place: SchemaPlace) -> SchemaPlace | None:
-        """Return the place that a schema refers to, None if it has any other constraint."""
+        """Return the place that a schema refers to by `$ref` or `allOf`, None if it says more than that place does."""
         schema = self.read_schema(place)
         if not isinstance(schema, dict):
             return None
-        keywords = schema.keys() & CONSTRAINING_KEYWORDS
         ref = schema.get("$ref")
-        if isinstance(ref, str) and (keywords == {"$ref"} or self.dialect == DRAFT_07):
-            target = self._index.find_target(place.pointer, ref)
+        target = self._index.find_target(place.pointer, ref) if isinstance(ref, str) else None
+        if isinstance(ref, str) and (target is None or self.dialect == DRAFT_07):
             return None if target is None else SchemaPlace(target)
-        all_of = schema.get("allOf")
-        if keywords == {"allOf"} and isinstance(all_of, list) and len(all_of) == 1:
-            return SchemaPlace(f"{place.pointer}/allOf/0")
-        return None
+        targets = [] if target is None else [SchemaPlace(target)]
+        for index, member in enumerate(as_array(schema.get("allOf"))):
+            if _list_constraints(member):
+                targets.append(SchemaPlace(f"{place.pointer}/allOf/{index}"))
+        if len(targets) != 1 or not _list_constraints(schema) <= {"type", *_FLATTENED_KEYWORDS}:
+            return None
+        own_types = intersect_types([SchemaPart(place, schema)])
+        repeats_type = "type" not in schema or intersect_types(self.list_parts(targets)) <= own_types
+        return targets[0] if repeats_type else None
 
     # --- parts --------------------------------------------------------------------------------------------------
     def flatten(self, places: Iterable[SchemaPlace]) -> tuple[SchemaPart, ...] | None:
@@ -154,6 +159,14 @@ class PlaceReader:
         return ""
 
     def _read_description(self, place: SchemaPlace) -> str:
-        schema = self.read_schema(place)
-        text = schema.get("description") if isinstance(schema, dict) else None
-        return text if isinstance(text, str) and text.strip() else ""
+        schema = as_object(self.read_schema(place))
+        remarks = [member for member in as_array(schema.get("allOf")) if not _list_constraints(member)]
+        texts = [as_object(part).get("description") for part in (schema, *remarks)]
+        return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+
+
+def _list_constraints(schema: Json) -> set[str]:
+    """Return the keywords of a schema that may refuse a value; `false` is one of its own."""
+    if not isinstance(schema, dict):
+        return set() if schema is True else {"false"}
+    return {name for name in schema.keys() & CONSTRAINING_KEYWORDS if not is_vacuous(name, schema[name])}
