@@ -24,7 +24,7 @@ STATIC = frozenset(
     f"runtime/{module}.py"
     for module in (
         "call_options call_tool_results checked_copies checked_result class_shapes client_base content_blocks "
-        "content_result context_parameters contract_changes custom_keywords deep_values definition_files "
+        "content_result context_parameters contract_changes core_schemas custom_keywords deep_values definition_files "
         "dict_readers errors exact_types fast_json handler_signature handler_values json_conversion json_errors "
         "json_objects json_pointers json_resource json_schema json_types lenient_arguments lenient_parsing "
         "listed_definitions missing_names missing_values model_dumps native_formats object_attributes own_types "
