@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.read.bundled_warnings import warn_about_bundled
 from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.context import DefinitionSite, ReadContext
@@ -49,6 +50,8 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
     if not check_patterns(bundled, dialect, site.document, site.pointer, findings):
         return None
     written = WrittenSchema(WrittenPlace(site.document, site.pointer), compound.copies)
+    if site.document.is_quotable:
+        warn_about_bundled(bundled, dialect, written, findings)
     schema, choices = extract_choices(bundled, dialect, written, findings)
     return NamedSchema(Schema(schema, dialect), choices, written)
 
