@@ -14,7 +14,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.lint.patterns import Reader, find_unportable
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.old_dialects import report_dialect
+from mcpgen.read.old_dialects import report_dialect, resolve_dialect
 from mcpgen.read.recognition import match_misspelt
 from mcpgen.read.schema_mistakes import (
     NO_SCHEMA,
@@ -25,7 +25,7 @@ from mcpgen.read.schema_mistakes import (
     suggest_json_type,
 )
 from mcpgen.read.schema_warnings import warn_about_schema
-from mcpgen.schema.keywords import DRAFT_07, detect_dialect, walk_subschemas
+from mcpgen.schema.keywords import DRAFT_07, walk_subschemas
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.references import encode_references
 from mcpgen.schema.values import Json, format_pointer
@@ -213,7 +213,7 @@ def check_schema(
         findings: Receives errors and warnings.
         is_part: Whether schemas of another file refer to it, so that it need not say everything.
     """
-    dialect = detect_dialect(schema, default)
+    dialect = resolve_dialect(schema, default, is_part=is_part)
     if dialect is None:
         report_dialect(schema if isinstance(schema, dict) else {}, document, place, findings)
         return None
