@@ -96,7 +96,8 @@ class _Scanner:
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._at = 0
-        self._names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._captured = 0
         self._open: list[str] = []
         self._groups = self._count_groups()
 
@@ -162,6 +163,7 @@ class _Scanner:
         opening = next((text for text in _OPENINGS if pattern.startswith(text, start)), "(")
         self._at += len(opening)
         self._open.append(opening)
+        self._captured += opening == "(" and not pattern.startswith("?", self._at)
         if opening == "(?>":
             yield PatternPart(opening, 'write "(?:"')
         elif opening in ("(?#", "(?("):
@@ -185,7 +187,8 @@ class _Scanner:
     def _name_group(self, match: re.Match[str]) -> Iterator[PatternPart]:
         text = match[0]
         if name := match["name"]:
-            self._names.append(name)
+            self._captured += 1
+            self._numbers[name] = self._captured
             if text.startswith("(?P"):
                 yield PatternPart(text, f'write "(", or "(?<{name}>" as in ECMA-262, which Python does not read')
             else:
@@ -199,7 +202,7 @@ class _Scanner:
             yield PatternPart(text, 'write "(?:"' if text.endswith(":") else "leave it out")
 
     def _number(self, name: str) -> str:
-        return f"\\{self._names.index(name) + 1}" if name in self._names and self._groups == len(self._names) else "\\1"
+        return f"\\{self._numbers.get(name, 1)}"
 
     # --- sets of characters ------------------------------------------------------------------------------------
     def _read_set(self) -> Iterator[PatternPart]:
