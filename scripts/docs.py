@@ -74,12 +74,14 @@ DIAGNOSTICS_PAGES = (
     DiagnosticsPage("drift-and-recordings", "Drift of servers, and recordings", "MG716", "MG799"),
     DiagnosticsPage("breaking-changes", "Breaking changes", "MG800", "MG806"),
     DiagnosticsPage("other-changes", "Other changes", "MG807", "MG899"),
-    DiagnosticsPage("texts-and-hints", "Texts and hints for clients", "MG900", "MG909"),
+    DiagnosticsPage("texts-and-hints", "Texts and hints for clients", "MG900", "MG904"),
+    DiagnosticsPage("refused-by-clients", "What clients refuse", "MG905", "MG909"),
     DiagnosticsPage("names-in-clients", "Names in clients", "MG910", "MG919"),
     DiagnosticsPage("schemas-in-clients", "Schemas in clients", "MG920", "MG925"),
     DiagnosticsPage("strict-modes", "Strict modes", "MG926", "MG929"),
     DiagnosticsPage("descriptions", "Descriptions", "MG930", "MG934"),
-    DiagnosticsPage("texts-of-results", "Texts of results", "MG935", "MG999"),
+    DiagnosticsPage("texts-of-results", "Texts of results", "MG935", "MG939"),
+    DiagnosticsPage("apis-of-models", "APIs of models", "MG940", "MG999"),
 )
 """Pages of at most 400 lines; a new code is on the page of its neighbours."""
 

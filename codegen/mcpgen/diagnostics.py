@@ -92,6 +92,8 @@ CATALOGUE: dict[str, str] = {
     "MG117": "nothing describes a required property",
     "MG118": "a keyword has no effect where it stands",
     "MG119": "two bounds exclude every value",
+    "MG120": "a closed part forbids a property of the others",
+    "MG121": "a default or an example breaks its own schema",
     "MG201": "two definitions have the same Python name",
     "MG202": "a name cannot be a Python name",
     "MG203": "a name is defined twice",
@@ -165,9 +167,14 @@ CATALOGUE: dict[str, str] = {
     "MG902": "clients must refuse the URI of an icon",
     "MG903": "clients must leave out a tool because of its x-mcp-header",
     "MG904": "annotations of a tool contradict each other",
+    "MG905": "clients refuse a pattern, or read it differently",
+    "MG906": "clients refuse multiples of a number",
+    "MG907": "clients refuse the elements of a tuple with a rest",
+    "MG908": "no resource declares the user interface of a tool",
     "MG911": "the specification advises against the name of a tool",
     "MG912": "a client refuses the name of a tool",
     "MG913": "two tools have one name in a client",
+    "MG914": "an API refuses the name of a property",
     "MG921": "an API refuses a keyword at the root of an inputSchema",
     "MG922": "a client refuses true or false as a schema",
     "MG923": "an outputSchema's root is not an object",
@@ -183,6 +190,9 @@ CATALOGUE: dict[str, str] = {
     "MG934": "a tool has two titles",
     "MG935": "nobody has chosen the text of a result",
     "MG936": "a content template prints a value that may be null",
+    "MG941": "an API refuses a tuple of draft-07",
+    "MG942": "an API refuses a value of an enum",
+    "MG943": "a client refuses or cuts a long description",
 }
 """Codes of all diagnostics, with their meaning in one line."""
 

@@ -20,6 +20,7 @@ from pydantic_core import (
     to_json,
 )
 
+from .core_schemas import convert_inner
 from .errors import shorten_error
 from .fast_json import write_fast
 from .limits import VALUE_DEPTH
@@ -354,37 +355,23 @@ def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
     return start_validator(_copy_schema(members["schema"], 0, make_restart))
 
 
-def _copy_schema(schema: Any, level: int, restart: Callable[[str], Callable[[Any], Any]]) -> Any:
+def _copy_schema(
+    schema: dict[str, Any], level: int, restart: Callable[[str], Callable[[Any], Any]]
+) -> Any:
     """Copy a schema for a level: references lead to the next level, a definition's name is this level's."""
-    if isinstance(schema, dict):
-        members = cast(dict[str, Any], schema)
-        if members.get("type") == "definition-ref":
-            ref = members["schema_ref"]
-            if level + 1 == _LEVELS_PER_CALL:
-                return core_schema.no_info_plain_validator_function(restart(ref))
-            return {**members, "schema_ref": f"{ref}@{level + 1}"}
-        copied = {
-            key: item if key in NON_SCHEMA_MEMBERS else _copy_schema(item, level, restart)
-            for key, item in members.items()
-        }
-        if "ref" in copied and "type" in copied:
-            copied["ref"] = f"{copied['ref']}@{level}"
-        return copied
-    if isinstance(schema, list):
-        return [_copy_schema(item, level, restart) for item in cast(Any, schema)]
-    if isinstance(schema, tuple):
-        return tuple(_copy_schema(item, level, restart) for item in cast(Any, schema))
-    return schema
+    if schema["type"] == "definition-ref":
+        ref = schema["schema_ref"]
+        if level + 1 == _LEVELS_PER_CALL:
+            return core_schema.no_info_plain_validator_function(restart(ref))
+        return {**schema, "schema_ref": f"{ref}@{level + 1}"}
+    copied = convert_inner(schema, lambda inner: _copy_schema(inner, level, restart))
+    if "ref" in copied:
+        copied["ref"] = f"{copied['ref']}@{level}"
+    return copied
 
-
-NON_SCHEMA_MEMBERS = frozenset(
-    {"cls", "config", "default", "expected", "function", "metadata", "serialization"}
-)
-"""Members of a core schema that hold no other schemas."""
 
 __all__ = [
     "BRIEF_ERRORS",
-    "NON_SCHEMA_MEMBERS",
     "TOO_DEEP",
     "LimitExceeded",
     "ReadOnce",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
+from .core_schemas import convert_inner
 from .deep_values import with_brief_errors
 from .class_shapes import Shape, shape_of
 from .json_conversion import get_members, map_fields
@@ -43,30 +44,18 @@ def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
         cls.model_rebuild()
     try:
         return SchemaValidator(
-            _convert_schema(with_brief_errors(cls.__pydantic_core_schema__), hook)
+            _convert_schema(cast(Any, with_brief_errors(cls.__pydantic_core_schema__)), hook)
         ).validate_python
     except _NeedsInstances:
         return None
 
 
 # --- the classes' own schemas, with dicts for objects ----------------------------------------------------------------
-_SCHEMA_MEMBERS = (
-    "schema",
-    "items_schema",
-    "keys_schema",
-    "values_schema",
-    "extras_schema",
-    "choices",
-    "definitions",
-)
-"""Members of a core schema that hold others."""
-
-
 class _NeedsInstances(Exception):
     """A value is written in a different form than it is read, for example a date."""
 
 
-def _convert_schema(schema: Any, hook: _Hook | None) -> Any:
+def _convert_schema(schema: dict[str, Any], hook: _Hook | None) -> Any:
     """Convert a class's core schema to one for the same values, with dicts by wire names instead of models."""
     match schema:
         case {"serialization": {"type": "function-plain"}}:
@@ -84,25 +73,13 @@ def _convert_schema(schema: Any, hook: _Hook | None) -> Any:
         case {"type": "tuple"}:
             inner = _convert_parts(schema, hook)
             converted = core_schema.no_info_after_validator_function(list, inner)
-        case {"type": _}:
+        case _:
             converted = _convert_parts(schema, hook)
-        case dict():  # of a tagged union
-            return {
-                key: _convert_schema(part, hook)
-                for key, part in cast(dict[str, Any], schema).items()
-            }
-        case list() | tuple():
-            parts = [_convert_schema(part, hook) for part in cast(list[Any], schema)]
-            return parts if isinstance(schema, list) else tuple(parts)
-        case _:  # a label
-            return schema
     return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
 
 
 def _convert_parts(schema: dict[str, Any], hook: _Hook | None) -> Any:
-    return schema | {
-        key: _convert_schema(schema[key], hook) for key in _SCHEMA_MEMBERS if key in schema
-    }
+    return convert_inner(schema, lambda inner: _convert_schema(inner, hook))
 
 
 def _convert_model(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
@@ -119,11 +96,11 @@ def _convert_model(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
         fields[wire] = core_schema.typed_dict_field(
             value_schema, required=field_schema["type"] != "default"
         )
-    extras = _convert_schema(inner.get("extras_schema"), hook)
+    extras = inner.get("extras_schema")
     object_schema = core_schema.typed_dict_schema(
         fields,
         strict=True,
-        extras_schema=extras,
+        extras_schema=extras and _convert_schema(extras, hook),
         extra_behavior=model["config"].get("extra_fields_behavior", "ignore"),
     )
     if hook is None:

@@ -19,6 +19,8 @@ from pydantic_core import (
     core_schema,
 )
 
+from .core_schemas import convert_inner, list_inner
+
 INTEGER = core_schema.int_schema(strict=True)
 FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
 STRING = core_schema.str_schema(
@@ -86,23 +88,7 @@ class _Conversion:
                 return self._convert_parts(schema)
 
     def _convert_parts(self, schema: dict[str, Any]) -> dict[str, Any]:
-        return schema | {
-            key: self._convert_part(schema[key]) for key in _SCHEMA_MEMBERS if key in schema
-        }
-
-    def _convert_part(self, part: Any) -> Any:
-        match part:
-            case {"type": str()}:
-                return self.convert(cast(dict[str, Any], part))
-            case dict():  # of a tagged union
-                choices = cast(dict[str, Any], part)
-                return {key: self._convert_part(item) for key, item in choices.items()}
-            case list():
-                return [self._convert_part(item) for item in cast(Any, part)]
-            case tuple():  # a choice with its label
-                return tuple(self._convert_part(item) for item in cast(Any, part))
-            case _:
-                return part
+        return convert_inner(schema, self.convert)
 
     def _convert_reference(self, ref: str, reference: dict[str, Any]) -> dict[str, Any]:
         """Convert a recursive alias in place, unless pydantic is still making its schema.
@@ -140,7 +126,7 @@ class _Conversion:
         if inner["type"] != "model-fields":  # a validator of a subclass
             return model | {"schema": self._convert_model({"schema": inner["schema"]})["schema"]}
         fields = {name: self._convert_field(field) for name, field in inner["fields"].items()}
-        converted = self._convert_parts(inner) | {"fields": fields}
+        converted = self._convert_parts({**inner, "fields": {}}) | {"fields": fields}
         if "extras_schema" in inner:
             converted["extras_keys_schema"] = STRING
         return model | {"schema": converted}
@@ -165,20 +151,14 @@ class _Conversion:
         return field | {"schema": schema | {"schema": converted}} | is_absent
 
 
-def _count_classes(schema: Any) -> int:
+def _count_classes(schema: dict[str, Any]) -> int:
     """Return how many classes a core schema contains, at any depth."""
     count, todo = 0, [schema]
     while todo:
         part = todo.pop()
-        if isinstance(part, dict):
-            part = cast(dict[str, Any], part)
-            nested = (
-                part.get("metadata", {}).get(_CONVERTED) if part.get("type") == "model" else None
-            )
-            count += nested or 0
-            todo += [] if nested else [item for key, item in part.items() if key != "metadata"]
-        elif isinstance(part, (list, tuple)):
-            todo += cast(list[Any], part)
+        nested = part.get("metadata", {}).get(_CONVERTED) if part["type"] == "model" else None
+        count += nested or 0
+        todo += [] if nested else list_inner(part)
     return count
 
 
@@ -189,15 +169,6 @@ _KEPT = "mcpgen-kept"
 """Key in the metadata of a reference that is not inlined."""
 _MOST_INLINED = 32
 """Maximum classes in a class that pydantic may inline into the schema of another class."""
-_SCHEMA_MEMBERS = (
-    "schema",
-    "items_schema",
-    "keys_schema",
-    "values_schema",
-    "extras_schema",
-    "choices",
-)
-"""Members of a core schema that hold others."""
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------

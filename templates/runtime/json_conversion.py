@@ -19,12 +19,12 @@ from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from .core_schemas import walk_schemas
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
 from .model_dumps import (
     OpenDecimal,
     has_aliases,
     has_decimals,
-    has_schema_member,
     is_written_by_pydantic,
     reopen_decimals,
     write_as_configured,
@@ -179,7 +179,7 @@ def _is_plain_model(model: Any) -> bool:
         or model.model_config.get("extra") == "allow"
     ):
         return False
-    return not has_schema_member(model.__pydantic_core_schema__, _is_serialized)
+    return not any(map(_is_serialized, walk_schemas(model.__pydantic_core_schema__)))
 
 
 def _is_serialized(members: dict[str, Any]) -> bool:

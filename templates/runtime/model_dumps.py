@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, cast
 from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
 
+from .core_schemas import walk_schemas
 from .json_errors import NoJsonForm
 
 Convert: TypeAlias = Callable[[Any], Any]
@@ -74,32 +75,17 @@ def _find_failing_field(value: Any, convert: Convert) -> str | None:
 @lru_cache(512)
 def has_aliases(cls: Any) -> bool:
     """Return whether a class, or one inside it, has fields with aliases."""
-    return has_schema_member(
-        cls.__pydantic_core_schema__, lambda members: "serialization_alias" in members
+    return any(
+        "serialization_alias" in part for part in walk_schemas(cls.__pydantic_core_schema__)
     )
 
 
 @lru_cache(512)
 def has_decimals(cls: Any) -> bool:
     """Return whether a class, or one inside it, has decimals, which pydantic writes as text."""
-    return has_schema_member(
-        cls.__pydantic_core_schema__, lambda members: members.get("type") == "decimal"
+    return any(
+        part.get("type") == "decimal" for part in walk_schemas(cls.__pydantic_core_schema__)
     )
-
-
-def has_schema_member(schema: Any, is_wanted: Callable[[dict[str, Any]], bool]) -> bool:
-    """Return whether a part of a pydantic core schema is wanted."""
-    if isinstance(schema, list | tuple):
-        return any(has_schema_member(part, is_wanted) for part in cast(list[Any], schema))
-    if not isinstance(schema, dict):
-        return False
-    members = cast(dict[str, Any], schema)
-    return is_wanted(members) or any(
-        has_schema_member(members[key], is_wanted) for key in members.keys() - _NON_SCHEMA_MEMBERS
-    )
-
-
-_NON_SCHEMA_MEMBERS = frozenset({"cls", "config", "default", "function", "metadata"})
 
 
 # --- decimals -------------------------------------------------------------------------------------------------------
@@ -186,7 +172,6 @@ __all__ = [
     "OpenDecimal",
     "has_aliases",
     "has_decimals",
-    "has_schema_member",
     "is_written_by_pydantic",
     "reopen_decimals",
     "write_as_configured",

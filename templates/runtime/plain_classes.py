@@ -8,7 +8,8 @@ from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel
 
-from .deep_values import BRIEF_ERRORS, NON_SCHEMA_MEMBERS, find_errors
+from .core_schemas import list_inner, walk_schemas
+from .deep_values import BRIEF_ERRORS, find_errors
 from .native_formats import FORMAT_ERROR, Native
 from .violations import MOST_PROBLEMS, Problem, describe_value, sort_by_place
 
@@ -25,22 +26,17 @@ def says_all(cls: type[BaseModel]) -> bool:
     """
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
-    return _is_plain(cls.__pydantic_core_schema__)
+    return _is_plain(cast(dict[str, Any], cls.__pydantic_core_schema__))
 
 
-def _is_plain(part: Any) -> bool:
-    """Return whether a part of pydantic's core schema has plain types alone, without references and open objects."""
-    if isinstance(part, list | tuple):
-        return all(map(_is_plain, cast(Iterable[Any], part)))
-    if not isinstance(part, dict):
-        return True
-    members = cast(dict[str, Any], part)
-    kind = members.get("type")
-    if isinstance(kind, str) and kind not in _PLAIN_TYPES:
+def _is_plain(schema: dict[str, Any]) -> bool:
+    """Return whether a core schema has plain types alone, without references and open objects."""
+    kind = schema["type"]
+    if kind not in _PLAIN_TYPES:
         return False
-    if kind == "model" and not (members.get("root_model") or _is_closed(members)):
+    if kind == "model" and not (schema.get("root_model") or _is_closed(schema)):
         return False
-    return all(_is_plain(item) for key, item in members.items() if key not in NON_SCHEMA_MEMBERS)
+    return all(map(_is_plain, list_inner(schema)))
 
 
 def _is_closed(model: dict[str, Any]) -> bool:
@@ -153,20 +149,14 @@ def reads_formats(cls: type[BaseModel]) -> bool:
     """Return whether a class, or one inside of it, has a native format."""
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
-    parts: list[Any] = [cls.__pydantic_core_schema__]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, list | tuple):
-            parts.extend(cast(Iterable[Any], part))
-        elif isinstance(part, dict):
-            members = cast(dict[str, Any], part)
-            function = members.get("function")
-            if isinstance(function, dict):
-                function = cast(dict[str, Any], function)["function"]
-            if isinstance(getattr(function, "__self__", None), Native):
-                return True
-            parts.extend(item for key, item in members.items() if key not in NON_SCHEMA_MEMBERS)
-    return False
+    return any(map(_is_format, walk_schemas(cls.__pydantic_core_schema__)))
+
+
+def _is_format(schema: dict[str, Any]) -> bool:
+    function = schema.get("function")
+    if isinstance(function, dict):
+        function = cast(dict[str, Any], function)["function"]
+    return isinstance(getattr(function, "__self__", None), Native)
 
 
 __all__ = ["CHECKED", "explain_refusal", "reads_formats", "says_all"]

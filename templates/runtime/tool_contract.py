@@ -94,7 +94,9 @@ class _Canonicalizer:
     def __init__(self, root: Any) -> None:
         self._root = root
         self._left, self._depth = _MAX_SUBSCHEMAS, 0
-        self._draft_07 = _is_object(root) and "draft-07" in str(root.get("$schema"))
+        self._draft_07 = _is_object(root) and any(
+            draft in str(root.get("$schema")) for draft in ("draft-06", "draft-07")
+        )
         self._written: dict[str, str] = {}
         """What is written for the references that remain, in order of occurrence."""
         self._names: Mapping[str, str] = {}

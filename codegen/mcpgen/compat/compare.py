@@ -80,10 +80,13 @@ def compare_definitions(
 
 
 def _drop_repeated(changes: Sequence[Change]) -> Iterator[Change]:
-    """Yield each change once, and no other wording where a rule reports an error at the same place."""
+    """Yield each change once, and no addition or other wording where a rule reports an error at the same place."""
     errors = {(change.subject, change.pointer) for change in changes if change.breaking}
     for change in dict.fromkeys(changes):
-        if change.rule.category is not Category.WORDING or (change.subject, change.pointer) not in errors:
+        if (
+            change.rule.category not in (Category.WORDING, Category.ADDITIONS)
+            or (change.subject, change.pointer) not in errors
+        ):
             yield change
 
 

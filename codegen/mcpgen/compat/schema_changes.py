@@ -15,7 +15,7 @@ from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.locations import SchemaLocator
 from mcpgen.compat.pairing import pair_subschemas
 from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
-from mcpgen.compat.rules.rule import Category, KeywordRule, Rule, RuleMatch
+from mcpgen.compat.rules.rule import Category, KeywordRule, Rule, RuleMatch, SubschemaRule
 from mcpgen.compat.rules.schema_gaps import find_gap_rule
 from mcpgen.diagnostics import Severity
 from mcpgen.schema.document import Schema
@@ -57,7 +57,7 @@ class SchemaComparison:
         """Return the changes that the enabled rules report."""
         if self.old.dialect == self.new.dialect and canonicalize(self.old.value) == canonicalize(self.new.value):
             return []
-        if all(rule.category is not self.category for rule in self.rules):
+        if not any(rule.category is self.category or self._is_about_subschemas(rule) for rule in self.rules):
             return []
         return [*self._list_gap_changes(), *self._find_keyword_changes(), *self._find_emptied_schemas()]
 
@@ -119,8 +119,14 @@ class SchemaComparison:
             *later_changes,
         ]
 
+    def _is_about_subschemas(self, rule: Rule) -> bool:
+        if isinstance(rule, SubschemaRule):
+            return rule.side is self.category
+        return isinstance(rule, KeywordRule) and rule.category is self.category
+
     def _find_keyword_changes(self) -> Iterator[Change]:
-        rules = [rule for rule in self.rules if isinstance(rule, KeywordRule) and rule.category is self.category]
+        rules = [rule for rule in self.rules if isinstance(rule, KeywordRule | SubschemaRule)]
+        rules = [rule for rule in rules if self._is_about_subschemas(rule)]
         for subschemas in pair_subschemas(self.old, self.new):
             for rule in rules:
                 for match in rule.find(subschemas):

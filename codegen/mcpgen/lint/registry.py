@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.diagnostics import Severity
 from mcpgen.lint.rule import LintRule
-from mcpgen.lint.rules import names, safety, schemas, strict_modes, wording
+from mcpgen.lint.rules import api_limits, names, safety, schemas, strict_modes, validators, wording
 
 _SPECIFICATION = "MCP 2026-07-28, "
 
@@ -18,6 +18,7 @@ LINT_RULES: tuple[LintRule, ...] = (
         safety.check_common_clients,
         severity=Severity.NOTE,
         is_fixable=True,
+        refuses_values=True,
     ),
     LintRule(
         "MG901",
@@ -28,6 +29,25 @@ LINT_RULES: tuple[LintRule, ...] = (
     LintRule("MG902", f"{_SPECIFICATION}Overview, `icons`, security considerations", safety.check_icon_schemes),
     LintRule("MG903", f"{_SPECIFICATION}Tools, `x-mcp-header`", safety.check_parameter_headers),
     LintRule("MG904", f"{_SPECIFICATION}`ToolAnnotations` in the schema", safety.check_contradicting_hints),
+    LintRule(
+        "MG905",
+        "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2; `re` of Python, by jsonschema in mcp 2.3",
+        validators.check_patterns,
+        refuses_values=True,
+    ),
+    LintRule(
+        "MG906",
+        "`multipleOf` in ajv 8 and in jsonschema 4, which divide floats",
+        validators.check_multiples,
+        refuses_values=True,
+    ),
+    LintRule(
+        "MG907",
+        "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2: a validator of draft-07",
+        validators.check_tuples,
+        refuses_values=True,
+    ),
+    LintRule("MG908", "the extension MCP Apps, `_meta.ui.resourceUri`", check_package=safety.check_views),
     LintRule("MG911", f"{_SPECIFICATION}Tools, Tool Names", names.check_specified_name),
     LintRule(
         "MG912",
@@ -40,6 +60,12 @@ LINT_RULES: tuple[LintRule, ...] = (
         "`generateValidName` in packages/core/src/tools/mcp-tool.ts of google-gemini/gemini-cli",
         check_package=names.check_equal_names,
         clients=("gemini-cli",),
+    ),
+    LintRule(
+        "MG914",
+        "the API's error message: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+        names.check_property_names,
+        clients=("anthropic",),
     ),
     LintRule(
         "MG921",
@@ -108,5 +134,23 @@ LINT_RULES: tuple[LintRule, ...] = (
         severity=Severity.NOTE,
     ),
     LintRule(PRINTED_NULL, "Jinja's documentation: it prints null as Python does", severity=Severity.NOTE),
+    LintRule(
+        "MG941",
+        "the API's error message: It must match JSON Schema draft 2020-12",
+        api_limits.check_old_tuples,
+        clients=("anthropic",),
+    ),
+    LintRule(
+        "MG942",
+        "the API's error messages: enum: only allowed for STRING type; enum[0]: cannot be empty",
+        api_limits.check_enums,
+        clients=("gemini",),
+    ),
+    LintRule(
+        "MG943",
+        "the API's error message: Expected a string with maximum length 1024; Claude Code's documentation, MCP",
+        api_limits.check_long_descriptions,
+        clients=("claude-code", "openai"),
+    ),
 )
 """Every rule. The settings select them by the beginnings of their codes."""

@@ -13,11 +13,12 @@ from mcpgen.files.exact_names import is_spelled_exactly
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import CompoundDocument, build_compound_document
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.old_dialects import resolve_dialect
 from mcpgen.read.reachable import ReachableSchemas, SchemaSource
 from mcpgen.read.reference_help import is_defined_outside, suggest_definition, suggest_file
 from mcpgen.read.validation import check_schema
 from mcpgen.schema.index import SchemaIndex, split_fragment
-from mcpgen.schema.keywords import REFERENCE_KEYWORDS, detect_dialect, walk_subschemas
+from mcpgen.schema.keywords import REFERENCE_KEYWORDS, walk_subschemas
 from mcpgen.schema.values import Json, canonicalize, format_pointer
 
 MAX_SUGGESTION_COMPARISONS = 10_000
@@ -102,7 +103,7 @@ class Bundler:
             self.failed = True
             return None
         dialect = source.index.dialect
-        if detect_dialect(document.value, dialect) != dialect:
+        if resolve_dialect(document.value, dialect, is_part=True) != dialect:
             self._refuse_dialect(document.name, make_span())
             return None
         other_source = self._sources.get(document.path)

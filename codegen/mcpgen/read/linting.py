@@ -43,10 +43,10 @@ class LintedSite:
         span = self._find_span(finding.problem.pointer)
         rule, problem = finding.rule, finding.problem
         help = problem.help
-        if rule.code == CLIENT_NOTE and self.is_pulled():
+        if rule.refuses_values and self.is_pulled():
             name = shlex.quote(self.definition.name)
             exclusion = f"if it is not yours, leave it out: mcpgen pull --exclude {name} SERVER"
-            help = f"{help}; {exclusion}" if help else exclusion
+            help = f"{help}; {exclusion}" if rule.code == CLIENT_NOTE else exclusion
         return Diagnostic(rule.code, problem.message, span, help, rule.severity)
 
     def _find_span(self, pointer: str) -> Span:

@@ -9,14 +9,22 @@ from dataclasses import dataclass, field
 
 from mcpgen.diagnostics import Findings
 from mcpgen.read.document import SourceDocument
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, walk_subschemas
+from mcpgen.schema.keywords import (
+    CONSTRAINING_KEYWORDS,
+    DRAFT_07,
+    DRAFT_2020_12,
+    KEYWORDS_OF,
+    detect_dialect,
+    map_subschemas,
+    walk_subschemas,
+)
 from mcpgen.schema.values import Json
 
 DRAFT_04 = "http://json-schema.org/draft-04/schema"
 DRAFT_06 = "http://json-schema.org/draft-06/schema"
 DRAFT_2019_09 = "https://json-schema.org/draft/2019-09/schema"
-SUCCESSORS = {DRAFT_04: DRAFT_07, DRAFT_06: DRAFT_07, DRAFT_2019_09: DRAFT_2020_12}
-"""Old dialect → the dialect that is nearest to it."""
+SUCCESSORS = {DRAFT_04: DRAFT_07, DRAFT_06: DRAFT_07, DRAFT_2019_09: DRAFT_2020_12, DRAFT_07: DRAFT_2020_12}
+"""Dialect → the newer dialect that is nearest to it."""
 NAMES = {DRAFT_04: "draft-04", DRAFT_06: "draft-06", DRAFT_2019_09: "2019-09"}
 MAX_CHANGES = 50
 """Changes of one schema that are reported."""
@@ -50,10 +58,10 @@ def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: s
     """
     uri = schema.get("$schema")
     span = document.make_span(pointer + "/$schema")
-    dialect = uri.rstrip("#") if isinstance(uri, str) else ""
-    if dialect not in SUCCESSORS:
+    dialect = _find_old_dialect(schema)
+    if dialect is None:
         written = uri if isinstance(uri, str) else json.dumps(uri)
-        help = f'write "{_guess_dialect(dialect)}", or leave "$schema" out, which means 2020-12'
+        help = f'write "{_guess_dialect(written)}", or leave "$schema" out, which means 2020-12'
         findings.error("MG102", f"the dialect {written[:200]} is not supported", span, help)
         return
     changes = list_dialect_changes(schema, dialect)
@@ -72,6 +80,49 @@ def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: s
     if len(changes) > MAX_CHANGES:
         message = f"{len(changes) - MAX_CHANGES} more places have to change"
         findings.error("MG102", message, document.make_span(pointer + changes[MAX_CHANGES].pointer))
+
+
+def resolve_dialect(schema: Json, default: str, *, is_part: bool = False) -> str | None:
+    """Return the dialect in which a schema is read: its own, or a newer one in which it means the same.
+
+    Args:
+        schema: The schema.
+        default: The dialect of a schema without `$schema`.
+        is_part: Whether a schema of that dialect refers to it, or contains it.
+
+    Returns:
+        None if its dialect is not supported.
+    """
+    dialect = detect_dialect(schema, default)
+    if not isinstance(schema, dict):
+        return dialect
+    old = _find_old_dialect(schema) if dialect is None else None
+    if old is not None and old != DRAFT_04 and not list_dialect_changes(schema, old):
+        dialect = SUCCESSORS[old]
+    is_older = is_part and dialect == DRAFT_07 and default == DRAFT_2020_12
+    return default if is_older and not list_dialect_changes(schema, DRAFT_07) else dialect
+
+
+def spell_dialect(schema: Json, dialect: str) -> Json:
+    """Return a schema whose `$schema`, and those inside, name the dialect in which it is read."""
+    if not isinstance(schema, dict) or not any(
+        _is_misspelt(inner, dialect) for _, inner in walk_subschemas(schema, dialect)
+    ):
+        return schema
+    spelled = map_subschemas(schema, dialect, lambda _, inner: spell_dialect(inner, dialect))
+    return {**spelled, "$schema": _write_uri(dialect)} if _is_misspelt(schema, dialect) else spelled
+
+
+def _is_misspelt(schema: Json, dialect: str) -> bool:
+    if not isinstance(schema, dict) or str(schema.get("$schema", dialect)).rstrip("#") == dialect:
+        return False
+    return resolve_dialect(schema, dialect, is_part=True) == dialect
+
+
+def _find_old_dialect(schema: dict[str, Json]) -> str | None:
+    """Return the dialect that mcpgen does not read and that a schema names."""
+    uri = str(schema.get("$schema")).rstrip("#").partition("://")[2]
+    return next((dialect for dialect in NAMES if dialect.partition("://")[2] == uri), None)
 
 
 def _write_uri(dialect: str) -> str:
@@ -144,6 +195,15 @@ def _change_items(pointer: str, schema: dict[str, Json], is_single: bool) -> Ite
         yield DialectChange(pointer, "additionalItems", message, "remove it", ("additionalItems",))
 
 
+def _change_siblings(pointer: str, schema: dict[str, Json], is_single: bool) -> Iterator[DialectChange]:
+    if "$ref" in schema and not CONSTRAINING_KEYWORDS.isdisjoint(schema.keys() - {"$ref"}):
+        message, help = 'draft-07 ignores what is next to "$ref"', "remove it"
+        yield DialectChange(pointer, "$ref", message, help, is_exact=False)
+    if str(schema.get("$id")).startswith("#"):
+        message, help = 'a fragment in "$id" is a form of draft-07', 'write "$anchor"'
+        yield DialectChange(pointer, "$id", message, help, is_exact=False)
+
+
 def _change_recursion(pointer: str, schema: dict[str, Json], is_single: bool) -> Iterator[DialectChange]:
     if "$recursiveRef" in schema:
         message = '"$recursiveRef" is a keyword of 2019-09'
@@ -174,6 +234,11 @@ _RULES: dict[str, tuple[_Rule, ...]] = {
         _change_bounds,
         _change_id,
         _drop_newer("const", "contains", "propertyNames", "if", dialect="draft-04", newer="draft-07"),
+    ),
+    DRAFT_07: (
+        _drop_newer(*sorted(KEYWORDS_OF[DRAFT_2020_12] - KEYWORDS_OF[DRAFT_07]), dialect="draft-07", newer="2020-12"),
+        _change_items,
+        _change_siblings,
     ),
     DRAFT_06: (_drop_newer("if", dialect="draft-06", newer="draft-07"),),
     DRAFT_2019_09: (

@@ -17,8 +17,9 @@ from typing import TypeAlias
 from urllib.parse import quote, unquote
 
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.old_dialects import resolve_dialect
 from mcpgen.schema.index import DEFAULT_BASE_URI, SchemaIndex, split_fragment
-from mcpgen.schema.keywords import REFERENCE_KEYWORDS, detect_dialect, iterate_subschemas
+from mcpgen.schema.keywords import REFERENCE_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 POINTER_SAFE_CHARS = "/~!$&'()*+,;=:@?"
@@ -122,7 +123,8 @@ class ReachableSchemas:
         schema = source.get(pointer)
         if not isinstance(schema, dict):
             return
-        if not source.is_home and pointer and detect_dialect(schema, self.dialect) not in (self.dialect, None):
+        resolved = resolve_dialect(schema, self.dialect, is_part=True)
+        if not source.is_home and pointer and resolved not in (self.dialect, None):
             self.mismatched.append((source, pointer))
         for keyword in REFERENCE_KEYWORDS[self.dialect]:
             ref = schema.get(keyword)

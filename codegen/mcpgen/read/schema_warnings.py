@@ -10,10 +10,10 @@ from mcpgen.read.combined_schemas import find_combined_places
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.idle_keywords import warn_about_idle_keywords
 from mcpgen.read.misspelt_names import warn_about_format
-from mcpgen.read.old_dialects import report_dialect
+from mcpgen.read.old_dialects import report_dialect, resolve_dialect
 from mcpgen.read.recognition import match_misspelt
 from mcpgen.read.required_names import warn_about_required_names
-from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS, detect_dialect, list_types, walk_subschemas
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS, list_types, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer, get_json_type
 
 MAX_NAMED_VALUES = 5
@@ -53,7 +53,7 @@ def warn_about_schema(
     has_unevaluated = is_part or any(not _UNEVALUATED.isdisjoint(inner) for _, inner in places)
     for place, inner in places:
         at = pointer + place
-        if place and "$schema" in inner and detect_dialect(inner, dialect) is None:
+        if place and "$schema" in inner and resolve_dialect(inner, dialect, is_part=True) is None:
             report_dialect(inner, document, at, findings)
         _warn_about_keywords(inner, document, at, findings)
         warn_about_required_names(inner, document, at, place not in combined, findings)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.read.bundled_warnings import warn_about_bundled
 from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.named_files import load_named_file
+from mcpgen.read.old_dialects import spell_dialect
 from mcpgen.read.schema_choices import PlaceChoices, extract_choices
 from mcpgen.read.validation import check_patterns, check_schema
 from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
@@ -38,7 +40,7 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
     files = FileResolver(site.file.root, context.ref_map, context.documents.load, context.disk.is_file)
     bundler = Bundler(site.document, files, findings)
     compound = bundler.bundle(value, site.pointer, dialect)
-    bundled = compound.value
+    bundled = spell_dialect(compound.value, dialect)
     if (count := _count_subschemas(bundled, dialect)) > limits.subschemas:
         help = suggest_raising("subschemas")
         findings.error("MG009", f"{count} subschemas are more than {limits.subschemas}", site.make_span(), help)
@@ -49,6 +51,8 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
     if not check_patterns(bundled, dialect, site.document, site.pointer, findings):
         return None
     written = WrittenSchema(WrittenPlace(site.document, site.pointer), compound.copies)
+    if site.document.is_quotable:
+        warn_about_bundled(bundled, dialect, written, findings)
     schema, choices = extract_choices(bundled, dialect, written, findings)
     return NamedSchema(Schema(schema, dialect), choices, written)
 

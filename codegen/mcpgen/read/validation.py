@@ -11,9 +11,10 @@ from typing import Any
 import jsonschema_rs
 
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.lint.patterns import Reader, find_unportable
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.old_dialects import report_dialect
+from mcpgen.read.old_dialects import report_dialect, resolve_dialect
 from mcpgen.read.recognition import match_misspelt
 from mcpgen.read.schema_mistakes import (
     NO_SCHEMA,
@@ -24,15 +25,22 @@ from mcpgen.read.schema_mistakes import (
     suggest_json_type,
 )
 from mcpgen.read.schema_warnings import warn_about_schema
-from mcpgen.schema.keywords import DRAFT_07, detect_dialect, walk_subschemas
+from mcpgen.schema.keywords import DRAFT_07, walk_subschemas
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.references import encode_references
 from mcpgen.schema.values import Json, format_pointer
 
-_MEMBERS_OF_OLD_VERSIONS = frozenset({"execution"})
-"""Members of definitions that the newest version of MCP no longer has."""
+_MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
+    "execution": {
+        "type": "object",
+        "properties": {"taskSupport": {"enum": ["forbidden", "optional", "required"]}},
+    }
+}
+"""Members of definitions that the newest version of MCP no longer has, as the last version with them declares them."""
 _SCHEMA_MEMBERS = frozenset({"$schema", "$id", "$comment", "$defs", "definitions"})
 _FOREIGN_HELP = "remove it, or put it into `_meta`: clients ignore it here, and SDKs may not send it"
+MAX_EXPLAINED_PARTS = 3
+"""Parts of a wrong pattern that a message explains."""
 MAX_EXPLAINED_VALUES = 10_000
 """Values in a definition beyond which only its first error is reported."""
 
@@ -65,7 +73,8 @@ class MemberChecker:
                 place is not reported again.
         """
         if kind not in self._validators:
-            schema = {"$ref": f"#/$defs/{kind}", "$defs": self._definitions}
+            old = {key: part for key, part in _MEMBERS_OF_OLD_VERSIONS.items() if key not in self._get_properties(kind)}
+            schema = {"$ref": f"#/$defs/{kind}", "properties": old, "$defs": self._definitions}
             self._validators[kind] = jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
         members = self._list_members(kind)
         is_valid = True
@@ -148,6 +157,8 @@ def _explain_member(error: Any) -> str:
         return 'arguments are an object: "inputSchema": {"type": "object", "properties": {…}}'
     if "is a required property" in str(error.message):
         return "write it; the documentation of MCP says what it holds"
+    if path[-1:] == ["taskSupport"]:
+        return 'write "forbidden", "optional" or "required", or leave it out, which means "forbidden"'
     return suggest_json_type(error)
 
 
@@ -202,7 +213,7 @@ def check_schema(
         findings: Receives errors and warnings.
         is_part: Whether schemas of another file refer to it, so that it need not say everything.
     """
-    dialect = detect_dialect(schema, default)
+    dialect = resolve_dialect(schema, default, is_part=is_part)
     if dialect is None:
         report_dialect(schema if isinstance(schema, dict) else {}, document, place, findings)
         return None
@@ -236,9 +247,16 @@ def _report_patterns(schema: Json, dialect: str, document: SourceDocument, place
         if _can_read_pattern(pattern):
             continue
         message = f'{NOT_SCHEMA}{json.dumps(shorten(pattern))} is not a "regex"' if document.is_quotable else NO_SCHEMA
-        findings.error("MG101", message, document.make_span(place + pointer), _PATTERN_HELP)
+        help = _explain_pattern(pattern) if document.is_quotable else _PATTERN_HELP
+        findings.error("MG101", message, document.make_span(place + pointer), help)
         is_valid = False
     return is_valid
+
+
+def _explain_pattern(pattern: str) -> str:
+    """Return what patterns are, with what to write for the first parts that are something else."""
+    parts = [part for part in find_unportable(pattern) if Reader.ECMA_262 in part.refusing]
+    return "; ".join([_PATTERN_HELP, *(f'for "{part.text}": {part.help}' for part in parts[:MAX_EXPLAINED_PARTS])])
 
 
 def _iterate_patterns(schema: Json, dialect: str) -> Iterator[tuple[str, str]]:

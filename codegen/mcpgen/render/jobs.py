@@ -87,7 +87,7 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
             return header.add_stub_header(text, job.path)
         # a list has one line a module, however long
         formatted = text if job.path in LIST_FILES else format_source(text, cache)
-    module = header.add_header(formatted, job.origin, job.path, is_runtime=_is_runtime(job.template))
+    module = header.add_header(formatted, job.origin, job.path)
     compile(module.encode(), "<generated>", "exec", dont_inherit=True)
     return module
 
@@ -96,12 +96,7 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
 def _copy_template(template: str, origin: str, path: str) -> str:
     text = (paths.find_shipped_folder("templates") / template).read_text("utf-8")
     # these templates are formatted Python already
-    return header.add_header(text, origin, path, is_runtime=_is_runtime(template))
-
-
-def _is_runtime(template: str) -> bool:
-    """Return whether a template is that of a run-time module."""
-    return template.startswith(("runtime/", "sdk/"))
+    return header.add_header(text, origin, path)
 
 
 def _render_with_imports(text: str, scope: ImportScope, cache: RenderCache) -> str:

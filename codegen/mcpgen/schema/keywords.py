@@ -217,8 +217,11 @@ def detect_dialect(schema: Json, default: str = DRAFT_2020_12) -> str | None:
         return default
     if not isinstance(uri, str):
         return None
-    dialect = uri.rstrip("#")
-    return dialect if dialect in (DRAFT_2020_12, DRAFT_07) else None
+    return _DIALECTS.get(uri.rstrip("#").partition("://")[2]) if uri.startswith(("http://", "https://")) else None
+
+
+_DIALECTS = {dialect.partition("://")[2]: dialect for dialect in (DRAFT_2020_12, DRAFT_07)}
+"""Dialects by their URIs without the scheme: `http` and `https` are both written, with and without `#`."""
 
 
 def iterate_subschemas(schema: dict[str, Json], dialect: str) -> Iterator[tuple[tuple[str, ...], Json]]:

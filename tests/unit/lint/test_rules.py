@@ -31,6 +31,10 @@ def take(**properties: Any) -> LintedDefinition:
     return make_tool(inputSchema={"type": "object", "properties": properties})
 
 
+def give(**schema: Any) -> LintedDefinition:
+    return make_tool(outputSchema={"type": "object", "properties": {"v": schema}})
+
+
 def nest(depth: int) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "object", "properties": {"x": {"type": "string"}}}
     for _ in range(depth - 1):
@@ -107,11 +111,60 @@ CASES: dict[str, tuple[list[tuple[LintedDefinition, str]], list[LintedDefinition
             make_tool(annotations={"destructiveHint": True}),
         ],
     ),
+    "MG905": (
+        [
+            (give(type="string", pattern=pattern), "/outputSchema/properties/v/pattern")
+            for pattern in ("(?i)a", r"\p{Lu}", "(?<y>a)", r"\-", "[[:digit:]]", "a*+", r"\Z", "(?<=a+)b", r"\u{1F680}")
+        ]
+        + [
+            (take(a={"pattern": r"\Aa"}), "/inputSchema/properties/a/pattern"),
+            (make_tool(outputSchema={"patternProperties": {r"\Aa": {}}}), r"/outputSchema/patternProperties/\Aa"),
+        ],
+        [
+            give(type="string", pattern=pattern)
+            for pattern in (
+                "^.$",
+                r"^[\w.-]+$",
+                r"\t\x41\u00e9\/",
+                "(?<=a)b",
+                "^[a-z@[\\]{}]*$",
+                r"^\d{4}(?:-\d\d){2}$",
+                "a+?",
+            )
+        ]
+        + [take(pattern={"type": "string", "default": "(?i)"})],
+    ),
+    "MG906": (
+        [(give(type="number", multipleOf=step), "/outputSchema/properties/v/multipleOf") for step in (0.01, 0.1, 1.1)],
+        [
+            *(give(type="number", multipleOf=step) for step in (0.5, 0.25, 2, 1.5)),
+            give(type="integer", multipleOf=0.01),
+            give(type="number", multipleOf=0.1, maximum=0.2),
+            take(price={"type": "number", "multipleOf": 0.01}),
+        ],
+    ),
+    "MG907": (
+        [(give(prefixItems=[{"type": "string"}], items={"type": "number"}), "/outputSchema/properties/v/items")],
+        [
+            give(prefixItems=[{"type": "integer"}], items={"type": "number"}),
+            give(prefixItems=[{"type": "string"}], items={}),
+            give(prefixItems=[{"type": "string"}], items={"type": "string"}),
+            give(items={"type": "number"}),
+            take(v={"prefixItems": [{"type": "string"}], "items": {"type": "number"}}),
+        ],
+    ),
     "MG911": (
         [(make_tool(name), "/name") for name in ("a b", "a/b", "x" * 129, "é")],
         [make_tool("a.B-c_9"), make_tool("x" * 128)],
     ),
     "MG912": ([(make_tool("a.b"), "/name"), (make_tool("x" * 57), "/name")], [make_tool("x" * 56), make_tool("a-B_9")]),
+    "MG914": (
+        [
+            *((take(**{name: {}}), f"/inputSchema/properties/{name}") for name in ("$a", "a[]", "a b", "é", "x" * 65)),
+            (take(a={"properties": {"@b": {}}}), "/inputSchema/properties/a/properties/@b"),
+        ],
+        [take(**{"a-b.C_9": {}, "x" * 64: {}}), give(properties={"$a": {}})],
+    ),
     "MG921": (
         [
             (make_tool(inputSchema={"type": "object", key: [{}]}), f"/inputSchema/{key}")
@@ -196,8 +249,26 @@ CASES: dict[str, tuple[list[tuple[LintedDefinition, str]], list[LintedDefinition
         [(make_tool(title="A", annotations={"title": "B"}), "/annotations/title")],
         [make_tool(title="A", annotations={"title": "A"}), make_tool(annotations={"title": "B"}), make_tool(title="A")],
     ),
+    "MG941": (
+        [(take(a={"items": [{}]}), "/inputSchema/properties/a/items")],
+        [take(a={"prefixItems": [{}]}), give(items=[{}])],
+    ),
+    "MG942": (
+        [(take(a={"enum": ["a", value]}), "/inputSchema/properties/a/enum/1") for value in ("", 1, 0.5)],
+        [take(a={"enum": ["a", "1"]}), give(enum=[1])],
+    ),
+    "MG943": (
+        [(make_tool(description="x" * 2_049), "/description")],
+        [make_tool(description="x" * 1_024), LintedDefinition("prompt", "a", {"description": "x" * 2_049})],
+    ),
 }
+VIEW = {"_meta": {"ui": {"resourceUri": "ui://ships/map.html"}}}
 PACKAGE_CASES: dict[str, tuple[list[LintedDefinition], int, list[LintedDefinition]]] = {
+    "MG908": (
+        [make_tool("a"), make_tool("b", **VIEW), LintedDefinition("resource", "r", {"uri": "ui://ships/other.html"})],
+        1,
+        [make_tool("b", **VIEW), LintedDefinition("resource", "r", {"uriTemplate": "ui://ships/{page}.html"})],
+    ),
     "MG913": ([make_tool("a b"), make_tool("c"), make_tool("a_b")], 2, [make_tool("a.b"), make_tool("a_b")]),
     "MG932": (
         [make_tool("a", description="Find  it."), make_tool("b", description="Find it.")],
@@ -270,6 +341,8 @@ def test_a_rule_names_its_clients_in_its_explanation(rule: Any) -> None:
             take(a={"type": "string", "format": "regex"}),
             take(a={"type": "string", "format": "uri"}),
         ),
+        ("openai", "MG943", make_tool(description="x" * 1_025), make_tool(description="x" * 1_024)),
+        ("claude-code", "MG943", make_tool(description="x" * 2_049), make_tool(description="x" * 2_048)),
         ("typescript-sdk-1", "MG922", take(a=True), take(a={"anyOf": [True]})),
         ("openai-strict", "MG922", take(a={"anyOf": [True]}), take(a={"items": True})),
     ],
@@ -285,7 +358,7 @@ def test_selection() -> None:
     def select(*arguments: list[str]) -> list[str]:
         return [selected.rule.code for selected in select_rules(*arguments)]
 
-    assert select(["MG90"], [], []) == ["MG901", "MG902", "MG903", "MG904"]
+    assert select(["MG90"], [], []) == [f"MG90{number}" for number in range(1, 9)]
     assert select(["MG901"], ["MG90"], []) == []
     assert select([], [], ["typescript-sdk-1"]) == ["MG922", "MG923"]
     assert select([], ["MG923"], ["typescript-sdk-1"]) == ["MG922"]

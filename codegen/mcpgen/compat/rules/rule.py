@@ -177,6 +177,15 @@ def match_any_gap(gap: Gap) -> bool:
 
 
 @dataclass(frozen=True)
+class SubschemaRule(Rule):
+    """Rule that compares each subschema before and after."""
+
+    side: Category
+    """`OUTPUT` for the schemas of results and payloads, `INPUT` for those of arguments."""
+    find: Callable[[SubschemaPair], Iterator[RuleMatch]]
+
+
+@dataclass(frozen=True)
 class GapRule(Rule):
     """Rule that reports a kind of gap between two schemas."""
 

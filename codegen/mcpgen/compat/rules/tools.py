@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.schema.values import as_object
 from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 
 
@@ -45,6 +46,18 @@ def _find_required_task(pair: ToolPair) -> Iterator[RuleMatch]:
 def _find_refused_task(pair: ToolPair) -> Iterator[RuleMatch]:
     if pair.new is not None and _get_task_support(pair.new) == "forbidden" != _get_task_support(pair.old):
         yield RuleMatch("can no longer be called as a task", "/execution/taskSupport")
+
+
+def _find_lost_visibility(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is not None and _is_for_models(pair.old) and not _is_for_models(pair.new):
+        help = 'keep "model" in the list, or make it another tool'
+        text = "is hidden from the model now: _meta.ui.visibility does not list it"
+        yield RuleMatch(text, "/_meta/ui/visibility", help, "the model no longer calls it: offer it in another way")
+
+
+def _is_for_models(tool: ToolDefinition) -> bool:
+    visibility = as_object(as_object(tool.tool.get("_meta")).get("ui")).get("visibility")
+    return not isinstance(visibility, list) or "model" in visibility
 
 
 _WRAPPING_TEXTS = {
@@ -89,6 +102,12 @@ TOOL_RULES = (
         Category.TOOLS,
         "A tool can only be called as a task, which not every client does.",
         _find_required_task,
+    ),
+    ToolRule(
+        "tool-hidden-from-model",
+        Category.TOOLS,
+        "A tool is for user interfaces only now: clients no longer offer it to the model.",
+        _find_lost_visibility,
     ),
     ToolRule(
         "tool-task-refused",

@@ -1,4 +1,4 @@
-"""Rules for the names of tools."""
+"""Rules for the names of tools and of properties."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from mcpgen.lint.clients import CLIENTS
 from mcpgen.lint.rule import LintedDefinition, Problem
+from mcpgen.lint.schema_walk import walk_input_objects
+from mcpgen.schema.values import as_object, format_pointer
 
 _SPECIFIED_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_PROPERTY_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _GEMINI_CLI_LENGTH = 63
 _LONG = 40
 """Characters of a name that a message quotes."""
@@ -33,6 +36,17 @@ def check_accepted_name(definition: LintedDefinition, clients: frozenset[str]) -
             yield Problem("/name", message, "rename the tool; a client may also rename it, and call it by another name")
 
 
+def check_property_names(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
+    """Find properties of arguments whose names an API refuses."""
+    for pointer, _, schema in walk_input_objects(definition):
+        for name in as_object(schema.get("properties")):
+            if not _PROPERTY_NAME.fullmatch(name):
+                message = f"{definition.label}: {_describe(name, 'property')} is refused by Anthropic's API: letters, "
+                message += "digits, underscores, dots and hyphens, at most 64"
+                help = "rename it, and let the handler translate it; the API refuses all tools of a request with it"
+                yield Problem(pointer + format_pointer("properties", name), message, help)
+
+
 def check_equal_names(
     definitions: Sequence[LintedDefinition], clients: frozenset[str]
 ) -> Iterator[tuple[int, Problem]]:
@@ -53,5 +67,5 @@ def change_name_as_gemini_cli(name: str) -> str:
     return valid if len(valid) <= _GEMINI_CLI_LENGTH else f"{valid[:28]}___{valid[-32:]}"
 
 
-def _describe(name: str) -> str:
-    return f'the name "{name}"' if len(name) <= _LONG else f'the name "{name[:_LONG]}…" ({len(name)} characters)'
+def _describe(name: str, noun: str = "name") -> str:
+    return f'the {noun} "{name}"' if len(name) <= _LONG else f'the {noun} "{name[:_LONG]}…" ({len(name)} characters)'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mcpgen.lint.invisible_text import describe_invisible, find_invisible, remove_invisible
 from mcpgen.lint.rule import LintedDefinition, Problem, ReplaceMember, ReplaceValue
@@ -127,6 +127,32 @@ def check_contradicting_hints(definition: LintedDefinition, clients: frozenset[s
         message = f"{definition.label} says that it is read-only and that it is destructive"
         help = "clients run read-only tools without asking: say the one that is true"
         yield Problem("/annotations/destructiveHint", message, help)
+
+
+def check_views(definitions: Sequence[LintedDefinition], clients: frozenset[str]) -> Iterator[tuple[int, Problem]]:
+    """Find user interfaces that tools name and that no resource declares."""
+    resources = [definition.value for definition in definitions if definition.kind == "resource"]
+    uris = {resource.get("uri") for resource in resources}
+    starts = [str(resource["uriTemplate"]).partition("{")[0] for resource in resources if "uriTemplate" in resource]
+    for number, definition in enumerate(definitions):
+        for path, uri in _list_views(definition):
+            if uri not in uris and not uri.startswith((*starts,)):
+                message = f"{definition.label} shows its results by {uri[:100]}, which no resource declares"
+                help = "declare the resource, or correct the URI: clients read it from the same server"
+                yield number, Problem(format_pointer(*path), message, help)
+
+
+def _list_views(definition: LintedDefinition) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the path and the text of each `ui://` in a tool's `_meta`; those that are said twice only once."""
+    seen = set[str]()
+    stack: list[tuple[tuple[str | int, ...], Json]] = [(("_meta",), definition.value.get("_meta"))]
+    while stack and definition.kind == "tool":
+        path, value = stack.pop()
+        if isinstance(value, str) and value.startswith("ui://") and value not in seen:
+            seen.add(value)
+            yield path, value
+        members = value.items() if isinstance(value, dict) else enumerate(as_array(value))
+        stack.extend(((*path, key), member) for key, member in members)
 
 
 def check_common_clients(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:

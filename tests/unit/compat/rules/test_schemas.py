@@ -13,7 +13,7 @@ from mcpgen.compat.rules.messages import (
     format_kinds,
     format_value,
 )
-from mcpgen.compat.rules.rule import Category, RuleMatch, SubschemaPair
+from mcpgen.compat.rules.rule import Category, KeywordRule, RuleMatch, SubschemaPair
 from mcpgen.compat.rules.schema_gaps import GAP_ROWS, INPUT_GAP_RULES, OUTPUT_GAP_RULES, find_gap_rule
 from mcpgen.diagnostics import Severity
 
@@ -82,8 +82,16 @@ def test_a_newly_declared_argument_is_a_note() -> None:
 
 # --- rules for keywords that assert nothing ---------------------------------------------------------------------------
 def test_each_direction_has_its_keywords() -> None:
-    assert [rule.keyword for rule in INPUT_KEYWORD_RULES] == ["format", "contentEncoding", "default"]
-    assert [rule.keyword for rule in OUTPUT_KEYWORD_RULES] == ["format", "contentEncoding", "contentMediaType"]
+    assert [rule.keyword for rule in INPUT_KEYWORD_RULES if isinstance(rule, KeywordRule)] == [
+        "format",
+        "contentEncoding",
+        "default",
+    ]
+    assert [rule.keyword for rule in OUTPUT_KEYWORD_RULES if isinstance(rule, KeywordRule)] == [
+        "format",
+        "contentEncoding",
+        "contentMediaType",
+    ]
     assert {rule.category for rule in INPUT_KEYWORD_RULES} == {Category.INPUT}
     assert {rule.category for rule in OUTPUT_KEYWORD_RULES} == {Category.OUTPUT}
 
