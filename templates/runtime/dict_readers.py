@@ -62,6 +62,10 @@ _SCHEMA_MEMBERS = (
 """Members of a core schema that hold others."""
 
 
+_ARRAY = core_schema.is_instance_schema(cast(Any, (list, tuple)), cls_repr="an array")
+"""Refuses iterators, which reading would consume."""
+
+
 class _NeedsInstances(Exception):
     """A value is written in a different form than it is read, for example a date."""
 
@@ -82,7 +86,7 @@ def _convert_schema(schema: Any, hook: _Hook | None) -> Any:
         case {"type": "list"}:  # strict: no iterators, which reading would consume
             converted = _convert_parts(schema, hook) | {"strict": True, "fail_fast": True}
         case {"type": "tuple"}:
-            inner = _convert_parts(schema, hook)
+            inner = core_schema.chain_schema([_ARRAY, _convert_parts(schema, hook)])
             converted = core_schema.no_info_after_validator_function(list, inner)
         case {"type": _}:
             converted = _convert_parts(schema, hook)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from numbers import Number
 from operator import is_
 from typing import Any, cast
 
@@ -19,8 +20,14 @@ from pydantic_core import (
     core_schema,
 )
 
+from .exact_numbers import write_number
+
 INTEGER = core_schema.int_schema(strict=True)
-FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
+_JSON_FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
+FLOAT = core_schema.json_or_python_schema(
+    _JSON_FLOAT,  # this alone would also take what has a `__float__`, such as a Decimal, and round it
+    core_schema.chain_schema([core_schema.is_instance_schema(float), _JSON_FLOAT]),
+)
 STRING = core_schema.str_schema(
     strict=True, min_length=0
 )  # a bound, even 0, makes pydantic refuse lone surrogates
@@ -201,8 +208,23 @@ _SCHEMA_MEMBERS = (
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
-def _convert_to_int(value: float) -> int:
-    if not value.is_integer():
+def _read_number(value: object) -> int | float:
+    """Return a number of another class, such as a Decimal, as an equal int or float."""
+    if isinstance(value, Number) and not isinstance(value, bool):
+        try:
+            number = write_number(value)
+        except ValueError:
+            number = None
+        if isinstance(number, int | float):
+            return number
+    raise PydanticCustomError("number", "Input should be a number that JSON can hold exactly")
+
+
+OTHER_NUMBER = core_schema.no_info_plain_validator_function(_read_number)
+
+
+def _convert_to_int(value: int | float) -> int:
+    if isinstance(value, float) and not value.is_integer():
         raise PydanticCustomError(
             "int_from_float", "Input should be an integer, got a number with a fractional part"
         )
@@ -210,13 +232,18 @@ def _convert_to_int(value: float) -> int:
 
 
 _WHOLE_NUMBER = core_schema.union_schema(
-    [INTEGER, core_schema.no_info_after_validator_function(_convert_to_int, FLOAT)],
+    [
+        INTEGER,
+        core_schema.no_info_after_validator_function(_convert_to_int, FLOAT),
+        core_schema.no_info_after_validator_function(_convert_to_int, OTHER_NUMBER),
+    ],
+    mode="left_to_right",
     custom_error_type="int_type",
     serialization=core_schema.simple_ser_schema("int"),
 )
 """JSON's integer: 1.0 is one (JSON Schema 2020-12 validation, section 6.1.1), true is not."""
 _NUMBER = core_schema.union_schema(
-    [INTEGER, FLOAT],
+    [INTEGER, FLOAT, OTHER_NUMBER],
     mode="left_to_right",
     custom_error_type="finite_number",
     serialization=core_schema.simple_ser_schema("any"),
@@ -305,4 +332,4 @@ def _refuse_null(value: object) -> object:
     return value
 
 
-__all__ = ["ABSENT", "FLOAT", "INTEGER", "STRING", "read_as_json"]
+__all__ = ["ABSENT", "FLOAT", "INTEGER", "OTHER_NUMBER", "STRING", "read_as_json"]
