@@ -317,7 +317,7 @@ def write_json_bytes(value: object) -> bytes:
     if text is not None:
         return text
     try:
-        return check_written(to_json(value, inf_nan_mode="null"))
+        return check_written(to_json(value, inf_nan_mode="null"), value)
     except PydanticSerializationError:
         if not is_deeper(value, _SAFE_LEVELS):
             raise

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from decimal import Decimal
 from numbers import Integral, Rational, Real
+from typing import Any, cast
 
 from .json_errors import NoJsonForm
 
@@ -26,8 +28,8 @@ def check_integer(value: int) -> int:
     return value
 
 
-def check_written(text: bytes) -> bytes:
-    """Return JSON text without such integers, which pydantic writes.
+def check_written(text: bytes, value: object) -> bytes:
+    """Return the JSON text of a value, which pydantic wrote, without such integers.
 
     Raises:
         NoJsonForm: it has one.
@@ -39,8 +41,24 @@ def check_written(text: bytes) -> bytes:
         try:
             json.loads(text)
         except ValueError:
+            _check_parts(value)
             raise NoJsonForm(_TOO_LONG) from None
     return text
+
+
+def _check_parts(value: object) -> None:
+    """Check the integers in a JSON value, to find the place of one that is too long."""
+    if type(value) is int:
+        check_integer(value)
+    parts: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(cast(list[Any], value))
+    for token, part in parts:
+        try:
+            _check_parts(part)
+        except NoJsonForm as error:
+            error.inside(token)
+            raise
 
 
 def write_number(value: object) -> int | float | str:

@@ -87,6 +87,9 @@ class _Conversion:
                 return {**converted, "metadata": {**metadata, _CONVERTED: self._classes}}
             case {"type": "definition-ref", "schema_ref": ref}:
                 return self._convert_reference(ref, schema)
+            case {"type": "union"}:
+                converted = self._convert_parts(schema)
+                return {**converted, "choices": [*map(_refuse_iterators, converted["choices"])]}
             case {"type": "tuple"}:
                 return {"serialization": _AS_ARRAY, **self._convert_parts(schema)}
             case _:
@@ -170,6 +173,19 @@ class _Conversion:
             converted = core_schema.no_info_before_validator_function(_refuse_null, converted)
         is_absent = {"serialization_exclude_if": partial(is_, None)}
         return field | {"schema": schema | {"schema": converted}} | is_absent
+
+
+def _refuse_iterators(choice: Any) -> Any:
+    """Return a choice of a union whose arrays are lists: reading an iterator for it would leave nothing for the next."""
+    match choice:
+        case (inner, label):
+            return _refuse_iterators(inner), label
+        case {"type": "list"}:
+            return {**choice, "strict": True}
+        case {"type": "nullable", "schema": inner}:
+            return {**choice, "schema": _refuse_iterators(inner)}
+        case _:
+            return choice
 
 
 def _count_classes(schema: Any) -> int:

@@ -27,10 +27,9 @@ _ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
 
 def may_be_result(value: object) -> bool:
     """Return whether a mapping has some members of a CallToolResult in wire form, and nothing else."""
-    mapping = _get_mapping(value)
     return (
-        mapping is not None
-        and not _RESULT_MEMBERS.isdisjoint(mapping)
+        (type(value) is dict or isinstance(value, Mapping))
+        and not _RESULT_MEMBERS.isdisjoint(mapping := cast(Mapping[str, Any], value))
         and not mapping.keys() - _RESULT_MEMBERS - _ENVELOPE_MEMBERS
     )
 

@@ -179,7 +179,7 @@ class ResourceBinding(ResourceBinder):
         return resource in self._bound
 
     def list_bound(self, member: str) -> list[dict[str, Any]]:
-        """Return the bound resources with a `uri`, or those with a `uriTemplate`, as declared, in the order of their binding."""
+        """Return the bound resources that have a `uri`, or a `uriTemplate`, as declared, in the order of binding."""
         definitions = [bound.definition for bound in self._bound.values()]
         return [definition for definition in definitions if member in definition]
 

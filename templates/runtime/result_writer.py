@@ -234,6 +234,6 @@ class ResultWriter(Copied):
             return text
         try:
             text = self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
-            return check_written(text)
+            return check_written(text, self)
         except PydanticSerializationError:  # for example, nested too deeply for pydantic
             return write_json_bytes(self.to_structured_content())

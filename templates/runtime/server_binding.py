@@ -26,6 +26,7 @@ from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .handler_signature import find_lacking, make_no_handler_error
+from .json_errors import NoJsonForm
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
 from .own_types import (
@@ -50,7 +51,7 @@ from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import INJECTED as INJECTED
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool
-from .tool_result import ToolResult
+from .tool_result import ToolResult, make_error
 from .validator_panics import CheckFailed
 from .violations import Problem, cut_text, shorten_problem
 from .wire_results import Answer, map_attributes
@@ -227,9 +228,12 @@ class BoundTool:
 
     def _convert(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value, of a declared type or of the user's own class."""
-        if _is_declared_type(value):
-            return self.result._normalize(value, version)  # pyright: ignore[reportPrivateUsage]
-        return self.result._normalize_any(value, version)  # pyright: ignore[reportPrivateUsage]
+        try:
+            if _is_declared_type(value):
+                return self.result._normalize(value, version)  # pyright: ignore[reportPrivateUsage]
+            return self.result._normalize_any(value, version)  # pyright: ignore[reportPrivateUsage]
+        except NoJsonForm as error:
+            raise make_error(self.info, error) from error
 
     def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
         """Return the error result for arguments that do not fit."""

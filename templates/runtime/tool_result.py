@@ -43,7 +43,7 @@ from .handler_values import (
 )
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
-from .own_iterators import call_converter
+from .own_iterators import IteratorFailed, call_converter
 from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import (
@@ -86,7 +86,7 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
         public = "should be a CallToolResult"
         raise ResultError(tool.name, list_problems(error), public) from error
     except NoJsonForm as error:
-        raise _make_error(tool, error) from error
+        raise make_error(tool, error) from error
 
 
 def _find_exact_violations(
@@ -103,7 +103,8 @@ def _find_exact_violations(
     return None
 
 
-def _make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
+def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
+    """Return the error of a handler's value that JSON cannot hold."""
     return ResultError.of(tool.name, error, list_declared_names(tool.file))
 
 
@@ -132,7 +133,13 @@ class ToolResult(ResultReader):
                 ResultError: the value does not fit the tool's outputSchema.
                 ValueError: unknown protocol version.
             """
-            return call_converter(cls._normalize, value, protocol)
+            try:  # as in `call_converter`, which would take longer
+                return cls._normalize(value, protocol)
+            except NoJsonForm as error:
+                raise make_error(cls._tool, error) from error
+            except IteratorFailed as failed:
+                own_error = failed.error
+            raise own_error
 
     @classmethod
     def _normalize(cls, value: object, protocol: str | None) -> CallToolResult:
@@ -140,18 +147,20 @@ class ToolResult(ResultReader):
 
         Raises:
             IteratorFailed: an iterator in the value raised an exception.
+            NoJsonForm: JSON cannot hold the value.
         """
         if isinstance(value, CallToolResult):
             return value
         tool = cls._tool
-        payload = MISSING
-        if tool.pairs and (pair := split_pair(value)) is not None:
-            payload, value = pair
-        elif tool.results and may_be_result(value):
+        if tool.pairs and isinstance(value, tuple) and (pair := split_pair(value)) is not None:
+            payload, structured = pair
+            structured = in_wrapper(structured, cls) if tool.bare else structured
+            return cls._result_of(structured, protocol, payload)
+        if tool.results and may_be_result(value):
             value = list_content(value)
-            if (result := cls._read_result(value, protocol)) is not None:
+            if (result := result_of(value, version_of(protocol))) is not None:
                 return result
-        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol, payload)
+        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol)
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
@@ -166,7 +175,13 @@ class ToolResult(ResultReader):
             ValueError: unknown protocol version.
             Exception: what an iterator in the value raised.
         """
-        return call_converter(cls._normalize_any, value, protocol)
+        try:
+            return cls._normalize_any(value, protocol)
+        except NoJsonForm as error:
+            raise make_error(cls._tool, error) from error
+        except IteratorFailed as failed:
+            own_error = failed.error
+        raise own_error
 
     @classmethod
     def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:
@@ -174,6 +189,7 @@ class ToolResult(ResultReader):
 
         Raises:
             IteratorFailed: an iterator in the value raised an exception.
+            NoJsonForm: JSON cannot hold the value.
         """
         if isinstance(value, BaseModel):
             if isinstance(value, cls | CallToolResult):
@@ -188,7 +204,9 @@ class ToolResult(ResultReader):
         if may_be_result(read):
             return cls._normalize(read, protocol)
         if cls._tool.json_text:
-            return cls._make_text_result(read, version_of(protocol))
+            return make_text_result(
+                cls._tool, read, format_text(cls._tool, read), version_of(protocol)
+            )
         return cls._of(read)._answer(version_of(protocol), is_new=True)
 
     @classmethod
@@ -209,7 +227,7 @@ class ToolResult(ResultReader):
         try:
             return cls._write_any(value, protocol)
         except NoJsonForm as error:
-            raise _make_error(cls._tool, error) from error
+            raise make_error(cls._tool, error) from error
 
     @classmethod
     def _write_any(cls, value: object, protocol: str | None) -> bytes:
@@ -248,7 +266,7 @@ class ToolResult(ResultReader):
         if payload is MISSING and cls._tool.json_text:
             read = cls._read(value, json_reader)
             if read is not MISSING:
-                return cls._make_text_result(read, version)
+                return make_text_result(cls._tool, read, format_text(cls._tool, read), version)
         return cls._read_once(value)._answer(version, payload, payload is MISSING)
 
     @classmethod
@@ -272,24 +290,6 @@ class ToolResult(ResultReader):
         return cls._of(form)
 
     @classmethod
-    def _make_text_result(cls, value: Any, version: str) -> CallToolResult:
-        """Make the result of a JSON value that was read."""
-        try:
-            text = format_text(cls._tool, value)
-        except NoJsonForm as error:
-            cls._convert_value(value)  # this error has the place
-            raise _make_error(cls._tool, error) from error
-        return make_text_result(cls._tool, value, text, version)
-
-    @classmethod
-    def _read_result(cls, value: object, protocol: str | None) -> CallToolResult | None:
-        """Read a result in the form of a mapping; None for anything else."""
-        try:
-            return result_of(value, version_of(protocol))
-        except NoJsonForm as error:
-            raise _make_error(cls._tool, error) from error
-
-    @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
         """Read a handler's value as JSON; `MISSING` if that needs an instance, or the value does not fit."""
         read = reader_of(cls)
@@ -307,7 +307,7 @@ class ToolResult(ResultReader):
                 return value  # JSON already, or refused later
             if cls._tool.bare and in_wrapper(value, cls) is not value:
                 error.inside("result")  # where the schema has the value
-            raise _make_error(cls._tool, error) from error
+            raise make_error(cls._tool, error) from error
 
     @classmethod
     def _of(cls, value: object) -> Self:
@@ -369,7 +369,7 @@ class ToolResult(ResultReader):
             public = format_public(error, list_declared_names(tool.file))
             raise ResultError(tool.name, list_problems(error), public) from error
         except NoJsonForm as error:
-            raise _make_error(tool, error) from error
+            raise make_error(tool, error) from error
 
     def _answer_step_by_step(self, version: str, payload: object) -> CallToolResult:
         """Do the same step by step, to find out what is wrong.
