@@ -258,8 +258,14 @@ def _leave_open(value: Any, enclosing: _Enclosing) -> OpenObject:
 def _convert_model(value: Any, enclosing: _Enclosing) -> Any:
     """Convert a pydantic model or a pydantic dataclass to what pydantic writes; there may be two such forms."""
 
+    converted: dict[int, tuple[object, Any]] = (
+        {}
+    )  # once, by ids of the values, which are kept meanwhile
+
     def convert(inner: object) -> Any:
-        return _convert(inner, _Enclosing(enclosing))
+        if id(inner) not in converted:
+            converted[id(inner)] = inner, _convert(inner, _Enclosing(enclosing))
+        return converted[id(inner)][1]
 
     def finish(dumped: Any) -> Any:
         form = _convert(_mark_attributes(dumped), enclosing)

@@ -26,8 +26,11 @@ ROW = {"type": "object", "properties": {"id": {"type": "integer"}}, "required": 
 ROWS = {"type": "array", "items": ROW}
 OUTPUTS: dict[str, Any] = {
     "rows": {"type": "object", "properties": {"rows": ROWS, "day": {"type": "string", "format": "date"}, "any": {}}},
-    "union": {"type": "object", "properties": {"rows": {"anyOf": [ROWS, {"type": "array", "items": {"type": "null"}}]}}},
-    "content": {"type": "object", "properties": {"content": ROWS}},
+    "union": {
+        "type": "object",
+        "properties": {"rows": {"anyOf": [ROWS, {"type": "array", "items": {"type": "null"}}]}},
+    },
+    "blocks": {"type": "object", "properties": {"content": ROWS}},
     "listed": ROWS,
     "numbers": {"type": "object", "properties": {"i": {"type": "integer"}, "n": {"type": "number"}, "any": {}}},
 }
@@ -67,13 +70,17 @@ class Page(BaseModel):
 DATA = [{"id": 1}, {"id": 2}]
 SHAPES: dict[str, tuple[str, Callable[[Once], Any], Any]] = {
     "in a dict": ("rows", lambda items: {"rows": items}, {"rows": DATA}),
-    "beside a date": ("rows", lambda items: {"rows": items, "day": date(2020, 1, 2)}, {"rows": DATA, "day": "2020-01-02"}),
+    "beside a date": (
+        "rows",
+        lambda items: {"rows": items, "day": date(2020, 1, 2)},
+        {"rows": DATA, "day": "2020-01-02"},
+    ),
     "untyped": ("rows", lambda items: {"any": [items]}, {"any": [DATA]}),
     "in a model": ("rows", lambda items: Page(rows=items), {"rows": DATA}),
     "beside blocks": ("rows", lambda items: ("text", {"rows": items}), {"rows": DATA}),
     "in a result": ("rows", lambda items: {"content": [], "structuredContent": {"rows": items}}, {"rows": DATA}),
     "in a union": ("union", lambda items: {"rows": items}, {"rows": DATA}),
-    "as content": ("content", lambda items: {"content": items}, {"content": DATA}),
+    "as content": ("blocks", lambda items: {"content": items}, {"content": DATA}),
     "alone": ("listed", lambda items: items, DATA),
     "for a pair": ("free", lambda items: ("text", {"rows": items}), {"rows": DATA}),
 }
@@ -135,7 +142,9 @@ def test_values_of_another_shape(generated: Any) -> None:
             with pytest.raises(generated.ResultError, match="should be an object|/any.*4,300 digits"):
                 getattr(generated.RowsResult, convert)(value)
     assert generated.RowsResult.normalize({"any": (1, (2,))}).model_dump()  # a tuple is an array
-    assert json.loads(generated.RowsResult.normalize_to_json({"any": (1, (2,))}))["structuredContent"] == {"any": [1, [2]]}
+    assert json.loads(generated.RowsResult.normalize_to_json({"any": (1, (2,))}))["structuredContent"] == {
+        "any": [1, [2]]
+    }
     assert json.loads(generated.RowsResult.normalize_to_json({"any": 10**4299}))
 
 
@@ -167,7 +176,7 @@ def take_typed_dict(page: RowDict, many: Any = None, limit: int = 0) -> Any:
     return json.dumps([page, many])
 
 
-def take_anything(page, many=None, limit=0):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN201
+def take_anything(page, many=None, limit=0):  # type: ignore[no-untyped-def]
     return json.dumps([page, many])
 
 
@@ -187,13 +196,21 @@ def take_text(page: str, many: Any = None, limit: int = 0) -> Any:
     return page
 
 
-JSON_HANDLERS = [take_dict, take_mapping, take_typed_dict, take_anything, take_all, take_whole, partial(take_named, "take")]
+JSON_HANDLERS = [
+    take_dict,
+    take_mapping,
+    take_typed_dict,
+    take_anything,
+    take_all,
+    take_whole,
+    partial(take_named, "take"),
+]
 
 
 @pytest.mark.parametrize("lenient", [False, True])
 def test_handlers_get_json_unless_they_ask_for_a_class(tmp_path: Path, lenient: bool) -> None:
-    settings = {"x-mcpgen": {"lenient": True}} if lenient else {}
-    package = built(tmp_path, [{"name": "take", "inputSchema": INPUT, **settings}], "--sdk", str(SDK))
+    (tmp_path / "mcpgen.toml").write_text(f"lenient = {str(lenient).lower()}", "utf-8")
+    package = built(tmp_path, [{"name": "take", "inputSchema": INPUT}], "--sdk", str(SDK))
     module = importlib.import_module(f"{package.__name__}.tools.take")
 
     def take_class(page: Any, many: Any = None, limit: int = 0) -> Any:
