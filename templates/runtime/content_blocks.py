@@ -12,6 +12,7 @@ from . import protocol as _protocol
 from .json_conversion import to_json_form
 from .json_errors import NoJsonForm
 from .json_objects import JsonObject
+from .own_iterators import read_items
 from .protocol import ContentBlock
 from .protocol_versions import AUDIO_SINCE, RESOURCE_LINKS_SINCE
 
@@ -48,7 +49,11 @@ def content_blocks(payload: Payload) -> list[ContentBlock]:
         return [text_block(_format_payload(to_json_form(cast(object, payload))))]
     if isinstance(payload, Iterable):
         items = cast(Iterable[object], payload)
-        return [block for item in items for block in (content_blocks(item) or [text_block("null")])]
+        return [
+            block
+            for item in read_items(items)
+            for block in (content_blocks(item) or [text_block("null")])
+        ]
     return [text_block(_format_payload(to_json_form(payload)))]
 
 

@@ -1,4 +1,4 @@
-"""Results of tools that declare no outputSchema: content only."""
+"""Results of tools that declare no outputSchema: content, and whatever structured content a server sends."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import (
 
 from pydantic import (
     BaseModel,
+    PrivateAttr,
+    TypeAdapter,
     ValidationError,
 )
 
@@ -30,11 +32,14 @@ from .errors import (
     format_public,
     list_problems,
 )
-from .handler_values import result_of, says_result, split_pair
-from .json_conversion import to_json_form
+from .handler_values import list_content, result_of, split_pair
+from .json_conversion import is_array, to_json_form
 from .json_errors import NoJsonForm
+from .json_objects import to_json_value
+from .json_types import JsonValue
+from .own_iterators import call_converter
 from .protocol import CallToolResult, ContentBlock
-from .protocol_versions import WITHOUT_STRUCTURED, version_of
+from .protocol_versions import ANY_JSON_RESULT_SINCE, WITHOUT_STRUCTURED, version_of
 from .returned_values import Normalize
 from .tool_definitions import list_declared_names
 from .tool_result import ToolResult, convert_foreign
@@ -44,21 +49,28 @@ if TYPE_CHECKING:
     from typing import Self
 
 
+_JSON: TypeAdapter[Any] = TypeAdapter(JsonValue)
+
+
 class ContentResult(ToolResult):
-    """Base for a tool without an outputSchema: content without structured content."""
+    """Base for a tool without an outputSchema: content, and untyped structured content if a server sent some."""
 
     _holds_json: ClassVar[bool] = False
     content: list[ContentBlock]
+    _structured: tuple[()] | tuple[Any] = PrivateAttr(default=())
+    """The structured content that a server sent, if it sent some."""
 
     def to_structured_content(self) -> Any:
-        """Raise an error: there is no structured content.
+        """Return the structured content that the server sent, as untyped JSON.
 
         Raises:
-            TypeError: always.
+            TypeError: it sent none.
         """
-        raise TypeError(
-            f"{self._tool.name} declares no outputSchema, so it has no structured content"
-        )
+        if not self._structured:
+            raise TypeError(
+                f"{self._tool.name} declares no outputSchema, and this result has no structured content"
+            )
+        return to_json_value(self._structured[0])
 
     def to_content(self) -> list[ContentBlock]:
         """Return the blocks as given."""
@@ -83,18 +95,21 @@ class ContentResult(ToolResult):
         *,
         on_invalid: Literal["raise", "warn", "raw"] = "raise",
     ) -> Self:
-        """Read the content blocks of a result.
+        """Read the content blocks of a result, and its structured content if it has some.
 
         Raises:
             ToolCallError: the result has `isError`.
-            pydantic.ValidationError: it is not a CallToolResult.
+            pydantic.ValidationError: it is not a CallToolResult, or its structured content is not JSON.
             ValueError: unknown protocol version.
         """
         version_of(protocol)
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
-        return cls(content=[_protocol.block(wire) for wire in answer.content])
+        instance = cls(content=[_protocol.block(wire) for wire in answer.content])
+        if answer.has_structured:
+            instance._structured = (_JSON.validate_python(answer.structured),)
+        return instance
 
     if TYPE_CHECKING:
         normalize: ClassVar[Normalize[object]]
@@ -113,29 +128,32 @@ class ContentResult(ToolResult):
             Raises:
                 ResultError: the value contains something that JSON cannot represent.
                 ValueError: unknown protocol version.
+                Exception: what an iterator in the value raised.
             """
-            if isinstance(value, CallToolResult):
-                return value
-            if isinstance(value, cls):
-                return value._answer(version_of(protocol))
-            if (result := convert_foreign(cls._tool, value, version_of(protocol))) is not None:
-                return result
-            if says_result(value):
-                return result_of(value, version_of(protocol))
-            try:
-                return cls._make_content_result(value, version_of(protocol))
-            except ValidationError as error:
-                problems = list_problems(error)
-                raise ResultError(cls._tool.name, problems, format_public(error, ())) from error
-            except NoJsonForm as error:
-                raise ResultError.of(
-                    cls._tool.name, error, list_declared_names(cls._tool.file)
-                ) from error
+            return call_converter(cls._normalize, value, protocol)
 
     @classmethod
-    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
-        """Convert a value; `normalize` already accepts everything."""
-        return cls.normalize(value, protocol)
+    def _normalize(cls, value: object, protocol: str | None) -> CallToolResult:
+        version = version_of(protocol)
+        if isinstance(value, CallToolResult):
+            return value
+        if isinstance(value, cls):
+            return value._answer(version)
+        if (result := convert_foreign(cls._tool, value, version)) is not None:
+            return result
+        try:
+            value = list_content(value)
+            return result_of(value, version) or cls._make_content_result(value, version)
+        except ValidationError as error:
+            problems = list_problems(error)
+            raise ResultError(cls._tool.name, problems, format_public(error, ())) from error
+        except NoJsonForm as error:
+            names = list_declared_names(cls._tool.file)
+            raise ResultError.of(cls._tool.name, error, names) from error
+
+    @classmethod
+    def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:
+        return cls._normalize(value, protocol)  # it accepts everything
 
     def _answer(
         self, version: str, payload: object = MISSING, is_new: bool = False
@@ -151,7 +169,8 @@ class ContentResult(ToolResult):
     @classmethod
     def _make_content_result(cls, value: object, version: str) -> CallToolResult:
         payload, structured = value, None
-        if (pair := split_pair(value)) is not None and convert_block(pair[1]) is None:
+        pair = split_pair(value)
+        if pair is not None and not is_array(pair[1]) and convert_block(pair[1]) is None:
             form = to_json_form(pair[1])
             if isinstance(form, dict):
                 payload, structured = pair[0], form
@@ -171,10 +190,22 @@ class ContentResult(ToolResult):
         return write_json_bytes(self.to_wire(content, meta, protocol, verify))
 
     def _compute_value(self, verify: bool) -> Any:
-        return MISSING
+        return self.to_structured_content() if self._structured else MISSING
 
     def _wrap_value(self, value: Any, version: str) -> Any:
-        return MISSING
+        if value is MISSING or version in WITHOUT_STRUCTURED:
+            return MISSING
+        is_natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
+        return value if is_natural else {"result": value}
+
+    def _build_result(
+        self,
+        blocks: list[ContentBlock],
+        value: Any,
+        meta: Mapping[str, Any] | None,
+        version: str,
+    ) -> CallToolResult:
+        return super()._build_result(blocks, self._wrap_value(value, version), meta, version)
 
     def _write_content(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any

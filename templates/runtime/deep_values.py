@@ -22,6 +22,7 @@ from pydantic_core import (
 
 from .core_schemas import convert_inner
 from .errors import shorten_error
+from .exact_numbers import check_written
 from .fast_json import write_fast
 from .limits import VALUE_DEPTH
 
@@ -308,12 +309,16 @@ def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = 
 
 
 def write_json_bytes(value: object) -> bytes:
-    """Write a JSON value as compact UTF-8, nested as deeply as the limit allows."""
+    """Write a JSON value as compact UTF-8, nested as deeply as the limit allows.
+
+    Raises:
+        NoJsonForm: a ValueError; an integer has too many digits.
+    """
     text = write_fast(value)
     if text is not None:
         return text
     try:
-        return to_json(value, inf_nan_mode="null")
+        return check_written(to_json(value, inf_nan_mode="null"), value)
     except PydanticSerializationError:
         if not is_deeper(value, _SAFE_LEVELS):
             raise

@@ -51,6 +51,10 @@ def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
 
 
 # --- the classes' own schemas, with dicts for objects ----------------------------------------------------------------
+_ARRAY = core_schema.is_instance_schema(cast(Any, (list, tuple)), cls_repr="an array")
+"""Refuses iterators, which reading would consume."""
+
+
 class _NeedsInstances(Exception):
     """A value is written in a different form than it is read, for example a date."""
 
@@ -71,7 +75,7 @@ def _convert_schema(schema: dict[str, Any], hook: _Hook | None) -> Any:
         case {"type": "list"}:  # strict: no iterators, which reading would consume
             converted = _convert_parts(schema, hook) | {"strict": True, "fail_fast": True}
         case {"type": "tuple"}:
-            inner = _convert_parts(schema, hook)
+            inner = core_schema.chain_schema([_ARRAY, _convert_parts(schema, hook)])
             converted = core_schema.no_info_after_validator_function(list, inner)
         case _:
             converted = _convert_parts(schema, hook)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from numbers import Number
 from operator import is_
 from typing import Any, cast
 
@@ -20,9 +21,14 @@ from pydantic_core import (
 )
 
 from .core_schemas import convert_inner, list_inner
+from .exact_numbers import write_number
 
 INTEGER = core_schema.int_schema(strict=True)
-FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
+_JSON_FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
+FLOAT = core_schema.json_or_python_schema(
+    _JSON_FLOAT,  # this alone would also take what has a `__float__`, such as a Decimal, and round it
+    core_schema.chain_schema([core_schema.is_instance_schema(float), _JSON_FLOAT]),
+)
 STRING = core_schema.str_schema(
     strict=True, min_length=0
 )  # a bound, even 0, makes pydantic refuse lone surrogates
@@ -82,6 +88,9 @@ class _Conversion:
                 return {**converted, "metadata": {**metadata, _CONVERTED: self._classes}}
             case {"type": "definition-ref", "schema_ref": ref}:
                 return self._convert_reference(ref, schema)
+            case {"type": "union"}:
+                converted = self._convert_parts(schema)
+                return {**converted, "choices": [*map(_refuse_iterators, converted["choices"])]}
             case {"type": "tuple"}:
                 return {"serialization": _AS_ARRAY, **self._convert_parts(schema)}
             case _:
@@ -151,6 +160,19 @@ class _Conversion:
         return field | {"schema": schema | {"schema": converted}} | is_absent
 
 
+def _refuse_iterators(choice: Any) -> Any:
+    """Return a choice of a union whose arrays are lists: reading an iterator for it would leave nothing for the next."""
+    match choice:
+        case (inner, label):
+            return _refuse_iterators(inner), label
+        case {"type": "list"}:
+            return {**choice, "strict": True}
+        case {"type": "nullable", "schema": inner}:
+            return {**choice, "schema": _refuse_iterators(inner)}
+        case _:
+            return choice
+
+
 def _count_classes(schema: dict[str, Any]) -> int:
     """Return how many classes a core schema contains, at any depth."""
     count, todo = 0, [schema]
@@ -172,8 +194,23 @@ _MOST_INLINED = 32
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
-def _convert_to_int(value: float) -> int:
-    if not value.is_integer():
+def _read_number(value: object) -> int | float:
+    """Return a number of another class, such as a Decimal, as an equal int or float."""
+    if isinstance(value, Number) and not isinstance(value, bool):
+        try:
+            number = write_number(value)
+        except ValueError:
+            number = None
+        if isinstance(number, int | float):
+            return number
+    raise PydanticCustomError("number", "Input should be a number that JSON can hold exactly")
+
+
+OTHER_NUMBER = core_schema.no_info_plain_validator_function(_read_number)
+
+
+def _convert_to_int(value: int | float) -> int:
+    if isinstance(value, float) and not value.is_integer():
         raise PydanticCustomError(
             "int_from_float", "Input should be an integer, got a number with a fractional part"
         )
@@ -181,13 +218,18 @@ def _convert_to_int(value: float) -> int:
 
 
 _WHOLE_NUMBER = core_schema.union_schema(
-    [INTEGER, core_schema.no_info_after_validator_function(_convert_to_int, FLOAT)],
+    [
+        INTEGER,
+        core_schema.no_info_after_validator_function(_convert_to_int, FLOAT),
+        core_schema.no_info_after_validator_function(_convert_to_int, OTHER_NUMBER),
+    ],
+    mode="left_to_right",
     custom_error_type="int_type",
     serialization=core_schema.simple_ser_schema("int"),
 )
 """JSON's integer: 1.0 is one (JSON Schema 2020-12 validation, section 6.1.1), true is not."""
 _NUMBER = core_schema.union_schema(
-    [INTEGER, FLOAT],
+    [INTEGER, FLOAT, OTHER_NUMBER],
     mode="left_to_right",
     custom_error_type="finite_number",
     serialization=core_schema.simple_ser_schema("any"),
@@ -276,4 +318,4 @@ def _refuse_null(value: object) -> object:
     return value
 
 
-__all__ = ["ABSENT", "FLOAT", "INTEGER", "STRING", "read_as_json"]
+__all__ = ["ABSENT", "FLOAT", "INTEGER", "OTHER_NUMBER", "STRING", "read_as_json"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import NoneType
 from typing import Any, Literal, cast, get_args, get_origin
@@ -11,11 +11,13 @@ from pydantic import BaseModel
 
 from .class_shapes import Shape, choose_class, items_of, kinds_of, list_classes, shape_of, values_of
 from .content_blocks import convert_block
-from .json_conversion import Attributes, to_open_form
+from .json_conversion import Attributes, to_json_form, to_open_form
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType
 from .json_objects import JsonObject
 from .model_dumps import OpenDecimal
 from .object_attributes import OpenObject
+from .own_iterators import read_items
+from .plain_values import is_plain
 from .protocol import CallToolResult
 from .protocol_versions import RESULT_TYPE_SINCE
 
@@ -23,42 +25,58 @@ _RESULT_MEMBERS = frozenset({"content", "structuredContent", "isError"})
 _ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
 
 
-def says_result(value: object) -> bool:
-    """Return whether a mapping is a CallToolResult in wire form: some of its members, and nothing else."""
-    mapping = _get_mapping(value)
-    if (
-        mapping is None
-        or _RESULT_MEMBERS.isdisjoint(mapping)
-        or mapping.keys() - _RESULT_MEMBERS - _ENVELOPE_MEMBERS
-    ):
-        return False
-    try:
-        _read_wire_result(mapping)
-    except (ValueError, TypeError):
-        return False
-    return True
+def may_be_result(value: object) -> bool:
+    """Return whether a mapping has some members of a CallToolResult in wire form, and nothing else."""
+    return (
+        (type(value) is dict or isinstance(value, Mapping))
+        and not _RESULT_MEMBERS.isdisjoint(mapping := cast(Mapping[str, Any], value))
+        and not mapping.keys() - _RESULT_MEMBERS - _ENVELOPE_MEMBERS
+    )
 
 
-def result_of(value: object, version: str) -> CallToolResult:
+def list_content(value: object) -> Any:
+    """Return such a mapping with a list of content blocks instead of an iterator, anything else unchanged."""
+    mapping = _get_mapping(value) if may_be_result(value) else None
+    if mapping is None or not isinstance(mapping.get("content"), Iterator):
+        return value
+    return {**mapping, "content": [*read_items(cast(Iterator[object], mapping["content"]))]}
+
+
+def result_of(value: object, version: str) -> CallToolResult | None:
     """Convert such a mapping to a CallToolResult, with the `resultType` that the protocol version requires.
 
+    Returns:
+        None if it is not a CallToolResult. No iterator was read then.
+
     Raises:
-        pydantic.ValidationError: it is not a CallToolResult.
+        NoJsonForm: its structured content is not JSON.
     """
+    if not may_be_result(value):
+        return None
     defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
-    return _read_wire_result({**defaults, **(_get_mapping(value) or {})})
+    try:
+        wire = _to_wire_result({**defaults, **(_get_mapping(value) or {})})
+        result = CallToolResult.model_validate(wire)
+    except (ValueError, TypeError):
+        return None
+    structured = wire.get("structuredContent")
+    if is_plain(structured):
+        return result
+    return CallToolResult.model_validate(wire | {"structuredContent": to_json_form(structured)})
 
 
 def _get_mapping(value: object) -> Mapping[str, Any] | None:
     return cast(Any, value) if type(value) is dict or isinstance(value, Mapping) else None
 
 
-def _read_wire_result(value: Mapping[str, Any]) -> CallToolResult:
+def _to_wire_result(value: Mapping[str, Any]) -> dict[str, Any]:
     wire: dict[str, Any] = {"content": []}
     for key, item in value.items():
         wire["_meta" if key == "meta" else key] = item
-    wire["content"] = [convert_block(block) or block for block in wire["content"]]
-    return CallToolResult.model_validate(wire)
+    if isinstance(wire["content"], list | tuple):
+        blocks = cast(Sequence[object], wire["content"])
+        wire["content"] = [convert_block(block) or block for block in blocks]
+    return wire
 
 
 def in_wrapper(value: object, cls: type[BaseModel]) -> Any:
@@ -241,4 +259,11 @@ def split_pair(value: object) -> tuple[object, object] | None:
     return (items[0], items[1]) if len(items) == 2 else None
 
 
-__all__ = ["in_wrapper", "result_of", "says_result", "split_pair", "wire_form"]
+__all__ = [
+    "in_wrapper",
+    "list_content",
+    "may_be_result",
+    "result_of",
+    "split_pair",
+    "wire_form",
+]

@@ -20,19 +20,21 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from .core_schemas import walk_schemas
+from .exact_numbers import check_integer, write_decimal, write_number
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
 from .model_dumps import (
     OpenDecimal,
     has_aliases,
     has_decimals,
     is_written_by_pydantic,
+    list_iterators,
     reopen_decimals,
     write_as_configured,
     write_by_alias,
-    write_decimal,
 )
 from .native_formats import Spelled, write_native
 from .object_attributes import OpenObject, attributes
+from .own_iterators import read_items
 
 if TYPE_CHECKING:
     from .json_types import JsonValue
@@ -106,7 +108,7 @@ def _convert(value: object, enclosing: _Enclosing) -> Any:
         case float():
             return _check_finite(value)
         case int():
-            return int(value)
+            return check_integer(int(value))
         case Decimal():
             return OpenDecimal(value) if enclosing.is_open else write_decimal(value)
         case Spelled() | datetime.date() | datetime.time():
@@ -117,10 +119,8 @@ def _convert(value: object, enclosing: _Enclosing) -> Any:
             return _check_text(str(value))
         case bytes() | bytearray() | memoryview():
             return base64.b64encode(cast(bytes, value)).decode()
-        case Integral():
-            return int(value)
-        case Real() if not isinstance(value, Rational):
-            return _check_finite(float(value))
+        case Real() if not isinstance(value, Rational) or isinstance(value, Integral):
+            return write_number(value)
         case _:
             return _convert_composite(value, enclosing)
 
@@ -154,6 +154,12 @@ def _convert_composite(value: Any, enclosing: _Enclosing) -> Any:
                 return _convert_other(value, enclosing)
     finally:
         enclosing.discard(id(value))
+
+
+def is_array(value: object) -> bool:
+    """Return whether a value is an iterable that becomes an array."""
+    kind = _classify(cast(Any, type(value)))
+    return kind == "array" or (kind == "other" and isinstance(value, Iterable))
 
 
 @lru_cache(512)
@@ -252,14 +258,21 @@ def _leave_open(value: Any, enclosing: _Enclosing) -> OpenObject:
 def _convert_model(value: Any, enclosing: _Enclosing) -> Any:
     """Convert a pydantic model or a pydantic dataclass to what pydantic writes; there may be two such forms."""
 
+    converted: dict[int, tuple[object, Any]] = (
+        {}
+    )  # once, by ids of the values, which are kept meanwhile
+
     def convert(inner: object) -> Any:
-        return _convert(inner, _Enclosing(enclosing))
+        if id(inner) not in converted:
+            converted[id(inner)] = inner, _convert(inner, _Enclosing(enclosing))
+        return converted[id(inner)][1]
 
     def finish(dumped: Any) -> Any:
         form = _convert(_mark_attributes(dumped), enclosing)
         return reopen_decimals(form, value) if is_open else form
 
     cls = cast(Any, type(value))
+    value = list_iterators(value, frozenset())
     is_open = enclosing.is_open and has_decimals(cls)
     form = finish(write_by_alias(value, convert))
     if isinstance(form, Attributes) and has_aliases(cls):
@@ -281,7 +294,7 @@ def _mark_attributes(dumped: Any) -> Any:
 def _convert_array(items: Iterable[Any], enclosing: _Enclosing) -> list[Any]:
     out: list[Any] = []
     try:
-        for item in items:
+        for item in items if isinstance(items, list | tuple) else read_items(items):
             out.append(_convert(item, enclosing))
     except NoJsonForm as error:
         error.inside(len(out))
@@ -303,7 +316,8 @@ def _convert_attributes(values: Mapping[str, Any], enclosing: _Enclosing) -> Att
 
 def _convert_mapping(mapping: Mapping[Any, Any], enclosing: _Enclosing) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    for key, item in mapping.items():
+    members = mapping.items()
+    for key, item in members if type(mapping) is dict else read_items(members):
         name = _convert_key(key)
         if name in out:
             error = NoJsonForm("two keys are the same in JSON")
@@ -339,7 +353,7 @@ def _check_text(value: str) -> str:
     return str.__str__(value)
 
 
-def _keep(value: Any) -> Any:
+def _keep(value: bool | None) -> bool | None:
     return value
 
 
@@ -364,7 +378,7 @@ def _format_duration(value: datetime.timedelta) -> str:
 
 _SCALAR_CONVERTERS: dict[type[Any], Callable[[Any], Any]] = {
     str: _check_text,
-    int: _keep,
+    int: check_integer,
     float: _check_finite,
     bool: _keep,
     type(None): _keep,

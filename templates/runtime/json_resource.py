@@ -24,6 +24,7 @@ from .handler_values import wire_form
 from .json_errors import NoJsonForm, get_json_value
 from .json_schema import render
 from .lenient_parsing import read_invalid
+from .own_iterators import call_converter
 from .plain_classes import CHECKED, reads_formats
 from .protocol import ReadResourceResult, TextResourceContents
 from .protocol_versions import version_of
@@ -149,7 +150,12 @@ class JsonResource(ResourceResult):
         Raises:
             pydantic.ValidationError: a ValueError; the value violates the schema.
             ValueError: unknown protocol version, no `uri` for a template, or a value that JSON cannot represent.
+            Exception: what an iterator in the value raised.
         """
+        return call_converter(cls._normalize, value, uri, protocol)
+
+    @classmethod
+    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadResourceResult:
         if isinstance(value, ReadResourceResult):
             version_of(protocol)
             return value

@@ -21,7 +21,7 @@ from pydantic_core import (
 )
 
 from .deep_values import TOO_DEEP, is_deeper, make_deep_validator
-from .exact_types import FLOAT, INTEGER, STRING
+from .exact_types import FLOAT, INTEGER, OTHER_NUMBER, STRING
 from .limits import VALUE_DEPTH
 from .native_formats import write_native
 
@@ -39,6 +39,7 @@ _ANY_JSON_SCHEMA = core_schema.definitions_schema(
                 core_schema.none_schema(),
                 core_schema.dict_schema(STRING, _INNER, strict=True),
                 core_schema.list_schema(_INNER, strict=True),
+                OTHER_NUMBER,
             ],
             mode="left_to_right",
             ref="json-value",

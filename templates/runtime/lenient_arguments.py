@@ -16,6 +16,8 @@ from .deep_values import is_deeper
 from .json_objects import JsonObject
 from .limits import VALUE_DEPTH
 
+_EXACT = 2**53
+"""Floats do not hold all larger integers."""
 _SCALARS: tuple[type[Any], ...] = (int, float, bool)
 
 
@@ -95,7 +97,9 @@ def _coerce_scalar(value: Any, kinds: tuple[Any, ...]) -> Any:
     for kind in kinds:
         if kind in _SCALARS:
             try:
-                return _get_adapter(kind).validate_python(value)
+                number = _get_adapter(kind).validate_python(value)
+                is_rounded = kind is float and abs(number) > _EXACT and number.is_integer()
+                return _get_adapter(int).validate_python(value) if is_rounded else number
             except ValidationError:
                 continue
     return value

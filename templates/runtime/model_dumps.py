@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import copy
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
+from operator import is_
 from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
 
 from .core_schemas import walk_schemas
+from .exact_numbers import write_decimal
 from .json_errors import NoJsonForm
+from .own_iterators import IteratorFailed, read_items
 
 Convert: TypeAlias = Callable[[Any], Any]
 """Converts a value that pydantic cannot write."""
@@ -40,6 +44,39 @@ def is_written_by_pydantic(cls: Any) -> bool:
     return issubclass(cls, BaseModel) or hasattr(cls, "__pydantic_serializer__")
 
 
+def list_iterators(value: Any, around: frozenset[int]) -> Any:
+    """Return a model with lists instead of iterators, which pydantic would consume: it is written more than once.
+
+    Args:
+        value: the model, or a value in it; copied if there are iterators in it.
+        around: the ids of the values around it.
+    """
+    cls = cast(Any, type(value))
+    if issubclass(cls, Iterator):
+        return [list_iterators(item, around) for item in read_items(cast(Iterator[Any], value))]
+    is_model = is_written_by_pydantic(cls)
+    if id(value) in around or not (is_model or cls in (list, tuple, dict)):
+        return value
+    around |= {id(value)}
+    if cls in (list, tuple):
+        items = [list_iterators(item, around) for item in value]
+        return value if all(map(is_, items, value)) else cls(items)
+    members = cast(dict[Any, Any], vars(value) if is_model else value)
+    listed = {key: list_iterators(item, around) for key, item in members.items()}
+    extras = getattr(value, "__pydantic_extra__", None) or {}
+    listed_extras = {key: list_iterators(item, around) for key, item in extras.items()}
+    parts = ((listed, members), (listed_extras, extras))
+    if all(new[key] is item for new, old in parts for key, item in old.items()):
+        return value
+    if not is_model:
+        return listed
+    copied = copy.copy(value)
+    vars(copied).update(listed)
+    if extras:
+        copied.__pydantic_extra__.update(listed_extras)
+    return copied
+
+
 def _write(value: Any, by_alias: bool | None, convert: Convert) -> Any:
     cls = cast(Any, type(value))
     try:
@@ -48,7 +85,7 @@ def _write(value: Any, by_alias: bool | None, convert: Convert) -> Any:
         return cls.__pydantic_serializer__.to_python(
             value, mode="json", by_alias=by_alias, warnings=False, fallback=convert
         )
-    except (NoJsonForm, RecursionError):
+    except (NoJsonForm, IteratorFailed, RecursionError):
         raise
     except Exception as error:  # a serializer may raise anything, with the value in its text
         why = type(error).__name__
@@ -89,10 +126,6 @@ def has_decimals(cls: Any) -> bool:
 
 
 # --- decimals -------------------------------------------------------------------------------------------------------
-_MAX_DIGITS = 4300
-"""Python does not convert longer integers (`sys.get_int_max_str_digits`)."""
-
-
 class OpenDecimal:
     """A decimal of which the schema decides whether it is a number or a string."""
 
@@ -108,22 +141,6 @@ class OpenDecimal:
         if takes_numbers == takes_text:
             return self._default
         return self._number if takes_numbers else self._text
-
-
-def write_decimal(value: Decimal) -> int | float | str:
-    """Return an integer, the float that reads back as the same decimal, or else the text.
-
-    Raises:
-        NoJsonForm: it is not finite.
-    """
-    if not value.is_finite():
-        raise NoJsonForm(f"JSON has no {value}")
-    if value.adjusted() >= _MAX_DIGITS:
-        return str(value)
-    if value == value.to_integral_value():
-        return int(value)
-    near = float(value)
-    return near if Decimal(repr(near)) == value else str(value)
 
 
 def reopen_decimals(form: Any, value: Any) -> Any:
@@ -173,8 +190,8 @@ __all__ = [
     "has_aliases",
     "has_decimals",
     "is_written_by_pydantic",
+    "list_iterators",
     "reopen_decimals",
     "write_as_configured",
     "write_by_alias",
-    "write_decimal",
 ]

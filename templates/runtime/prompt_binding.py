@@ -142,8 +142,8 @@ class PromptBinding(PromptBinder):
         return prompt in self._bound
 
     def list_bound(self) -> list[dict[str, Any]]:
-        """Return the bound prompts as declared."""
-        return [bound.definition for _, bound in sorted(self._bound.items())]
+        """Return the bound prompts as declared, in the order of their binding."""
+        return [bound.definition for bound in self._bound.values()]
 
     def find_bound(self, name: str) -> BoundPrompt | None:
         """Return the bound prompt with a name; None if there is none."""

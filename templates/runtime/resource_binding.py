@@ -15,6 +15,7 @@ from pydantic import AnyUrl, ValidationError
 
 from .definition_files import is_attribute, load_definition
 from .handler_signature import HandlerSignature, find_lacking, make_no_handler_error
+from .own_iterators import IteratorFailed
 from .package import Package
 from .protocol import ReadResourceResult
 from .protocol_versions import RESULT_TYPE_SINCE
@@ -71,13 +72,23 @@ class BoundResource:
 
         Raises:
             ResourceFailed: the value does not fit the resource; the log has the details.
+            Exception: what an iterator of the handler raised.
         """
-        info = self.resource.resource
         try:
-            result: ReadResourceResult = self.resource.normalize(value, uri, version)
+            result = self.resource._normalize(
+                value, uri, version
+            )  # pyright: ignore[reportPrivateUsage]
         except (TypeError, ValueError) as error:
             logger.error("The handler of %r returned what does not fit: %s", self.name, error)
             raise ResourceFailed(f"Error reading resource {shorten_uri(uri)}") from None
+        except IteratorFailed as failed:
+            own_error = failed.error
+        else:
+            return self._add_envelope(result, version)
+        raise own_error  # here, so that it gets no other context
+
+    def _add_envelope(self, result: ReadResourceResult, version: str) -> dict[str, Any]:
+        info = self.resource.resource
         out = {**build_envelope(info, version, None, None, None), **dump_protocol_object(result)}
         if version < RESULT_TYPE_SINCE:
             for member in ("resultType", "ttlMs", "cacheScope"):
@@ -168,8 +179,8 @@ class ResourceBinding(ResourceBinder):
         return resource in self._bound
 
     def list_bound(self, member: str) -> list[dict[str, Any]]:
-        """Return the bound resources as declared that have a `uri`, or those that have a `uriTemplate`."""
-        definitions = [bound.definition for _, bound in sorted(self._bound.items())]
+        """Return the bound resources that have a `uri`, or a `uriTemplate`, as declared, in the order of binding."""
+        definitions = [bound.definition for bound in self._bound.values()]
         return [definition for definition in definitions if member in definition]
 
     def find_bound(self, uri: str) -> tuple[BoundResource, dict[str, Any]] | None:

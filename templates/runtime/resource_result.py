@@ -13,6 +13,7 @@ from pydantic import (
 
 from . import protocol as _protocol
 from .checked_copies import Copied
+from .own_iterators import call_converter, read_items
 from .protocol import ReadResourceResult
 from .protocol_versions import version_of
 from .resource_contents import (
@@ -41,6 +42,8 @@ class ResourceResult(Copied):
     resource: ClassVar[ResourceInfo]
     normalize: ClassVar[Callable[..., ReadResourceResult]]
     """Converts a handler's value to a ReadResourceResult; each class declares the types."""
+    _normalize: ClassVar[Callable[[object, str | None, str | None], ReadResourceResult]]
+    """Does the same, but raises an `IteratorFailed` for what an iterator in the value raised."""
     from_read_resource_result: ClassVar[Callable[..., Any]]
     """Reads a result."""
 
@@ -123,7 +126,7 @@ class ContentsResource(ResourceResult):
         if isinstance(value, BaseModel) and is_named(value, "ReadResourceResult"):
             return cls.from_read_resource_result(value)
         if isinstance(value, Iterator):
-            value = [*cast(Any, value)]
+            value = [*read_items(cast(Iterator[object], value))]
         contents = read_contents(cls.resource, value, uri)
         return cls(
             contents=[make_contents(cls.resource, value, uri)] if contents is None else contents
@@ -150,7 +153,12 @@ class ContentsResource(ResourceResult):
         Raises:
             ValueError: unknown protocol version, no `uri` for a template, or what JSON cannot hold.
             TypeError: the value cannot be a result, such as a coroutine that was not awaited.
+            Exception: what an iterator in the value raised.
         """
+        return call_converter(cls._normalize, value, uri, protocol)
+
+    @classmethod
+    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadResourceResult:
         if isinstance(value, ReadResourceResult):
             version_of(protocol)
             return value

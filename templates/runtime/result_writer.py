@@ -18,6 +18,7 @@ from . import protocol as _protocol
 from .checked_copies import Copied
 from .content_blocks import adapt_block, block_to_wire, text_block
 from .deep_values import write_json_bytes
+from .exact_numbers import check_written
 from .fast_json import write_fast, write_json_string
 from .json_errors import get_json_value
 from .json_objects import get_present_members
@@ -232,6 +233,7 @@ class ResultWriter(Copied):
         if text is not None:
             return text
         try:
-            return self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
+            text = self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
+            return check_written(text, self)
         except PydanticSerializationError:  # for example, nested too deeply for pydantic
             return write_json_bytes(self.to_structured_content())

@@ -27,12 +27,19 @@ from .deep_values import read_value
 from .definition_files import is_attribute
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .handler_signature import find_lacking, make_no_handler_error
+from .json_errors import NoJsonForm
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments
-from .own_types import OwnTypeError, OwnTypes, list_types, refuse_own_models
+from .own_types import (
+    OwnTypeError,
+    OwnTypes,
+    find_json_parameters,
+    list_types,
+    refuse_own_models,
+)
+from .own_iterators import IteratorFailed
 from .package import Package
 from .plain_classes import explain_refusal
-from .plain_values import is_plain
 from .protocol import CallToolResult
 from .protocol_versions import (
     ANY_JSON_RESULT_SINCE,
@@ -45,7 +52,7 @@ from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import INJECTED as INJECTED
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool
-from .tool_result import ToolResult
+from .tool_result import ToolResult, make_error
 from .validator_panics import CheckFailed
 from .violations import Problem, cut_text, shorten_problem
 from .wire_results import Answer, map_attributes
@@ -141,10 +148,15 @@ class BoundTool:
         info = result._tool  # pyright: ignore[reportPrivateUsage]
         package = arguments.__module__.rpartition(".tools.")[0]
         given = {name: item for name, item in function.annotations.items() if name in call.given}
+        types = list_types(arguments, call.wires)
         if not info.lenient:
-            refuse_own_models(given, list_types(arguments, call.wires), package)
+            refuse_own_models(given, types, package)
         converts = info.lenient and call.whole is None
         own_types = OwnTypes(function.annotations if converts else dict[str, Any](), package)
+        if call.whole is None:
+            names = [name for name in types if name not in own_types.names]
+            as_json = find_json_parameters(function.list_annotations(names), types)
+            call = replace(call, as_json=as_json)
         return cls(tool.name, handler, result, arguments, call, info, own_types)
 
     def read(self, sent: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -193,6 +205,9 @@ class BoundTool:
 
         The garbage collector starts less often meanwhile: the thousands of new dicts of a large result would start it
         several times, and none of them is garbage yet. It does not stop, since a handler's generator may make garbage.
+
+        Raises:
+            Exception: what an iterator of the handler raised, so call this where the handler's exceptions are caught.
         """
         thresholds = gc.get_threshold()
         is_lower = 0 < thresholds[0] < _GARBAGE_THRESHOLD
@@ -205,20 +220,21 @@ class BoundTool:
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return tool_error(error, version)
+        except IteratorFailed as failed:
+            own_error = failed.error
         finally:
             if is_lower:
                 gc.set_threshold(*thresholds)
+        raise own_error  # here, so that it gets no other context
 
     def _convert(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value, of a declared type or of the user's own class."""
-        if not _is_declared_type(value):
-            return self.result.normalize_any(value, version)
         try:
-            return self.result.normalize(value, version)
-        except ResultError:
-            if is_plain(value):
-                raise
-        return self.result.normalize_any(value, version)  # it may contain objects of such classes
+            if _is_declared_type(value):
+                return self.result._normalize(value, version)  # pyright: ignore[reportPrivateUsage]
+            return self.result._normalize_any(value, version)  # pyright: ignore[reportPrivateUsage]
+        except NoJsonForm as error:
+            raise make_error(self.info, error) from error
 
     def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
         """Return the error result for arguments that do not fit."""

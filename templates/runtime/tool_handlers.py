@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Unpack, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from .class_shapes import kinds_of
 from .handler_signature import find_missing, find_renamed
+from .json_objects import to_json_value
 from .root_arguments import Parameter, list_parameters, select_arguments
 
 INJECTED: Any = object()
@@ -62,6 +65,23 @@ class HandlerFunction:
 
     def get_annotation(self, parameter: inspect.Parameter) -> Any:
         return self.annotations.get(parameter.name, parameter.annotation)
+
+    def list_annotations(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return the annotations of arguments by name; those without a parameter have that of the `**` parameter."""
+        kinds = {parameter.kind: parameter for parameter in self.parameters.values()}
+        others = kinds.get(inspect.Parameter.VAR_KEYWORD)
+        other = inspect.Parameter.empty if others is None else self.get_annotation(others)
+        members: dict[str, Any] = {}
+        if get_origin(other) is Unpack:
+            members, other = get_type_hints(get_args(other)[0]), inspect.Parameter.empty
+        return {
+            name: (
+                self.get_annotation(self.parameters[name])
+                if name in self.parameters
+                else members.get(name, other)
+            )
+            for name in names
+        }
 
 
 def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
@@ -130,6 +150,8 @@ class HandlerCall:
     """The parameter that takes all arguments as one object; None if each has its own."""
     fields: Mapping[str, FieldInfo]
     """Parameters whose default is in pydantic's `Field(…)`."""
+    as_json: frozenset[str] = frozenset()
+    """Parameters that receive JSON instead of instances of generated classes."""
 
     @classmethod
     def of(
@@ -145,6 +167,7 @@ class HandlerCall:
         """
         filled = frozenset(injected)
         whole = _find_whole(handler, arguments, filled)
+        as_json: frozenset[str] = frozenset()
         fields = {
             name: field
             for name, parameter in handler.parameters.items()
@@ -154,6 +177,8 @@ class HandlerCall:
         names = {name: parameter.wire for name, parameter in declared.items()}
         renamed = find_renamed(names, handler.parameters)
         expected = {renamed.get(name, name): parameter for name, parameter in declared.items()}
+        if whole is None and (whole := _find_whole_json(handler, expected, filled)) is not None:
+            as_json = frozenset((whole,))
         problems = [
             *_find_problems(handler, arguments, filled, fields, whole, {} if whole else expected)
         ]
@@ -167,6 +192,7 @@ class HandlerCall:
             inspect.Parameter.VAR_KEYWORD in kinds,
             whole,
             {name: field for name, field in fields.items() if not field.is_required()},
+            as_json,
         )
 
     @property
@@ -187,10 +213,15 @@ class HandlerCall:
             sent: the same arguments, as the client sent them.
         """
         if self.whole is not None:
-            out: dict[str, Any] = {self.whole: instance}
+            is_json = self.whole in self.as_json
+            out: dict[str, Any] = {
+                self.whole: cast(Any, instance).to_structured_content() if is_json else instance
+            }
         else:
             selected, extras = select_arguments(instance, sent, self.names)
             out = {self.renamed.get(name, name): value for name, value in selected.items()}
+            for name in self.as_json & out.keys():
+                out[name] = to_json_value(out[name])
             if self.takes_extras and extras:
                 named = self.parameters | self.given
                 out.update({key: item for key, item in extras.items() if key not in named})
@@ -227,6 +258,32 @@ def _find_whole(
     return None
 
 
+def _find_whole_json(
+    handler: HandlerFunction, declared: Mapping[str, Parameter], injected: frozenset[str]
+) -> str | None:
+    """Return the parameter that is a `dict` or a `Mapping` for all arguments, if no other one is an argument."""
+    if not declared.keys().isdisjoint(handler.parameters):
+        return None
+    names = [
+        name
+        for name, parameter in handler.parameters.items()
+        if name not in injected
+        and parameter.default is parameter.empty
+        and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        and _is_mapping(handler.get_annotation(parameter))
+    ]
+    is_mistake = len(names) != 1 or difflib.get_close_matches(names[0], declared, 1)
+    return None if is_mistake else names[0]
+
+
+def _is_mapping(annotation: Any) -> bool:
+    kinds = kinds_of(annotation)
+    if isinstance(kinds[0], str):
+        return re.match(r"([\w.]*\.)?([Dd]ict|(Mutable)?Mapping)\b", kinds[0]) is not None
+    origins = [get_origin(kind) or kind for kind in kinds]
+    return any(isinstance(origin, type) and issubclass(origin, Mapping) for origin in origins)
+
+
 def _names_class(annotation: Any, cls: type[BaseModel]) -> bool:
     if isinstance(annotation, str):
         return annotation.strip("'\"").rpartition(".")[2] == cls.__name__
@@ -242,6 +299,11 @@ def _find_problems(
     declared: Mapping[str, Parameter],
 ) -> Iterator[str]:
     known = injected if whole is None else {*injected, whole}
+    advice = ""
+    if whole is not None:
+        advice = ": bind a `functools.partial` of the handler that gives it, or write a default"
+    elif len(handler.parameters.keys() - injected) == 1 and declared:
+        advice = f": annotate it with `dict[str, Any]` or `{arguments.__name__}` if it is for all arguments"
     for name, parameter in handler.parameters.items():
         field = fields.get(name)
         has_default = not (
@@ -262,7 +324,7 @@ def _find_problems(
             addition = (
                 f" beside {whole!r}" if whole is not None and name in arguments.model_fields else ""
             )
-            yield f"{name!r} is not an argument of the tool{addition}, and the SDK does not fill it in"
+            yield f"{name!r} is not an argument of the tool{addition}, and the SDK does not fill it in{advice}"
     yield from find_missing(handler.parameters, declared, known)
 
 

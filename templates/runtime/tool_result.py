@@ -35,16 +35,24 @@ from .errors import (
 )
 from .handler_values import (
     in_wrapper,
+    list_content,
+    may_be_result,
     result_of,
-    says_result,
     split_pair,
     wire_form,
 )
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
+from .own_iterators import IteratorFailed, call_converter
 from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
-from .protocol_versions import ALL_BLOCKS, NATURAL, WITHOUT_STRUCTURED, version_of
+from .protocol_versions import (
+    ALL_BLOCKS,
+    NATURAL,
+    RESULT_TYPE_SINCE,
+    WITHOUT_STRUCTURED,
+    version_of,
+)
 from .result_reader import ResultReader
 from .result_writer import format_text, join_text_result, make_text_result
 from .returned_values import Normalize
@@ -70,12 +78,15 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
     """
     try:
         answer = Answer.read_foreign(value)
-        return None if answer is None else result_of(answer.to_wire_dict(), version)
+        if answer is None:
+            return None
+        defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
+        return CallToolResult.model_validate(defaults | answer.to_wire_dict())
     except ValidationError as error:
         public = "should be a CallToolResult"
         raise ResultError(tool.name, list_problems(error), public) from error
     except NoJsonForm as error:
-        raise _make_error(tool, error) from error
+        raise make_error(tool, error) from error
 
 
 def _find_exact_violations(
@@ -92,7 +103,8 @@ def _find_exact_violations(
     return None
 
 
-def _make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
+def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
+    """Return the error of a handler's value that JSON cannot hold."""
     return ResultError.of(tool.name, error, list_declared_names(tool.file))
 
 
@@ -100,7 +112,7 @@ def _may_be_result(cls: type[BaseModel], tool: ToolInfo, value: object) -> bool:
     """Return whether a value may be or contain its own content, or an instance that must be checked."""
     if isinstance(value, BaseModel):
         return isinstance(value, cls | CallToolResult) or "content" in type(value).model_fields
-    return says_result(value) or (tool.pairs and split_pair(value) is not None)
+    return may_be_result(value) or (tool.pairs and split_pair(value) is not None)
 
 
 class ToolResult(ResultReader):
@@ -121,16 +133,34 @@ class ToolResult(ResultReader):
                 ResultError: the value does not fit the tool's outputSchema.
                 ValueError: unknown protocol version.
             """
-            if isinstance(value, CallToolResult):
-                return value
-            tool = cls._tool
-            if tool.pairs and isinstance(value, tuple):
-                payload, structured = value
-                structured = in_wrapper(structured, cls) if tool.bare else structured
-                return cls._result_of(structured, protocol, payload)
-            if tool.results and says_result(value):
-                return result_of(value, version_of(protocol))
-            return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol)
+            try:  # as in `call_converter`, which would take longer
+                return cls._normalize(value, protocol)
+            except NoJsonForm as error:
+                raise make_error(cls._tool, error) from error
+            except IteratorFailed as failed:
+                own_error = failed.error
+            raise own_error
+
+    @classmethod
+    def _normalize(cls, value: object, protocol: str | None) -> CallToolResult:
+        """Do the same.
+
+        Raises:
+            IteratorFailed: an iterator in the value raised an exception.
+            NoJsonForm: JSON cannot hold the value.
+        """
+        if isinstance(value, CallToolResult):
+            return value
+        tool = cls._tool
+        if tool.pairs and isinstance(value, tuple) and (pair := split_pair(value)) is not None:
+            payload, structured = pair
+            structured = in_wrapper(structured, cls) if tool.bare else structured
+            return cls._result_of(structured, protocol, payload)
+        if tool.results and may_be_result(value):
+            value = list_content(value)
+            if (result := result_of(value, version_of(protocol))) is not None:
+                return result
+        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol)
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
@@ -143,24 +173,41 @@ class ToolResult(ResultReader):
         Raises:
             ResultError: the value does not fit the tool's outputSchema.
             ValueError: unknown protocol version.
+            Exception: what an iterator in the value raised.
+        """
+        try:
+            return cls._normalize_any(value, protocol)
+        except NoJsonForm as error:
+            raise make_error(cls._tool, error) from error
+        except IteratorFailed as failed:
+            own_error = failed.error
+        raise own_error
+
+    @classmethod
+    def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:
+        """Do the same.
+
+        Raises:
+            IteratorFailed: an iterator in the value raised an exception.
+            NoJsonForm: JSON cannot hold the value.
         """
         if isinstance(value, BaseModel):
             if isinstance(value, cls | CallToolResult):
-                return cls.normalize(value, protocol)
+                return cls._normalize(value, protocol)
             if (result := convert_foreign(cls._tool, value, version_of(protocol))) is not None:
                 return result
         if cls._tool.pairs and (pair := split_pair(value)) is not None:
-            return cls.normalize((pair[0], cls._convert_value(pair[1])), protocol)
+            return cls._normalize((pair[0], cls._convert_value(pair[1])), protocol)
         read = cls._read_any(value)
         if read is MISSING:
-            return cls.normalize(cls._convert_value(value), protocol)
-        if says_result(read):
-            return cls.normalize(read, protocol)
+            return cls._normalize(cls._convert_value(value), protocol)
+        if may_be_result(read):
+            return cls._normalize(read, protocol)
         if cls._tool.json_text:
             return make_text_result(
                 cls._tool, read, format_text(cls._tool, read), version_of(protocol)
             )
-        return cls._of(read).to_call_tool_result(protocol=protocol)
+        return cls._of(read)._answer(version_of(protocol), is_new=True)
 
     @classmethod
     def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
@@ -171,20 +218,32 @@ class ToolResult(ResultReader):
         Raises:
             ResultError: the value does not fit the tool's outputSchema.
             ValueError: unknown protocol version.
+            Exception: what an iterator in the value raised.
         """
+        return call_converter(cls._normalize_to_json, value, protocol)
+
+    @classmethod
+    def _normalize_to_json(cls, value: object, protocol: str | None) -> bytes:
+        try:
+            return cls._write_any(value, protocol)
+        except NoJsonForm as error:
+            raise make_error(cls._tool, error) from error
+
+    @classmethod
+    def _write_any(cls, value: object, protocol: str | None) -> bytes:
         version, tool = version_of(protocol), cls._tool
         if version not in WITHOUT_STRUCTURED and not _may_be_result(cls, tool, value):
             kind = type(value)
             is_object = kind is dict and not tool.bare
             read = cls._read(value, json_reader) if is_object else cls._read_any(value)
-            if read is not MISSING and not says_result(read):
+            if read is not MISSING and not may_be_result(read):
                 if tool.json_text:
                     return join_text_result(tool, write_json_bytes(read), version)
                 return cls._of(read).to_wire_json(protocol=version)
         if isinstance(value, cls):
             value._answer(version)  # it may have been changed
             return value.to_wire_json(protocol=version)
-        wire = Answer.of(cls.normalize_any(value, protocol)).to_wire_dict()
+        wire = Answer.of(cls._normalize_any(value, protocol)).to_wire_dict()
         return write_json_bytes(wire | {"resultType": "complete"} if version in NATURAL else wire)
 
     @classmethod
@@ -199,17 +258,36 @@ class ToolResult(ResultReader):
     ) -> CallToolResult:
         """Convert a handler's value, without an instance if its JSON text is the only content.
 
-        Values that are read here are new and valid. Instances, and values that contain some, are checked again.
+        Values that are read here are new and valid. Instances are checked again.
         """
         version = version_of(protocol)
-        if payload is MISSING and cls._tool.json_text and not isinstance(value, cls):
+        if isinstance(value, cls):
+            return value._answer(version, payload)
+        if payload is MISSING and cls._tool.json_text:
             read = cls._read(value, json_reader)
             if read is not MISSING:
                 return make_text_result(cls._tool, read, format_text(cls._tool, read), version)
-        instance = cls._of(value)
-        # validation would not copy an instance inside the value
-        is_new = payload is MISSING and instance is not value and is_plain(value)
-        return instance._answer(version, payload, is_new)
+        return cls._read_once(value)._answer(version, payload, payload is MISSING)
+
+    @classmethod
+    def _read_once(cls, value: object) -> Self:
+        """Return a new instance of a handler's value. An iterator in it is read by its conversion to JSON alone."""
+        refusal: ResultError | None = None
+        if is_plain(
+            value
+        ):  # it has no iterators, and no instances, which validation would not copy
+            try:
+                return cls._of(value)
+            except ResultError as error:
+                refusal = error
+        read = cls._read_any(value) if refusal is None else MISSING
+        try:
+            form = cls._convert_value(value) if read is MISSING else read
+        except ResultError as error:
+            raise refusal or error from None
+        if refusal is not None and form == value:
+            raise refusal
+        return cls._of(form)
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
@@ -225,13 +303,11 @@ class ToolResult(ResultReader):
         try:
             return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
         except NoJsonForm as error:
-            if type(value) in (dict, list) and is_deeper(value, 100):
-                return (
-                    value  # JSON already, or refused later; attributes are not supported that deep
-                )
+            if type(value) in (dict, list) and is_deeper(value, 100) and is_plain(value):
+                return value  # JSON already, or refused later
             if cls._tool.bare and in_wrapper(value, cls) is not value:
                 error.inside("result")  # where the schema has the value
-            raise _make_error(cls._tool, error) from error
+            raise make_error(cls._tool, error) from error
 
     @classmethod
     def _of(cls, value: object) -> Self:
@@ -293,7 +369,7 @@ class ToolResult(ResultReader):
             public = format_public(error, list_declared_names(tool.file))
             raise ResultError(tool.name, list_problems(error), public) from error
         except NoJsonForm as error:
-            raise _make_error(tool, error) from error
+            raise make_error(tool, error) from error
 
     def _answer_step_by_step(self, version: str, payload: object) -> CallToolResult:
         """Do the same step by step, to find out what is wrong.

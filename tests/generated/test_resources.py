@@ -301,7 +301,7 @@ def test_what_is_no_answer_is_refused_by_name(generated: Any) -> None:
         ("\ud800", "a lone surrogate"),
         ({"text": "\ud800"}, "/text: a lone surrogate"),
         ([object()], "/0: a value of type object has no JSON form"),
-        (10**5000, "integer string conversion"),
+        (10**5000, "4,300 digits"),
     ):
         with pytest.raises(ValueError, match='resource "text": ') as caught:
             generated.Text.normalize(wrong)

@@ -68,7 +68,7 @@ def make_text(role: str, text: str) -> dict[str, Any]:
 def test_bound_prompts_are_listed_as_declared(generated: Any, protocol: str) -> None:
     server = serve(generated, plan_voyage=lambda **_: "", greet=lambda: "")
     declared = {key: value for key, value in PROMPTS[0].items() if key != "x-mcpgen"}
-    assert ask(server, "prompts/list", protocol)["prompts"] == [PROMPTS[1], declared]
+    assert ask(server, "prompts/list", protocol)["prompts"] == [declared, PROMPTS[1]]
     assert generated.list_prompts() == [PROMPTS[2], PROMPTS[1], declared]
     assert generated.PROMPTS["plan-voyage"] == declared
 

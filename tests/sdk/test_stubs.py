@@ -150,7 +150,7 @@ def test_arguments_have_their_names_on_the_wire_and_results_are_json(generated: 
     )
     (arguments,) = handlers.calls
     assert (arguments["name_part"], arguments["max_count"], arguments["class_"]) == ("Os", 3, "a")
-    assert arguments["near"].to_structured_content() == near
+    assert arguments["near"] == near
     assert arguments["extras_"] is True
     assert result == {"places": [{"name": "Oslo", "in-country": "NO"}, {"name": "Ulm"}]}
     assert [type(place) for place in result["places"]] == [dict, dict]

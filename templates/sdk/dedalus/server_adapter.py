@@ -74,6 +74,7 @@ def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:
                 value = await value
             if bound.as_sdk:
                 return normalize_tool_result(value)
+            return bound.answer(value, version)
         except (ToolError, McpError):
             raise
         except Exception as error:
@@ -82,7 +83,6 @@ def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:
             if isinstance(error, TypeError):
                 raise  # dedalus-mcp takes it for wrong arguments
             return tool_error(str(error), version)
-        return bound.answer(value, version)
 
     return call_handler
 

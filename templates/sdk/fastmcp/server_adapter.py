@@ -184,12 +184,15 @@ class _Tool(FunctionTool):
             return _Result(self._bound.reject_arguments(error, version))
         try:
             value = await run_body(self, self._call, self._is_async, values)
+            return self._convert_value(value, version)
         except (FastMCPError, MCPError):
             raise
         except Exception:
             if self._bound.raises:
                 raise
             return _Result(self._bound.report_failure(version))
+
+    def _convert_value(self, value: Any, version: str) -> ToolResult:
         if isinstance(value, InputRequiredResult):
             refused = self._bound.reject_input_request(version)
             return InputRequiredToolResult(value) if refused is None else _Result(refused)

@@ -136,15 +136,15 @@ class _Tool(FunctionTool):
             value = await self._call_in_time(values)
             if self._bound.as_sdk and not isinstance(value, CallToolResult):
                 return await _convert_result(value)
+            if isinstance(value, ToolResult):
+                return value
+            return _Result(self._mark_wrapped(self._bound.answer(value, version), value))
         except (FastMCPError, McpError):
             raise
         except Exception:
             if self._bound.raises:
                 raise
             return _Result(self._bound.report_failure(version))
-        if isinstance(value, ToolResult):
-            return value
-        return _Result(self._mark_wrapped(self._bound.answer(value, version), value))
 
     async def _call_in_time(self, values: dict[str, Any]) -> Any:
         seconds: float | None = getattr(self, "timeout", None)

@@ -105,15 +105,14 @@ class SdkResourceBinding(ResourceBinding):
     ) -> dict[str, Any]:
         try:
             value = await call_handler(self._server, bound.handler, values, context)
+            return bound.write(value, uri, context.protocol_version)
+        except ResourceFailed as error:
+            raise _make_error(INTERNAL_ERROR, str(error), uri) from None
         except Exception as error:  # noqa: BLE001 # handlers may raise anything
             failed = find_public_error(error)
             if failed is None:
                 failed = _make_error(INTERNAL_ERROR, str(bound.report_failure(uri)), uri)
             raise failed from None
-        try:
-            return bound.write(value, uri, context.protocol_version)
-        except ResourceFailed as error:
-            raise _make_error(INTERNAL_ERROR, str(error), uri) from None
 
 
 def _make_error(code: int, text: str, uri: str) -> MCPError:

@@ -63,6 +63,18 @@ _ICONS = TypeAdapter(list[Icon] | None)
 class _Metadata(FuncMetadata):
     """Metadata that leaves arguments unchanged: they already fit the handler."""
 
+    bound: Any = Field(default=None, exclude=True, repr=False)
+    """The `BoundTool`."""
+
+    def convert_result(self, result: Any) -> Any:
+        """Convert the handler's value here, where the SDK catches what an iterator in it raises."""
+        bound: BoundTool = self.bound
+        if bound.as_sdk:
+            return super().convert_result(result)
+        if type(result) is not bound.result and isinstance(result, InputRequiredResult):
+            return result
+        return bound.answer(result, session_version.get() or IN_PROCESS)
+
     def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
         return arguments_to_validate
 
@@ -101,7 +113,7 @@ class _Tool(Tool):
             description=definition.get("description", ""),
             parameters=definition["inputSchema"],
             fn_metadata=(_Metadata if is_async else _SyncMetadata)(
-                arg_model=ArgModelBase, output_schema=definition.get("outputSchema")
+                arg_model=ArgModelBase, output_schema=definition.get("outputSchema"), bound=bound
             ),
             is_async=is_async,
             context_kwarg=find_context_parameter(bound.handler),
@@ -127,10 +139,10 @@ class _Tool(Tool):
             return bound.reject_arguments(error, version)
         if self.request_kwarg is not None:
             values[self.request_kwarg] = context.request_context
-        value = await super().run(values, context, bound.as_sdk)
-        if type(value) is not bound.result and isinstance(value, InputRequiredResult):
+        value = await super().run(values, context, True)
+        if isinstance(value, InputRequiredResult):
             return bound.reject_input_request(version) or value
-        return value if bound.as_sdk else bound.answer(value, version)
+        return value
 
 
 class SdkBinding(Binding):

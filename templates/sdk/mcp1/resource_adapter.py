@@ -110,15 +110,14 @@ class SdkResourceBinding(ResourceBinding):
     ) -> types.ReadResourceResult:
         try:
             value = await call_handler(self._server, bound.handler, values)
+            out = bound.write(value, uri, get_session_version(self._lowlevel))
+        except ResourceFailed as error:
+            raise _make_error(types.INTERNAL_ERROR, str(error), uri) from None
         except Exception as error:  # noqa: BLE001 # handlers may raise anything
             failed = find_public_error(error)
             if failed is None:
                 failed = _make_error(types.INTERNAL_ERROR, str(bound.report_failure(uri)), uri)
             raise failed from None
-        try:
-            out = bound.write(value, uri, get_session_version(self._lowlevel))
-        except ResourceFailed as error:
-            raise _make_error(types.INTERNAL_ERROR, str(error), uri) from None
         return types.ReadResourceResult.model_validate(out)
 
 

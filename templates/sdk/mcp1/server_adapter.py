@@ -110,6 +110,7 @@ class _Tool(Tool):
             if self._bound.as_sdk:
                 converted = convert_own_result(value) if self._is_low_level else None
                 return converted or _convert_result(self.fn_metadata, value)
+            return self._bound.answer(value, version)
         except FastMCPError as error:
             raise ToolError(f"Error executing tool {self.name}: {error}") from error
         except McpError:
@@ -118,7 +119,6 @@ class _Tool(Tool):
             if self._bound.raises:
                 raise ToolError(f"Error executing tool {self.name}: {error}") from error
             return self._bound.report_failure(version)
-        return self._bound.answer(value, version)
 
 
 def _convert_result(metadata: FuncMetadata, value: object) -> CallToolResult:
