@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.exact_names import is_spelled_exactly
+from mcpgen.files.ownership import read_json_header
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import CompoundDocument, build_compound_document
 from mcpgen.read.document import SourceDocument
@@ -124,6 +125,9 @@ class Bundler:
 
     def _report_missing_file(self, source: SchemaSource, ref: str, uri: str, span: Span) -> None:
         """Report a reference to a file that isn't there, or that may not be read."""
+        if uri and _is_foreign(source.document):
+            self._findings.error("MG104", f"{ref} leads out of the pulled definition", span)
+            return
         is_outside = uri.startswith("/") or uri[1:2] == ":" or self._leaves_input_folder(source.document, uri)
         if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not is_outside):
             help = (
@@ -196,7 +200,12 @@ class Bundler:
         return not near.is_relative_to(resolve_path(self._files.root))
 
     def _find_file(self, source: SchemaSource, pointer: str, uri: str) -> Path | None:
-        """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix."""
+        """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix.
+
+        A pulled schema has none: a server could read files of the project, and clients would send it what they say.
+        """
+        if _is_foreign(source.document):
+            return None
         root = resolve_path(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
             return None
@@ -216,6 +225,11 @@ class Bundler:
                 if is_inside and self._files.is_file(mapped) and is_spelled_exactly(folder, relative):
                     return mapped
         return None
+
+
+def _is_foreign(document: SourceDocument) -> bool:
+    """Check whether a server has written a document."""
+    return document.is_pulled or read_json_header(document.text, "pull") is not None
 
 
 def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from mcpgen.diagnostics import Span
 from mcpgen.read import yaml_parser
 from mcpgen.read.json_positions import JsonPositions, LineIndex
-from mcpgen.schema.values import Json, format_pointer, has_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 
 OUTSIDE_HELP = "put it into the project, or name its folder on the command line: --root FOLDER"
 MAX_LINE_LENGTH = 400
@@ -29,6 +29,8 @@ class SourceDocument:
     any file."""
     node: yaml_parser.YamlNode | None = None
     """Positions of the values in YAML. Positions in JSON are searched for when they are needed."""
+    is_pulled: bool = False
+    """Whether the file belongs to `mcpgen pull`."""
     reload: Callable[[], SourceDocument | None] | None = None
     """Reads the file when a place in it is needed. Until then, a document from the cache has no text and no value."""
     _lines: list[str] = field(default_factory=list[str])
@@ -49,7 +51,18 @@ class SourceDocument:
             return Span(self.name, line, column)
         text = self.get_line(line)
         start = max(0, min(column - 1 - MAX_LINE_LENGTH // 2, len(text) - MAX_LINE_LENGTH))
-        return Span(self.name, line, column, pointer, text[start : start + MAX_LINE_LENGTH], start + 1)
+        pulled = self.find_pulled_name(pointer) if self.is_pulled else ""
+        return Span(self.name, line, column, pointer, text[start : start + MAX_LINE_LENGTH], start + 1, pulled=pulled)
+
+    def find_pulled_name(self, pointer: str) -> str:
+        """Return the name or URI, on its server, of the pulled definition that a pointer is in; empty if it has none."""
+        path = parse_pointer(pointer)[:2]
+        definition = as_object(follow_pointer(self.value, path)) if has_pointer(self.value, format_pointer(*path)) else {}
+        prefix = as_object(as_object(self.value).get("generated")).get("prefix")
+        for member in ("uri", "uriTemplate", "name"):
+            if isinstance(name := definition.get(member), str):
+                return name.removeprefix(prefix) if member == "name" and isinstance(prefix, str) else name
+        return ""
 
     def get_line(self, number: int) -> str:
         """Return a source line, counted from 1, "" if there is none."""
