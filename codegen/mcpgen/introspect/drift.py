@@ -9,6 +9,7 @@ from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.introspect.contract_changes import ABSENT, Change, Side, list_contract_changes, list_separate_wording
 from mcpgen.introspect.definition_drift import (
     DefinitionPair,
+    list_left_out,
     list_undeclared_outputs,
     pair_definitions,
     pair_instructions,
@@ -199,7 +200,7 @@ def _compare_lists(
         names = {str(definition[key]) for definition in advertised.lists.get(member, [])}
         for name in sorted(declared.keys() - names):
             missing.append(_make_error(f'{kind} "{name}" is missing on the server', declared[name]))
-        for name in sorted(names - declared.keys()):
+        for name in sorted(names - declared.keys() - list_left_out(definitions, member)):
             new.append(_make_error(f'{kind} "{name}" is new on the server', place))
     return missing, new
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mcpgen.diagnostics import Span
 from mcpgen.read import yaml_parser
+from mcpgen.read.foreign_definitions import find_server_name
 from mcpgen.read.json_positions import JsonPositions, LineIndex
 from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 
@@ -55,14 +56,12 @@ class SourceDocument:
         return Span(self.name, line, column, pointer, text[start : start + MAX_LINE_LENGTH], start + 1, pulled=pulled)
 
     def find_pulled_name(self, pointer: str) -> str:
-        """Return the name or URI, on its server, of the pulled definition that a pointer is in; empty if it has none."""
-        path = parse_pointer(pointer)[:2]
-        definition = as_object(follow_pointer(self.value, path)) if has_pointer(self.value, format_pointer(*path)) else {}
+        """Return the name or URI, on its server, of the definition that a pointer is in; empty if it has none."""
+        definition = as_object(self.find_value(format_pointer(*parse_pointer(pointer)[:2])))
         prefix = as_object(as_object(self.value).get("generated")).get("prefix")
-        for member in ("uri", "uriTemplate", "name"):
-            if isinstance(name := definition.get(member), str):
-                return name.removeprefix(prefix) if member == "name" and isinstance(prefix, str) else name
-        return ""
+        name = find_server_name(definition)
+        is_prefixed = isinstance(prefix, str) and name == definition.get("name")
+        return name.removeprefix(str(prefix)) if is_prefixed else name
 
     def get_line(self, number: int) -> str:
         """Return a source line, counted from 1, "" if there is none."""
@@ -79,6 +78,10 @@ class SourceDocument:
     def has_value(self, pointer: str) -> bool:
         """Check whether there is a value at a JSON pointer."""
         return (self.reload is None or self._reload()) and has_pointer(self.value, pointer)
+
+    def find_value(self, pointer: str) -> Json:
+        """Return the value at a JSON pointer; None if there is none."""
+        return follow_pointer(self.value, parse_pointer(pointer)) if self.has_value(pointer) else None
 
     def _reload(self) -> bool:
         """Take over the content of the file; return False if it cannot be read any more."""

@@ -1,11 +1,13 @@
 """Definitions that somebody else wrote: what is wrong in them is left out, and the rest is used.
 
-The user cannot correct what a server says, so one mistake must not keep him from everything else on that server. A schema
-is only ever widened: what it no longer says is left to the server, and no valid value is refused.
+The user cannot correct what a server says, so one mistake must not make everything else on that server unusable. A
+schema is only ever widened: what it no longer says is left to the server, and no valid value is refused.
 """
 
 from __future__ import annotations
 
+import contextlib
+import copy
 from collections.abc import Iterable
 
 from mcpgen.schema.keywords import (
@@ -14,6 +16,8 @@ from mcpgen.schema.keywords import (
     DRAFT_2020_12,
     KEYWORD_TABLE,
     REFERENCE_KEYWORDS,
+    SCHEMA_MAP_KEYWORDS,
+    SINGLE_SCHEMA_KEYWORDS,
     Role,
     detect_dialect,
     map_subschemas,
@@ -35,6 +39,12 @@ _HARMLESS_ROLES = frozenset((Role.ANNOTATION, Role.CONTENT))
 _UNEVALUATED = frozenset(("unevaluatedItems", "unevaluatedProperties"))
 _REVERSING_KEYWORDS = _UNEVALUATED | {"not", "if", "oneOf", "contains"}
 """Keywords that can refuse a value because a subschema accepts more."""
+
+
+def find_server_name(definition: dict[str, Json]) -> str:
+    """Return what identifies a definition on its server: its URI, URI template or name; empty if there is none."""
+    names = (definition.get(member) for member in ("uri", "uriTemplate", "name"))
+    return next((name for name in names if isinstance(name, str)), "")
 
 
 # --- what is meant ---------------------------------------------------------------------------------------------------
@@ -113,28 +123,54 @@ def _widen_schema(schema: Json, pointers: Iterable[str]) -> Json:
         return {"$schema": DRAFT_07, **kept} if is_old else kept
     subschemas = dict(walk_subschemas(schema, dialect))
     keywords = {key for subschema in subschemas.values() for key in as_object(subschema)}
-    dropped, replaced = dict[str, set[str]](), set[str]()
-    for pointer in pointers:
-        at = _find_owner(pointer, subschemas)
-        keyword = next(iter(parse_pointer(pointer.removeprefix(at))), "")
-        role = KEYWORD_TABLE[keyword].role if keyword in KEYWORD_TABLE else None
-        if role not in _HARMLESS_ROLES and not _is_widening_safe(at, subschemas, keywords, dialect):
+    widened = copy.deepcopy(schema)
+    for pointer in sorted(pointers):
+        at, keyword = _find_part(pointer, subschemas, dialect)
+        is_harmless = keyword in KEYWORD_TABLE and KEYWORD_TABLE[keyword].role in _HARMLESS_ROLES
+        is_possible = bool(at or keyword) and (is_harmless or _is_widening_safe(at, subschemas, keywords, dialect))
+        if not is_possible:
             return None
-        hides_others = dialect == DRAFT_07 and role is Role.REFERENCE
-        if role in _DROPPABLE_ROLES and not hides_others and keyword in as_object(subschemas[at]):
-            dropped.setdefault(at, set()).add(keyword)
-        elif at:
-            replaced.add(at)
-        else:
-            return None
-    return _rebuild(schema, "", dialect, dropped, replaced)
+        with contextlib.suppress(KeyError):  # what is around it was replaced before
+            _change_part(widened, parse_pointer(at), keyword)
+    return widened
 
 
-def _find_owner(pointer: str, subschemas: dict[str, Json]) -> str:
-    """Return the pointer of the innermost subschema that a pointer is in."""
-    while pointer not in subschemas:
-        pointer = pointer.rpartition("/")[0]
-    return pointer
+def _find_part(pointer: str, subschemas: dict[str, Json], dialect: str) -> tuple[str, str]:
+    """Return the pointer of the schema that must say less because of a mistake, and its keyword that is left out.
+
+    Without a keyword, the schema says nothing any more.
+    """
+    at = pointer
+    while at not in subschemas:
+        at = at.rpartition("/")[0]
+    schema, tokens = as_object(subschemas[at]), parse_pointer(pointer.removeprefix(at))
+    if not tokens:
+        outer = parse_pointer(at)[:-2]
+        is_pattern = parse_pointer(at)[-2:-1] == ["patternProperties"]  # the name may be what is wrong
+        return (format_pointer(*outer), "") if is_pattern else (at, "")
+    keyword = tokens[0]
+    role = KEYWORD_TABLE[keyword].role if keyword in KEYWORD_TABLE else None
+    if role in _DROPPABLE_ROLES and not (dialect == DRAFT_07 and role is Role.REFERENCE):
+        return at, keyword
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(schema.get(keyword), dict) and len(tokens) > 1:
+        return at + format_pointer(*tokens[:2]), ""
+    if keyword in SINGLE_SCHEMA_KEYWORDS:
+        return at + format_pointer(keyword), ""
+    return at, ""
+
+
+def _change_part(schema: Json, path: list[str], keyword: str) -> None:
+    """Leave out a keyword of the schema at a path, or all keywords but for the description."""
+    if keyword:
+        as_object(follow_pointer(schema, path)).pop(keyword, None)
+        return
+    holder, last = follow_pointer(schema, path[:-1]), path[-1]
+    description = as_object(follow_pointer(schema, path)).get("description")
+    untyped: Json = {"description": description} if isinstance(description, str) else {}
+    if isinstance(holder, list):
+        holder[int(last)] = untyped
+    elif isinstance(holder, dict):
+        holder[last] = untyped
 
 
 def _is_widening_safe(at: str, subschemas: dict[str, Json], keywords: set[str], dialect: str) -> bool:
@@ -151,18 +187,6 @@ def _is_widening_safe(at: str, subschemas: dict[str, Json], keywords: set[str], 
         if (reference := as_object(subschema).get(keyword)) is not None
     ]
     return all(str(reference).startswith(("#/$defs/", "#/definitions/")) for reference in references)
-
-
-def _rebuild(schema: Json, at: str, dialect: str, dropped: dict[str, set[str]], replaced: set[str]) -> Json:
-    if at in replaced:
-        description = as_object(schema).get("description")
-        return {"description": description} if isinstance(description, str) else {}
-    if not isinstance(schema, dict):
-        return schema
-    kept = {key: value for key, value in schema.items() if key not in dropped.get(at, ())}
-    return map_subschemas(
-        kept, dialect, lambda path, inner: _rebuild(inner, at + format_pointer(*path), dialect, dropped, replaced)
-    )
 
 
 def describe_loss(before: dict[str, Json], after: dict[str, Json] | None, pointer: str) -> str:

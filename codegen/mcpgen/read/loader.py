@@ -168,7 +168,7 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
 
 
 def _recognise(document: SourceDocument, findings: Findings) -> list[RawDefinition]:
-    """Return the definitions in a document; of a pulled one, other elements of its lists are left out with a warning."""
+    """Return the definitions in a document; what else is in the lists of a pulled one is a warning."""
     known = len(findings)
     items = recognise_definitions(document, findings)
     for finding in findings.take(known) if document.is_pulled else ():
@@ -218,8 +218,9 @@ def _read_foreign_definition(
 def _is_foreign_mistake(finding: Diagnostic, site: DefinitionSite) -> bool:
     """Check whether an error is in the definition at a site, and not in what the user chose for it."""
     span = finding.span
-    is_inside = span is not None and span.file == site.document.name and f"{span.pointer}/".startswith(f"{site.pointer}/")
-    return is_inside and finding.severity is Severity.ERROR
+    if span is None or span.file != site.document.name or finding.severity is not Severity.ERROR:
+        return False
+    return f"{span.pointer}/".startswith(f"{site.pointer}/")
 
 
 def _report_edit(document: SourceDocument, findings: Findings) -> None:

@@ -150,7 +150,7 @@ def _recognise_list(
             message = f"a {kind.value} must be an object, not {_describe_value(value)}"
             help = f"write the {kind.value} itself here, or remove it" if isinstance(value, str) else ""
             findings.error("MG003", message, document.make_span(pointer), help)
-        elif kind is DefinitionKind.TOOL and "inputSchema" not in value:
+        elif kind is DefinitionKind.TOOL and not {"name", "inputSchema"} <= value.keys():
             _report_near_miss(document, pointer, value, findings, True)
         else:
             yield RawDefinition(kind, pointer, value)
@@ -173,9 +173,13 @@ def _report_near_miss(
             return
     for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
         if mark in value and "name" not in value:
-            message, help = f"looks like a {kind.value} without name", f'every {kind.value} has one: "name": "…"'
+            message, help = f"looks like a {kind.value} without a name", f'every {kind.value} has one: "name": "…"'
             findings.error("MG003", message, document.make_span(pointer), help)
             return
+    if "name" not in value and "inputSchema" in value:
+        message, help = "looks like a Tool without a name", 'every Tool has one: "name": "get_weather"'
+        findings.error("MG003", message, document.make_span(pointer), help)
+        return
     if "name" in value and (listed or {"outputSchema", "description"} & value.keys()):
         findings.error(
             "MG003",
