@@ -150,7 +150,7 @@ def _recognise_list(
             message = f"a {kind.value} must be an object, not {_describe_value(value)}"
             help = f"write the {kind.value} itself here, or remove it" if isinstance(value, str) else ""
             findings.error("MG003", message, document.make_span(pointer), help)
-        elif kind is DefinitionKind.TOOL and not {"name", "inputSchema"} <= value.keys():
+        elif kind is DefinitionKind.TOOL and "inputSchema" not in value:
             _report_near_miss(document, pointer, value, findings, True)
         else:
             yield RawDefinition(kind, pointer, value)
