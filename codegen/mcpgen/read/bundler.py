@@ -155,8 +155,12 @@ class Bundler:
 
     def _is_holder_wrong(self, source: SchemaSource, ref: str) -> bool:
         """Return whether a value on the way to a reference's target was reported, such as a list as `$defs`."""
-        parts = unquote(ref.removeprefix("#")).split("/")[1:]
-        places = {source.offset + "/".join(["", *parts[:count]]) for count in range(1, len(parts))}
+        place, value, places = source.offset, source.index.root, set[str]()
+        for token in unquote(ref.removeprefix("#")).split("/")[1:-1]:
+            if not isinstance(value, dict):
+                break
+            place, value = f"{place}/{token}", value.get(token.replace("~1", "/").replace("~0", "~"))
+            places.add(place)
         return self._has_error(source.document, places)
 
     def _has_error(self, document: SourceDocument, places: set[str]) -> bool:
