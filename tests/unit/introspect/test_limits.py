@@ -107,13 +107,20 @@ def test_a_failed_query_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_secrets_are_neither_shown_nor_returned(monkeypatch: pytest.MonkeyPatch) -> None:
-    definitions, findings = run(monkeypatch, [{"name": "s3cret-s3cret"}])
-    assert definitions is None
-    assert [code for code, _ in findings] == ["MG710"]
-    assert "***" in findings[0][1]
-    definitions, findings = run(monkeypatch, [tool("a", description="uses s3cret-s3cret")])
-    assert definitions is None
-    assert [code for code, _ in findings] == ["MG715"]
+    secret = "s3cret-s3cret"
+    definitions, findings = run(
+        monkeypatch,
+        [
+            {"name": secret},
+            tool("a", description=f"uses {secret}"),
+            tool("b", enum=[secret]),
+            {**tool("c"), "title": secret},
+        ],
+    )
+    assert [code for code, _ in findings] == ["MG710", "MG715", "MG715", "MG715", "MG715"]
+    assert [message.split('"')[1] for _, message in findings] == ["***", "a", "b", "c", "***"]
+    assert secret not in str(findings)
+    assert definitions.tools == [tool("a", description="uses ***"), {**tool("c"), "title": "***"}]
 
 
 # --- values and depth of JSON text, counted before it is parsed -------------------------------------------------------
