@@ -154,7 +154,7 @@ def _find_part(pointer: str, subschemas: dict[str, Json], dialect: str) -> tuple
         return at, keyword
     if keyword in SCHEMA_MAP_KEYWORDS and isinstance(schema.get(keyword), dict) and len(tokens) > 1:
         return at + format_pointer(*tokens[:2]), ""
-    if keyword in SINGLE_SCHEMA_KEYWORDS:
+    if keyword in SINGLE_SCHEMA_KEYWORDS - _REVERSING_KEYWORDS:
         return at + format_pointer(keyword), ""
     return at, ""
 

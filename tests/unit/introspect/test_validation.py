@@ -85,9 +85,7 @@ def test_what_no_file_can_hold_is_left_out(value: Any, message: str) -> None:
 
 def test_the_pointer_of_an_error_is_named() -> None:
     _, messages = validate([{**tool("a"), "output_schema": {}}])
-    assert messages == [
-        'the Tool "a" is not valid at /output_schema: a Tool has no member "output_schema"; its "output_schema" is left out'
-    ]
+    assert [message.partition(": ")[0] for message in messages] == ['the Tool "a" is not valid at /output_schema']
 
 
 def test_the_first_of_two_tools_of_a_name_is_used() -> None:
