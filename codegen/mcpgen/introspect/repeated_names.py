@@ -50,8 +50,10 @@ class RepeatedNameFinder:
         self._text += data
         if not self._is_stream or b"\n" not in data.replace(b"\r", b"\n"):
             return
-        *lines, rest = self._text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        self._text = bytearray(rest)
+        end = b"\r" if self._text.endswith(b"\r") else b""  # perhaps the first half of a line break
+        text = self._text.removesuffix(end)
+        *lines, rest = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self._text = bytearray(rest + end)
         for line in lines:
             if line.startswith(b"data:"):
                 self._event.append(bytes(line[5:]))

@@ -173,7 +173,7 @@ def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
         is_launcher = 0 < number <= launched
         if is_launcher and (number == launched or previous in LAUNCHER_OPTIONS):
             _add_option(secrets, "", argument, is_launcher)
-        elif argument == "--":
+        elif argument == "--" or (is_launcher and previous in ("-e", "--env") and _VARIABLE_NAME.fullmatch(argument)):
             continue
         elif sign and (argument.startswith("-") or _VARIABLE_NAME.fullmatch(name)):
             _add_option(secrets, name, value, is_launcher)

@@ -51,13 +51,13 @@ MISTAKES: list[Any] = [
 
 
 def read(
-    folder: Path, lists: dict[str, Any], name: str = "pulled/x.json", **settings: Any
+    folder: Path, lists: dict[str, Any], name: str = "pulled/x.json", settings: Any = None
 ) -> tuple[Any, Findings, Any]:
     """Return what a file defines, what is reported, and the paths that were looked at."""
     path = folder / "schemas" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(lists))
-    package = ConfiguredPackage(settings=PackageSettings.model_validate(settings), folder=folder, roots=(folder,))
+    package = ConfiguredPackage(settings=PackageSettings.model_validate(settings or {}), folder=folder, roots=(folder,))
     findings, disk = Findings(), FileTracker((folder,))
     definitions: Definitions = read_definitions(package, findings, disk)
     return definitions, findings, disk.observations
@@ -114,7 +114,7 @@ def test_the_rest_of_a_server_is_used(mistake: Any, side: str, tmp_path: Path) -
     assert read_wrong.tool[side]["properties"]["b"] == {"type": "string"}
     assert findings
     assert all("mcpgen pull --exclude wrong SERVER" in item.help for item in findings)
-    definitions, findings, _ = read(tmp_path, lists, "own.json", schemas=["schemas/own.json"])
+    definitions, findings, _ = read(tmp_path, lists, "own.json", {"schemas": ["schemas/own.json"]})
     assert findings.failed
     assert all("--exclude" not in item.help for item in findings)
 
@@ -175,10 +175,12 @@ def test_a_pulled_schema_refers_to_itself_alone(reference: str, tmp_path: Path) 
         "$defs": {"B": {}},
     }
     lists = {"tools": [tool("a", output), tool("b", {"type": "object", "title": "hunter22"})]}
-    definitions, findings, _ = read(tmp_path, lists, **{"ref-map": {"https://acme.test/": "schemas"}})
+    definitions, findings, _ = read(tmp_path, lists, settings={"ref-map": {"https://acme.test/": "schemas"}})
     assert "hunter22" not in json.dumps(definitions.tools[0].tool)
     assert definitions.tools[0].tool["outputSchema"]["properties"] == {"a": {}, "b": {"$ref": "#/$defs/B"}}
     assert [(item.code, item.severity) for item in findings] == [("MG104", Severity.WARNING)]
     inner = {"properties": {"a": {"$ref": "pulled/x.json#/tools/0/outputSchema"}}, "type": "object"}
-    definitions, findings, _ = read(tmp_path, {"tools": [tool("own", inner)]}, "own.json", schemas=["schemas/own.json"])
+    definitions, findings, _ = read(
+        tmp_path, {"tools": [tool("own", inner)]}, "own.json", {"schemas": ["schemas/own.json"]}
+    )
     assert "hunter22" not in json.dumps([item.tool for item in definitions.tools])
