@@ -126,9 +126,9 @@ class Bundler:
     def _report_missing_file(self, source: SchemaSource, ref: str, uri: str, span: Span) -> None:
         """Report a reference to a file that isn't there, or that may not be read."""
         if uri and _is_foreign(source.document):
-            self._findings.error("MG104", f"{ref} leads out of the pulled definition", span)
+            self._findings.error("MG104", f"{ref} refers to something outside of the pulled definition", span)
             return
-        is_outside = uri.startswith("/") or uri[1:2] == ":" or self._leaves_input_folder(source.document, uri)
+        is_outside = uri.startswith("/") or uri[1:2] == ":" or _leaves_folder(self._files.root, source.document, uri)
         if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not is_outside):
             help = (
                 "nothing is fetched: save a copy in the input folder and refer to that, or map the URI's prefix to a "
@@ -195,14 +195,6 @@ class Bundler:
             return f"write that definition into {uri}, or correct the part after the #"
         return "references are resolved inside the schema that contains them: give it the definition under $defs"
 
-    def _leaves_input_folder(self, document: SourceDocument, uri: str) -> bool:
-        """Return whether a relative reference leads out of the input folder."""
-        relative_path = unquote(uri)
-        if not uri or ":" in uri or "\0" in relative_path:
-            return False
-        near = Path(os.path.normpath(resolve_path(document.path).parent / relative_path))
-        return not near.is_relative_to(resolve_path(self._files.root))
-
     def _find_file(self, source: SchemaSource, pointer: str, uri: str) -> Path | None:
         """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix.
 
@@ -234,6 +226,15 @@ class Bundler:
 def _is_foreign(document: SourceDocument) -> bool:
     """Check whether a server has written a document."""
     return document.is_pulled or read_json_header(document.text, "pull") is not None
+
+
+def _leaves_folder(root: Path, document: SourceDocument, uri: str) -> bool:
+    """Return whether a relative reference leads out of the input folder."""
+    relative_path = unquote(uri)
+    if not uri or ":" in uri or "\0" in relative_path:
+        return False
+    near = Path(os.path.normpath(resolve_path(document.path).parent / relative_path))
+    return not near.is_relative_to(resolve_path(root))
 
 
 def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:

@@ -13,6 +13,7 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.definitions import Definitions
+from mcpgen.read.foreign_definitions import UNTYPED_INPUT
 from mcpgen.read.loader import read_definitions
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, walk_subschemas
@@ -122,10 +123,10 @@ def test_the_rest_of_a_server_is_used(mistake: Any, side: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("member", "value", "expected"),
     [
-        ("inputSchema", {}, {"type": "object"}),
+        ("inputSchema", {}, UNTYPED_INPUT),
         ("inputSchema", {"type": "object", "required": None, "properties": {"a": {"enum": None, "default": None}}},
          {"type": "object", "properties": {"a": {"default": None}}}),
-        ("inputSchema", "object", {"type": "object"}),
+        ("inputSchema", "object", UNTYPED_INPUT),
         ("outputSchema", None, None),
         ("outputSchema", "string", None),
         ("outputSchema", {"$schema": "http://json-schema.org/draft-04/schema#", "type": "object"},
