@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 MOST_JOINED = 5
@@ -34,6 +35,8 @@ class Span:
     """Whether `file` is the path of a file; otherwise it names a server."""
     revision: str = ""
     """The git revision that has this file; empty for the file as it is now."""
+    pulled: str = ""
+    """The name or URI, on its server, of the pulled definition that this is in; empty in what the user wrote."""
 
     @classmethod
     def of_server(cls, name: str) -> Span:
@@ -202,6 +205,23 @@ CLIENT_NOTE = "MG111"
 """A lint rule that is older than its family."""
 
 
+_ABOUT_DEFINITIONS = ("MG003", "MG004", "MG005", "MG010", "MG10", "MG114", "MG115", "MG116", "MG117", "MG118", "MG119")
+"""How the codes begin whose help says what to write in a definition."""
+
+
+def suggest_exclusion(name: str) -> str:
+    """Return how the user gets rid of a pulled definition; its file is not the user's to edit."""
+    return f"leave it out: mcpgen pull --exclude {shlex.quote(name)} SERVER"
+
+
+def _advise_on_pulled(item: Diagnostic) -> Diagnostic:
+    """Return a diagnostic whose help does not say what to write in a file that `pull` writes."""
+    name = item.span.pulled if item.span is not None else ""
+    if not name or not item.code.startswith(_ABOUT_DEFINITIONS) or suggest_exclusion(name) in item.help:
+        return item
+    return replace(item, help=f"tell who runs the server, or {suggest_exclusion(name)}")
+
+
 def is_lint_code(code: str) -> bool:
     """Report whether a diagnostic comes from a lint rule, which the settings select."""
     return code.startswith(LINT_FAMILY) or code == CLIENT_NOTE
@@ -238,7 +258,13 @@ class Findings:
         """
         if item.code not in CATALOGUE:
             raise KeyError(f"{item.code} is not in the catalogue of diagnostics")
-        self._items.append(item)
+        self._items.append(_advise_on_pulled(item))
+
+    def take(self, start: int) -> list[Diagnostic]:
+        """Remove the diagnostics from a number on, counted from 0, and return them."""
+        taken = self._items[start:]
+        del self._items[start:]
+        return taken
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items)

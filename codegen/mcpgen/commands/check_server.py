@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -223,7 +223,8 @@ def _compare_contracts(
     compared = ", ".join(format_path(path) for path in inputs)
     server = format_server_address(request.query.source)
     place = Span(compared) if inputs == [pulled] and pulled.is_file() else Span.of_server(server)
-    expected = ExpectedDefinitions(definitions, compared, server, request.strict, place)
+    unchecked = list_unchecked(package)
+    expected = ExpectedDefinitions(definitions, compared, server, request.strict, place, unchecked)
     report = report_drift(expected, advertised.add_prefix(prefix), findings, output, data)
     if isinstance(request.query.source, InProcess) and report_returned_classes(
         package, definitions, request.query, findings
@@ -286,6 +287,11 @@ def report_stale_package(package: ConfiguredPackage, definitions: Definitions, f
         findings.warn("MG403", message, Span(format_path(package.out)), help)
 
 
+def list_unchecked(package: ConfiguredPackage) -> dict[str, Sequence[str]]:
+    """Return the JSON pointers of parts that the settings exclude from the comparison, by the name of their tool."""
+    return {name: choice.unchecked for name, choice in package.settings.tools.items()}
+
+
 @dataclass(frozen=True)
 class ExpectedDefinitions:
     """What a server should advertise."""
@@ -299,6 +305,8 @@ class ExpectedDefinitions:
     """Whether wording that has changed is drift."""
     place: Span
     """The place of what only the server has."""
+    unchecked: Mapping[str, Sequence[str]]
+    """JSON pointers of parts that are not compared, by the name of their tool."""
 
 
 @dataclass(frozen=True)
@@ -321,7 +329,9 @@ def report_drift(
 ) -> DriftReport:
     """Report the drift of a server, and return what to say in the end; `data` receives the diffs."""
     server, version = expected.server, advertised.protocol
-    drift = find_drift(expected.definitions, advertised, expected.place, strict=expected.strict)
+    drift = find_drift(
+        expected.definitions, advertised, expected.place, strict=expected.strict, unchecked=expected.unchecked
+    )
     findings.extend(drift.diagnostics)
     diffs = [changed.render_diff(f"{server} ({version})") for changed in drift.changed]
     data |= {

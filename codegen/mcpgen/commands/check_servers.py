@@ -13,6 +13,7 @@ from mcpgen.commands.check_server import (
     exclude_definitions,
     has_edited_file,
     list_drift_advice,
+    list_unchecked,
     report_drift,
     report_stale_package,
     select_file,
@@ -96,11 +97,11 @@ class _Comparison:
         if fetched.definitions is None:
             return failure
         if (file := _find_file(self._packages, server)) is not None:
-            folders = [find_pulled_folder([package]) for package in self._packages]
-            definitions = self._read_package(folders.index(file.parent))
+            number = [find_pulled_folder([package]) for package in self._packages].index(file.parent)
+            definitions, unchecked = self._read_package(number), list_unchecked(self._packages[number])
             compared = select_file(exclude_definitions(definitions, self._request.exclude), file)
             path, strict = format_path(file), self._request.strict
-            expected = ExpectedDefinitions(compared, path, server.name, strict, Span(path))
+            expected = ExpectedDefinitions(compared, path, server.name, strict, Span(path), unchecked)
             advertised = fetched.definitions.add_prefix(read_prefix(file))
             report = report_drift(expected, advertised, self._findings, self._output, data)
             if file.stem != server.slug:

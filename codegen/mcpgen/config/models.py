@@ -100,6 +100,11 @@ class ToolChoice(DefinitionChoice):
     )
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
     budget: ToolBudget | None = Field(None, description="limits in tokens, instead of the limits for every tool")
+    unchecked: list[Annotated[str, Field(pattern="^/")]] = Field(
+        [],
+        description="JSON pointers of parts that `check --server` does not compare, since they differ each time the "
+        'server starts: "/inputSchema/properties/day/default"',
+    )
 
 
 class ResourceSettings(StrictModel):

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mcpgen.diagnostics import Span
-from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.foreign_definitions import normalize_definition
 from mcpgen.schema.contract import build_comparable_contracts
 from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import make_object_schema
-from mcpgen.schema.values import Json, as_array, as_object
+from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
 
 _RESOURCE_CONTRACT = ("name", "mimeType")
@@ -70,6 +72,7 @@ def _pair_tools(definitions: Definitions, advertised: AdvertisedDefinitions) -> 
             continue
         expected = build_expected_tool(tool, version)
         actual = _drop_unknown_output(listed[tool.name], version)
+        actual = _overlook_mistakes(tool.document, tool.at or "", tool.tool, expected, actual)
         if tool.name in undeclared:
             expected.pop("outputSchema", None)
         contracts = build_comparable_contracts(expected, actual)
@@ -109,6 +112,7 @@ def _pair_resources(definitions: Definitions, advertised: AdvertisedDefinitions)
     for resource in definitions.resources:
         if resource.uri in listed:
             declared, actual = resource.resource, listed[resource.uri]
+            actual = _overlook_mistakes(resource.document, resource.at, declared, declared, actual)
             contracts = _build_resource_contract(declared), _build_resource_contract(actual)
             label = f'resource "{resource.name}"'
             yield DefinitionPair(label, declared, actual, *contracts, resource.span.file, resource.locate)
@@ -122,6 +126,47 @@ def _pair_prompts(definitions: Definitions, advertised: AdvertisedDefinitions) -
             contracts = _build_prompt_contract(declared), _build_prompt_contract(actual)
             label, locate = f'prompt "{prompt.name}"', _make_locator(prompt.span)
             yield DefinitionPair(label, declared, actual, *contracts, prompt.span.file, locate)
+
+
+def list_left_out(definitions: Definitions, member: str) -> set[str]:
+    """Return what identifies the definitions of a list in pulled files, also those that cannot be used."""
+    documents = [
+        *(tool.document for tool in definitions.tools),
+        *(resource.document for resource in definitions.resources),
+        *(prompt.document for prompt in definitions.prompts),
+    ]
+    pulled = {id(document): document for document in documents if document is not None and document.is_pulled}
+    elements = [
+        as_object(element) for document in pulled.values() for element in as_array(document.find_value(f"/{member}"))
+    ]
+    return {str(element.get(KEY_MEMBERS[member])) for element in elements}
+
+
+def _overlook_mistakes(
+    document: SourceDocument | None,
+    pointer: str,
+    used: dict[str, Json],
+    expected: dict[str, Json],
+    advertised: dict[str, Json],
+) -> dict[str, Json]:
+    """Return what a server advertises with the expected members where it still has a mistake that was left out.
+
+    Args:
+        document: the document of the definition; only in one that was pulled, mistakes are left out.
+        pointer: the place of the definition there.
+        used: the definition without the mistakes.
+        expected: the same as a generated package advertises it.
+        advertised: what the server advertises.
+    """
+    if document is None or not document.is_pulled:
+        return advertised
+    kept = dict(advertised)
+    for member, value in normalize_definition(as_object(document.find_value(pointer))).items():
+        pulled, now, here = (canonicalize(side) for side in (value, advertised.get(member), used.get(member)))
+        if pulled == now != here:
+            kept.pop(member)
+            kept |= {member: expected[member]} if member in expected else {}
+    return kept
 
 
 def _make_locator(span: Span) -> Callable[[str], Span]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.introspect.contract_changes import ABSENT, Change, Side, list_contract_changes, list_separate_wording
 from mcpgen.introspect.definition_drift import (
     DefinitionPair,
+    list_left_out,
     list_undeclared_outputs,
     pair_definitions,
     pair_instructions,
@@ -17,6 +19,7 @@ from mcpgen.introspect.drift_text import describe_change, is_long, render_diff
 from mcpgen.introspect.moved_texts import find_written, join_moved_texts
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions
+from mcpgen.schema.keywords import SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
 _KIND_NAMES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
@@ -40,6 +43,11 @@ class DefinitionDrift:
     """Changes that models and people notice."""
     companions: Sequence[Change]
     """Members of `$defs` that come with a change of the contract; they are shown, but not reported."""
+
+    @property
+    def has_only_other_defaults(self) -> bool:
+        """Whether nothing has changed but defaults of arguments and results."""
+        return not self.contract and all(_is_default(change.pointer) for change in self.wording)
 
     def render_diff(self, server: str, *, only_long: bool = False) -> str:
         """Return the changes as a diff; parts of schemas are as they were declared and sent.
@@ -78,6 +86,14 @@ class DefinitionDrift:
 def _describe_sides(change: Change) -> dict[str, Json]:
     sides = {"declared": change.before, "advertised": change.after}
     return {name: value for name, value in sides.items() if value is not ABSENT}
+
+
+def _is_default(pointer: str) -> bool:
+    """Check whether a pointer leads into a default, and not into a property of that name."""
+    tokens = parse_pointer(pointer)
+    return any(token == "default" and outer not in SCHEMA_MAP_KEYWORDS for outer, token in pairwise(tokens)) and tokens[
+        0
+    ] in ("inputSchema", "outputSchema")
 
 
 def _find_value(definition: dict[str, Json], pointer: str, default: Side) -> Side:
@@ -120,18 +136,26 @@ class Drift:
 
     def summarize(self) -> str:
         """Return how many definitions differ, as in "1 changed, 2 missing"; empty if none does."""
+        worded = [drift for drift in self.changed if not drift.contract]
+        with_other_default = sum(drift.has_only_other_defaults for drift in worded)
         counts = {
-            "changed": sum(bool(drift.contract) for drift in self.changed),
+            "changed": len(self.changed) - len(worded),
             "missing": len(self.missing),
             "new": len(self.new),
-            "described differently": sum(not drift.contract for drift in self.changed),
+            "described differently": len(worded) - with_other_default,
+            f"with {'another default' if with_other_default == 1 else 'other defaults'}": with_other_default,
             "with two decorators": len(self.doubled),
         }
         return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
 
 
 def find_drift(
-    definitions: Definitions, advertised: AdvertisedDefinitions, place: Span, *, strict: bool = False
+    definitions: Definitions,
+    advertised: AdvertisedDefinitions,
+    place: Span,
+    *,
+    strict: bool = False,
+    unchecked: Mapping[str, Sequence[str]] | None = None,
 ) -> Drift:
     """Compare the contracts of tools, resources and prompts, what they say, and which of them there are.
 
@@ -140,22 +164,32 @@ def find_drift(
         advertised: what it advertises.
         place: the place of what is in no definition: the file that was pulled from the server, or the server.
         strict: whether wording that has changed is an error.
+        unchecked: JSON pointers of parts that are not compared, by the name of their tool.
     """
     severity = Severity.ERROR if strict else Severity.NOTE
     missing, new = _compare_lists(definitions, advertised, place)
     pairs = [*pair_definitions(definitions, advertised), *pair_instructions(definitions, advertised, place)]
-    changed = [drift for pair in pairs if (drift := _compare_pair(pair))]
+    ignored = {f'tool "{name}"': pointers for name, pointers in (unchecked or {}).items()}
+    changed = [drift for pair in pairs if (drift := _compare_pair(pair, ignored.get(pair.label, ())))]
     undeclared = list_undeclared_outputs(definitions, advertised)
     doubled = [_make_doubled_error(sentence, place) for sentence in advertised.doubled]
     return Drift(tuple(missing), tuple(new), tuple(changed), undeclared, severity, tuple(doubled))
 
 
-def _compare_pair(pair: DefinitionPair) -> DefinitionDrift | None:
-    """Return what differs in a definition; None if nothing does."""
+def _compare_pair(pair: DefinitionPair, unchecked: Sequence[str]) -> DefinitionDrift | None:
+    """Return what differs in a definition, but for the parts at some pointers; None if nothing does."""
     contract = list_contract_changes(pair.old_contract, pair.new_contract)
     wording, companions = list_separate_wording(pair.declared, pair.advertised, contract)
     wording = join_moved_texts(wording, pair.declared, pair.advertised, contract)
-    return DefinitionDrift(pair, _join_written(pair, contract), wording, companions) if contract or wording else None
+    contract = [change for change in _join_written(pair, contract) if not _is_inside(pair, change, unchecked)]
+    wording = [change for change in wording if not _is_inside(pair, change, unchecked)]
+    return DefinitionDrift(pair, contract, wording, companions) if contract or wording else None
+
+
+def _is_inside(pair: DefinitionPair, change: Change, pointers: Sequence[str]) -> bool:
+    """Check whether a change is at one of some pointers or below, as they are written or as a reader reaches them."""
+    places = (change.pointer, find_written(pair.declared, change.pointer)) if pointers else ()
+    return any(f"{place}/".startswith(f"{pointer}/") for place in places for pointer in pointers)
 
 
 def _join_written(pair: DefinitionPair, changes: Iterable[Change]) -> list[Change]:
@@ -199,7 +233,7 @@ def _compare_lists(
         names = {str(definition[key]) for definition in advertised.lists.get(member, [])}
         for name in sorted(declared.keys() - names):
             missing.append(_make_error(f'{kind} "{name}" is missing on the server', declared[name]))
-        for name in sorted(names - declared.keys()):
+        for name in sorted(names - declared.keys() - list_left_out(definitions, member)):
             new.append(_make_error(f'{kind} "{name}" is new on the server', place))
     return missing, new
 

@@ -24,6 +24,10 @@ STDOUT_HELP = (
 )
 _SDK_PHRASES = frozenset(("", "Server returned an error response"))
 """What the SDK says where the server said nothing."""
+MOST_SHOWN = 200
+"""Characters of a foreign text that a message has."""
+LONGEST_FOREIGN_TEXT = 10_000
+"""Characters of a foreign text that are looked at."""
 _UNPARSABLE = "Failed to parse JSON response"
 """How the SDK's text about an answer that is JSON, but no message, begins."""
 
@@ -148,8 +152,8 @@ class ErrorMessages:
                 return IntrospectionError("MG705", f"the connection broke: {type_name}: {reason}", self._quote_stderr())
 
     def clean_text(self, text: str) -> str:
-        """Return a text from the server on one line, redacted and then shortened."""
-        return shorten_text(self.redactor.redact_foreign(text))
+        """Return a text from the server on one line, redacted and then shortened, in a time that has a bound."""
+        return shorten_text(self.redactor.redact_foreign(cut_text(text)))
 
     def _quote_stderr(self) -> str:
         """Return a sentence with the last lines of the server's standard error; empty if there are none."""
@@ -186,10 +190,21 @@ def _suggest_for_connection(reason: str) -> str:
     return "is it running, and is this its port?"
 
 
-def shorten_text(text: str, most: int = 200) -> str:
+def shorten_text(text: str, most: int = MOST_SHOWN) -> str:
     """Return a text on one line, cut to `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 3] + "..."
+
+
+def cut_text(text: str) -> str:
+    """Return the beginning of a text, as much as messages may need, without a word that is cut through.
+
+    That could be the beginning of a secret, which no redaction recognizes.
+    """
+    text = text.lstrip()
+    if len(text) <= LONGEST_FOREIGN_TEXT:
+        return text
+    return text[:LONGEST_FOREIGN_TEXT].rsplit(maxsplit=1)[0]
 
 
 def _find_leaf(error: BaseException) -> BaseException:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from mcpgen.config.models import Limits
@@ -11,9 +11,10 @@ from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.introspect.client import ServerQuery, query_server
 from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.redaction import Redactor, contains_secret
+from mcpgen.introspect.redaction import DefinitionRedactor, Redactor
 from mcpgen.introspect.server_address import format_server_address
-from mcpgen.introspect.validation import AdvertisedDefinitions, validate_listing
+from mcpgen.introspect.validation import DEFINITION_KINDS, AdvertisedDefinitions, validate_listing
+from mcpgen.schema.values import Json, as_object
 from mcpgen.workers import Workers
 
 MOST_SERVERS_AT_ONCE = 8
@@ -82,10 +83,30 @@ def fetch_definitions(
     report = {Severity.ERROR: findings.error, Severity.WARNING: findings.warn, Severity.NOTE: findings.note}
     for finding in unredacted:
         report[finding.severity](finding.code, redactor(finding.message), finding.span, redactor(finding.help))
-    if definitions is not None and contains_secret(
-        query.credentials, query.source, [definitions.lists, definitions.instructions]
-    ):
-        help = "it is neither shown nor written; leave the definition out with --exclude"
-        findings.error("MG715", "what the server advertises holds a secret that it was given", span, help)
-        return None
-    return definitions
+    return None if definitions is None else _hide_secrets(definitions, query, span, redactor, findings)
+
+
+def _hide_secrets(
+    definitions: AdvertisedDefinitions, query: ServerQuery, span: Span, redactor: Redactor, findings: Findings
+) -> AdvertisedDefinitions:
+    """Return the definitions with *** in the place of secrets that the server was given; those are warnings."""
+    hiding = DefinitionRedactor(query.credentials, query.source)
+    lists: dict[str, list[dict[str, Json]]] = {member: [] for member in definitions.lists}
+    for member, items in definitions.lists.items():
+        for item in items:
+            redacted = as_object(hiding.redact(item))
+            if not hiding.is_decisive:
+                lists[member].append(redacted)
+            if hiding.found:
+                label = f'the {DEFINITION_KINDS[member]} "{redactor(str(item["name"]))}"'
+                _report_secret(f"{label} holds", span, findings, is_left_out=hiding.is_decisive)
+    instructions = str(hiding.redact(definitions.instructions))
+    if hiding.found:
+        _report_secret("the server's instructions hold", span, findings)
+    return replace(definitions, lists=lists, instructions=instructions)
+
+
+def _report_secret(holds: str, span: Span, findings: Findings, *, is_left_out: bool = False) -> None:
+    rest = "in a name or a value that programs rely on, so it is left out" if is_left_out else "*** takes its place"
+    message = f"{holds} a secret that the server was given; {rest}"
+    findings.warn("MG715", message, span, "correct the server, and replace the secret: all its clients can see it")

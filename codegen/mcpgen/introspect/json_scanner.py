@@ -39,6 +39,9 @@ class JsonScanner:
                     deepest = max(deepest, self._follow_brackets(structure))
             self._meter.count_structure(values, deepest)
 
+    def finish(self) -> None:
+        """End the text; nothing is left to count."""
+
     def _drop_strings(self, line: bytes) -> bytes:
         """Return the text outside strings in a line, or in a part of one."""
         line = self._pending + line

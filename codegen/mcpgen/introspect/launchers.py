@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ def _split(text: str) -> frozenset[str]:
 
 _NODE = _Launcher((), True, _split("--inspect --no-warnings --enable-source-maps --experimental-strip-types"), _split(
     "-r --require --import --loader --env-file --max-old-space-size"))  # fmt: skip
-_NPX = _Launcher(("exec", "x"), True, _split("-y --yes -q --quiet --no-install --prefer-offline --prefer-online"),
+_NPX = _Launcher(("exec", "x"), True, _split(
+    "-y --yes -q --quiet -s --silent --no-install --offline --prefer-offline --prefer-online --ignore-scripts"),
     _split("--registry --cache --prefix"), _split("-p --package"))  # fmt: skip
 _PYTHON = _Launcher((), True, _split("-u -B -E -I -O -OO -s -S -q -v"), _split("-W -X"), _split("-m"))
 _UV = _Launcher(("tool run", "run", "x"), False, _split(
@@ -47,7 +49,10 @@ _DOCKER = _Launcher(("run", "container run"), False, _split(
 _LAUNCHERS = {
     "node": _NODE, "nodejs": _NODE, "tsx": _NODE, "ts-node": _NODE,
     "npx": _NPX, "bunx": _NPX, "npm": _NPM_EXEC, "pnpm": _DLX, "pnpx": _NPX, "yarn": _DLX,
-    "bun": _Launcher(("run", "x"), True), "deno": _Launcher(("run",), False, _split("-A --allow-all --quiet -q")),
+    "bun": _Launcher(("run", "x"), True), "deno": _Launcher(("run",), False, _split(
+        "-A --allow-all --allow-env --allow-net --allow-read --allow-run --allow-sys --allow-write --quiet -q")),
+    "dnx": _Launcher((), True, _split("--yes -y --prerelease"), _split("--source --version")),
+    "dotnet": _Launcher(("run", "tool run", "tool exec"), False, _split("--no-build --yes -y"), _split("--project")),
     "python": _PYTHON, "py": _PYTHON, "pypy": _PYTHON,
     "uv": _UV, "uvx": _UVX,
     "pipx": _PIPX,
@@ -56,22 +61,25 @@ _LAUNCHERS = {
     "java": _Launcher((), False, module_options=_split("-jar")),
     "env": _Launcher((), True, _split("-i -0 -S --ignore-environment"), _split("-u -C --unset --chdir")),
     "exec": _Launcher((), True), "nohup": _Launcher((), True), "time": _Launcher((), True),
-    "sh": _Launcher((), True), "bash": _Launcher((), True), "cmd": _Launcher(), "powershell": _Launcher(),
+    "sh": _Launcher((), True), "bash": _Launcher((), True), "zsh": _Launcher((), True), "powershell": _Launcher(),
+    "cmd": _Launcher(("/c", "/C", "/k", "/K", "/s /c", "/d /c")),
 }  # fmt: skip
-_WRAPPERS = frozenset(("env", "exec", "nohup", "time"))
+LAUNCHER_OPTIONS = frozenset(
+    option for launcher in _LAUNCHERS.values() for option in launcher.value_options | launcher.module_options
+) - _split("-e --env --secret -l --label -u --user --pip-args")
+"""Options of launchers whose values say what is started, and where: packages, modules, paths, addresses."""
+_WRAPPERS = frozenset(("cmd", "env", "exec", "nohup", "time"))
 """Launchers whose arguments are a whole command."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
 def find_program(command: Sequence[str]) -> str:
     """Return the word of a command that names the server; empty if there is none that is known to be a name."""
-    remaining = list(command)
-    while remaining and _ASSIGNMENT.match(remaining[0]):
-        remaining.pop(0)
+    remaining = _skip_assignments(command)
     if not remaining:
         return ""
     program = strip_program_path(remaining[0])
-    launcher = _LAUNCHERS.get(re.sub(r"(?<=n)[0-9.]+$|(?<=y)[0-9.]+$", "", program))
+    launcher = _find_launcher(program)
     if launcher is None:
         return remaining[0] if _can_name_program(remaining[0]) else ""
     launched = _skip_launcher_options(launcher, remaining[1:])
@@ -80,6 +88,26 @@ def find_program(command: Sequence[str]) -> str:
     if launched and _can_name_program(launched[0]):
         return launched[0]
     return program
+
+
+def count_launcher_words(command: Sequence[str]) -> int:
+    """Return how many words of a command stand before the one that names the server; 0 if that is not known."""
+    remaining = _skip_assignments(command)
+    program = strip_program_path(remaining[0]) if remaining else ""
+    if (launcher := _find_launcher(program)) is None:
+        return len(command) - len(remaining)
+    launched = _skip_launcher_options(launcher, remaining[1:])
+    inner = count_launcher_words(launched) if program in _WRAPPERS else 0
+    return len(command) - len(launched) + inner if launched else 0
+
+
+def _skip_assignments(command: Sequence[str]) -> list[str]:
+    """Return a command without the variables that a shell sets for it."""
+    return [*itertools.dropwhile(_ASSIGNMENT.match, command)]
+
+
+def _find_launcher(program: str) -> _Launcher | None:
+    return _LAUNCHERS.get(re.sub(r"(?<=n)[0-9.]+$|(?<=y)[0-9.]+$", "", program))
 
 
 def _skip_launcher_options(launcher: _Launcher, command: list[str]) -> list[str]:

@@ -20,6 +20,10 @@ PUBLIC_VALUES = frozenset(
     "stdio stream streamable-http text tcp true udp warn warning yes".split()
 )
 """Values of arguments that are not secret; numbers are not, either."""
+PUBLIC_HEADERS = frozenset(
+    "accept accept-encoding accept-language content-type mcp-protocol-version origin user-agent".split()
+)
+"""Headers of HTTP whose values are not secret."""
 PUBLIC_SUBCOMMANDS = frozenset("dev local main mcp run serve server start stdio".split())
 """Words alone that are not secret: they say what a program does."""
 PUBLIC_OPTIONS = frozenset(
@@ -32,6 +36,10 @@ _LONGEST_PART_OF_PATH = 12
 """Characters up to which a part of a script's path is shown, even if it mixes letters and digits."""
 _MOST_NAME_SEGMENTS = 8
 _NAME_SEGMENT = re.compile(r"[A-Za-z]{1,16}[0-9]{0,4}|[0-9]{1,4}")
+_SOFTWARE_SEGMENT = re.compile(r"[A-Za-z]*[0-9]{0,4}|[A-Za-z0-9]{1,12}|[0-9]{1,14}")
+_PUBLIC_FORM = re.compile(
+    r"[~.]{0,2}[/\\]|[A-Za-z]:[/\\]|@[\w.-]+/|(npm|jsr|github|oci):|[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:[0-9]+)?/"
+)
 _NUMBER = re.compile(r"[0-9]{1,5}(\.[0-9]{1,3})?")
 
 
@@ -39,6 +47,21 @@ def is_plain(argument: str) -> bool:
     """Check whether a word looks like a name: segments of letters with a few digits. Tokens mix them, or are long."""
     segments = [segment for segment in re.split(r"[-_.+@~:]", argument) if segment]
     return 0 < len(segments) <= _MOST_NAME_SEGMENTS and all(map(_NAME_SEGMENT.fullmatch, segments))
+
+
+def names_software(word: str) -> bool:
+    """Check whether a word has the form of what a launcher runs: a package, an image, a module, a path, a version.
+
+    Its names may be long, unlike those of other words, but tokens, which mix letters and digits, are no names.
+    """
+    name = re.sub(r"@sha256:[0-9a-f]{64}$|[@#][0-9a-f]{7,40}$", "", word)
+    parts = re.split(r"[-_.+@~:/\\=<>!^,#$*\[\] ]", name)
+    return any(parts) and all(map(_SOFTWARE_SEGMENT.fullmatch, parts))
+
+
+def is_public_form(word: str) -> bool:
+    """Check whether a word, wherever it is in a command, is a path, a scoped package or an image of a registry."""
+    return _PUBLIC_FORM.match(word) is not None and names_software(word)
 
 
 def is_harmless(argument: str) -> bool:

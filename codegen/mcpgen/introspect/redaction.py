@@ -15,8 +15,16 @@ from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.public_address import redact_url
 from mcpgen.introspect.secret_texts import SHORTEST_INNER_SECRET, URL_PATTERN, Secrets, collect_secrets
 from mcpgen.introspect.server_address import Command, ServerAddress, Url
+from mcpgen.schema.keywords import KEYWORD_TABLE, Role
+from mcpgen.schema.values import Json
 
 _REPLACEMENT = "***"
+_DECISIVE_MEMBERS = {"name", "uri", "uriTemplate", "mimeType"} | {
+    name
+    for name, keyword in KEYWORD_TABLE.items()
+    if keyword.role in (Role.ASSERTION, Role.REFERENCE, Role.IDENTIFIER) and name != "$comment"
+}
+"""Members whose texts programs rely on; another text there would be another definition."""
 
 
 class Redactor:
@@ -85,11 +93,52 @@ def _build_pattern(texts: Iterable[str], inner_length: int, flags: int = 0) -> r
     return re.compile("|".join(patterns), flags) if patterns else None
 
 
+class DefinitionRedactor:
+    """Replacement of known secrets by *** in JSON that is to be written."""
+
+    def __init__(self, credentials: Credentials, address: ServerAddress) -> None:
+        self._spellings = _list_written_spellings(credentials, address)
+        self.found = False
+        """Whether the last value held a secret."""
+        self.is_decisive = False
+        """Whether a secret there was not only in a text for people or models, so that the rest is of no use."""
+
+    def redact(self, value: Json) -> Json:
+        """Return a value without secrets."""
+        self.found = self.is_decisive = False
+        return self._redact_part(value, "") if self._spellings else value
+
+    def _redact_part(self, value: Json, member: str) -> Json:
+        if isinstance(value, dict):
+            if any(map(self._holds_secret, value)):
+                self.found = self.is_decisive = True
+            return {name: self._redact_part(inner, name) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [self._redact_part(inner, member) for inner in value]
+        text = str(value)
+        if not self._holds_secret(text):
+            return value
+        self.found = True
+        self.is_decisive |= not isinstance(value, str) or member in _DECISIVE_MEMBERS
+        for spelling in self._spellings:
+            text = text.replace(spelling, _REPLACEMENT)
+        return text
+
+    def _holds_secret(self, text: str) -> bool:
+        return any(spelling in text for spelling in self._spellings)
+
+
 def contains_secret(credentials: Credentials, address: ServerAddress, value: Any) -> bool:
     """Check whether JSON that is to be written unchanged contains a known secret."""
+    spellings = _list_written_spellings(credentials, address)
+    return bool(spellings) and any(spelling in text for text in _walk_texts(value) for spelling in spellings)
+
+
+def _list_written_spellings(credentials: Credentials, address: ServerAddress) -> list[str]:
+    """Return the spellings of the known secrets, except for very short ones, the longest first."""
     secrets = [text for text in collect_secrets(credentials, address).known if len(text) >= SHORTEST_INNER_SECRET]
     spellings = {spelling for secret in secrets for spelling in (secret, *_list_spellings(secret))}
-    return bool(spellings) and any(spelling in text for text in _walk_texts(value) for spelling in spellings)
+    return sorted(spellings, key=len, reverse=True)
 
 
 def _walk_texts(value: Any) -> Iterator[str]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import assert_never
 from urllib.parse import urlsplit
 
 from mcpgen.introspect.credentials import Credentials
-from mcpgen.introspect.launchers import find_program, strip_program_path
+from mcpgen.introspect.launchers import LAUNCHER_OPTIONS, count_launcher_words, find_program, strip_program_path
 from mcpgen.introspect.public_address import (
     HIDDEN,
+    PUBLIC_HEADERS,
     PUBLIC_OPTIONS,
     PUBLIC_SEGMENTS,
     PUBLIC_SUBCOMMANDS,
@@ -22,7 +24,9 @@ from mcpgen.introspect.public_address import (
     is_harmless,
     is_path,
     is_plain,
+    is_public_form,
     is_script,
+    names_software,
     redact_url,
 )
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url
@@ -31,13 +35,20 @@ SHORTEST_INNER_SECRET = 6
 """Characters from which on a text is hidden inside words, too."""
 SHORTEST_TOKEN = 20
 """Characters from which on a part of a URL is treated as a token, even if it looks like a name."""
-URL_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+")
+URL_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s'\"<>]+")
+"""A URL in a text; the bound of its scheme makes the search linear."""
 _OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET_NAME = re.compile(
     "key|token|secret|pass|pwd|auth|cred|bearer|session|cookie|sign|pat$|^-[ktpP]$", re.IGNORECASE
 )
 """Name of an argument whose value is secret even if it looks like a name."""
+_HEADER_OPTION = re.compile("-H|--?headers?", re.IGNORECASE)
+"""Option whose value is an HTTP header."""
+_SHELLS = frozenset("bash dash sh zsh".split())
+_SHELL_OPTION = re.compile("-[a-z]*c")
+"""Option of a shell whose value is a script."""
+_SHELL_OPERATORS = frozenset(("&&", "||", ";", "|", "&"))
 _SEPARATORS = re.compile(r"[\s\"'{}\[\](),;&=:/@?#|\\]+")
 _HARMLESS_WORDS = frozenset(
     "authorization basic bearer content-type authentication application header http https username password".split()
@@ -64,7 +75,7 @@ class Secrets:
         has_secret_name = _SECRET_NAME.search(name) is not None
         if not value.strip() or (is_harmless(value) and (value.lower() in PUBLIC_VALUES or not has_secret_name)):
             return
-        if is_path(value) and not has_secret_name:
+        if (is_path(value) or is_public_form(value)) and not has_secret_name:
             return
         looks_secret = "://" not in value and not all(map(is_plain, value.split()))
         self._add(value, has_secret_name or looks_secret)
@@ -76,23 +87,33 @@ class Secrets:
         for url in URL_PATTERN.findall(value):
             self.add_url(url)
 
-    def add_url(self, url: str) -> None:
-        """Classify the parts of a URL."""
+    def add_header(self, name: str, value: str) -> None:
+        """Add the value of an HTTP header, and its words."""
+        if name.strip().lower() in PUBLIC_HEADERS:
+            return
+        words = [word for word in value.split() if word.lower() not in _HARMLESS_WORDS]
+        self.known.update((value.strip(), *(word for word in words if len(word) >= SHORTEST_INNER_SECRET)))
+
+    def add_url(self, url: str, is_launched: bool = False) -> None:
+        """Classify the parts of a URL; the path and the fragment of what is launched are public if they are names."""
         try:
             parts = urlsplit(url)
         except ValueError:
             self.known.add(url)
             return
         user_info = parts.netloc.rpartition("@")[0]
-        private_parts = (user_info, *user_info.split(":"), parts.query, parts.fragment)
+        fragment = "" if is_launched and names_software(parts.fragment) else parts.fragment
+        user_info = "" if user_info == "git" else user_info
+        private_parts = (user_info, *user_info.split(":"), parts.query, fragment)
         self.known.update(part for part in private_parts if part)
-        for pair in re.split("[&;]", f"{parts.query}&{parts.fragment}"):
+        for pair in re.split("[&;]", f"{parts.query}&{fragment}"):
             name, sign, value = pair.partition("=")
             secret = value if sign else name
             if secret and not is_harmless(secret):
                 is_long = len(secret) >= SHORTEST_INNER_SECRET
                 self._add(secret, is_long or _SECRET_NAME.search(name) is not None)
-        for label in (*(parts.hostname or "").split(".")[:-2], *parts.path.split("/")):
+        path = "" if is_launched and names_software(parts.path) else parts.path
+        for label in (*(parts.hostname or "").split(".")[:-2], *path.split("/")):
             if label and label.lower() not in PUBLIC_SEGMENTS and (len(label) >= SHORTEST_TOKEN or not is_plain(label)):
                 self.known.add(label)
 
@@ -103,11 +124,8 @@ class Secrets:
 def collect_secrets(credentials: Credentials, address: ServerAddress) -> Secrets:
     """Return the texts that a server is given and that nobody else may see."""
     secrets = Secrets()
-    for value in credentials.headers.values():
-        secrets.known.add(value)
-        secrets.known.update(
-            part for part in value.split() if len(part) >= SHORTEST_INNER_SECRET and part.lower() not in _HARMLESS_WORDS
-        )
+    for name, value in credentials.headers.items():
+        secrets.add_header(name, value)
     for name, value in (*credentials.env.items(), *credentials.used.items()):
         secrets.add_value(name, value)
     match address:
@@ -149,13 +167,21 @@ def _is_public(previous: str, word: str, program: str) -> bool:
 
 def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
     """Classify the words of a command."""
-    program = find_program(arguments)
-    if not is_plain(strip_program_path(arguments[0])):
-        secrets.add_value("", arguments[0])
-    for previous, argument in pairwise(arguments):
+    program, launched = find_program(arguments), count_launcher_words(arguments)
+    for number, (previous, argument) in enumerate(pairwise(["", *arguments])):
         name, sign, value = argument.partition("=")
-        if sign and (argument.startswith("-") or _VARIABLE_NAME.fullmatch(name)):
-            secrets.add_value(name, value)
+        is_launcher = 0 < number <= launched
+        if is_launcher and (number == launched or previous in LAUNCHER_OPTIONS):
+            _add_option(secrets, "", argument, is_launcher)
+        elif argument == "--" or (is_launcher and previous in ("-e", "--env") and _VARIABLE_NAME.fullmatch(argument)):
+            continue
+        elif sign and (argument.startswith("-") or _VARIABLE_NAME.fullmatch(name)):
+            _add_option(secrets, name, value, is_launcher)
+        elif not number:
+            if not names_software(strip_program_path(argument)):
+                secrets.add_value("", argument)
+        elif _SHELL_OPTION.fullmatch(previous) and strip_program_path(arguments[0]) in _SHELLS:
+            _add_script(secrets, argument)
         elif _OPTION.fullmatch(argument) and is_plain(argument):
             continue
         elif re.fullmatch(r"-[A-Za-z]\S+", argument):
@@ -167,7 +193,41 @@ def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
         elif not (
             (argument == program and _has_plain_segments(argument)) or is_script(argument) or os.path.exists(argument)
         ):
-            secrets.add_value(previous if _OPTION.fullmatch(previous) else "", argument)
+            _add_option(secrets, previous if _OPTION.fullmatch(previous) else "", argument, is_launcher)
+
+
+def _add_option(secrets: Secrets, name: str, value: str, is_launcher: bool) -> None:
+    """Classify the value of an option, or a word without an option.
+
+    Args:
+        secrets: receives what is secret.
+        name: the option or the variable; empty if there is none.
+        value: the value.
+        is_launcher: whether it is for the program that starts the server, or names the server.
+    """
+    if _HEADER_OPTION.fullmatch(name):
+        header, sign, text = value.partition(":")
+        secrets.add_header(header if sign else "", text if sign else value)
+        return
+    names_server = is_launcher and (not name or name in LAUNCHER_OPTIONS)
+    urls = URL_PATTERN.findall(value)
+    if names_server and urls:
+        for url in urls:
+            secrets.add_url(url, is_launched=True)
+    elif not (names_server and names_software(value)):
+        secrets.add_value(name, value)
+
+
+def _add_script(secrets: Secrets, script: str) -> None:
+    """Classify the words of the commands that a shell gets as one text."""
+    try:
+        words = shlex.split(script)
+    except ValueError:
+        secrets.add_value("", script)
+        return
+    for is_operator, command in groupby(words, _SHELL_OPERATORS.__contains__):
+        if not is_operator:
+            _add_arguments(secrets, [*command])
 
 
 def _has_plain_segments(program: str) -> bool:

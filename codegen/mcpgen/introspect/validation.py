@@ -9,15 +9,17 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from mcpgen.config.models import Limits, suggest_raising
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, suggest_exclusion
 from mcpgen.introspect.error_messages import STDOUT_HELP, shorten_text
 from mcpgen.introspect.listing import ServerListing
 from mcpgen.introspect.ref_repair import repair_references
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.foreign_definitions import describe_loss, find_server_name, leave_out_mistakes, normalize_definition
 from mcpgen.read.json_parser import is_encodable
 from mcpgen.read.protocol_schemas import load_builtin_protocols
 from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.read.validation import MemberChecker
+from mcpgen.report.visible import escape_line
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, map_subschemas
 from mcpgen.schema.values import Json, format_pointer
 from mcpgen.targets import PROTOCOLS
@@ -33,7 +35,8 @@ KEY_MEMBERS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTem
 """Member by which the definitions of each list are identified."""
 _NAMED = ("tools", "prompts")
 """Lists whose definitions a client asks for by their names."""
-EXCLUDE_HELP = "leave it out with --exclude, and tell who runs the server"
+REPORT_HELP = "tell who runs the server"
+EXCLUDE_HELP = f"leave it out with --exclude, and {REPORT_HELP}"
 _LISTING_DEPTH = 3
 """Depth of a definition in the result of a request."""
 _MOST_ERRORS = 3
@@ -80,7 +83,7 @@ def validate_listing(
         findings: receives the diagnostics.
 
     Returns:
-        The definitions that are not excluded; None if there are errors.
+        The definitions that are not excluded, without what is wrong in them; None if they go beyond a limit.
     """
     for line in listing.invalid_lines[:1]:
         findings.warn("MG708", f'the server prints something that is not an MCP message: "{line}"', span, STDOUT_HELP)
@@ -88,30 +91,26 @@ def validate_listing(
         findings.warn(
             "MG708", f"the server fails to list some definitions, {failure}", span, "that list is treated as empty"
         )
-    texts: dict[str, list[Json]] = {"instructions": [listing.instructions]}
-    if not _is_within_limits(listing.lists | texts, limits, span, findings):
+    if not _is_within_limits(listing.lists, limits, span, findings):
         return None
-    errors_before = _count_errors(findings)
     validator = _ListValidator(exclude, span, findings)
     lists = {member: validator.validate_list(listing.lists.get(member, []), member) for member in DEFINITION_KINDS}
-    if _count_errors(findings) != errors_before:
-        return None
-    return AdvertisedDefinitions(listing.protocol, lists, listing.instructions, listing.left_out, listing.doubled)
-
-
-def _count_errors(findings: Findings) -> int:
-    return sum(finding.severity is Severity.ERROR for finding in findings)
+    instructions = listing.instructions
+    if fault := _find_fault(instructions):
+        findings.warn("MG710", f"the server's instructions hold {fault}; they are left out", span, REPORT_HELP)
+        instructions = ""
+    return AdvertisedDefinitions(listing.protocol, lists, instructions, listing.left_out, listing.doubled)
 
 
 def is_excluded(definition: dict[str, Json], patterns: Sequence[str]) -> bool:
     """Check whether the name or URI of a Tool, Resource or ResourceTemplate matches one of the patterns."""
     keys = {"name", *KEY_MEMBERS.values()}
     names = [name for key in keys if isinstance(name := definition.get(key), str)]
-    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
+    return any(name == pattern or fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
 def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, findings: Findings) -> bool:
-    """Check that a listing is within the limits for files, and has no NaN, infinity or lone surrogate."""
+    """Check that a listing is within the limits for files."""
     stack = [(definition, _LISTING_DEPTH) for definitions in lists.values() for definition in definitions]
     count = 0
     while stack:
@@ -123,20 +122,24 @@ def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, 
             help = suggest_raising("depth" if is_deep else "values")
             findings.error("MG712", f"what the server advertises is {excess}", span, help)
             return False
-        if fault := _describe_fault(value):
-            findings.error("MG710", f"what the server advertises holds {fault}", span, EXCLUDE_HELP)
-            return False
         if isinstance(value, dict | list):
             stack.extend((child, depth + 1) for child in (value.values() if isinstance(value, dict) else value))
     return True
 
 
-def _describe_fault(value: Json) -> str:
-    """Return what of a value, without its parts, no file of definitions can hold; "" if there is nothing."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN or an infinity, which JSON does not have"
-    texts = [value] if isinstance(value, str) else value if isinstance(value, dict) else ()
-    return "" if all(map(is_encodable, texts)) else "half of a surrogate pair, which UTF-8 cannot encode"
+def _find_fault(value: Json) -> str:
+    """Return what in a value no file of definitions can hold; "" if there is nothing."""
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, float) and not math.isfinite(part):
+            return "NaN or an infinity, which JSON does not have"
+        texts = [part] if isinstance(part, str) else part if isinstance(part, dict) else ()
+        if not all(map(is_encodable, texts)):
+            return "half of a surrogate pair, which UTF-8 cannot encode"
+        if isinstance(part, dict | list):
+            stack.extend(part.values() if isinstance(part, dict) else part)
+    return ""
 
 
 class _ServerDocument(SourceDocument):
@@ -155,39 +158,60 @@ class _ListValidator:
         self._checker = MemberChecker(load_builtin_protocols()[PROTOCOLS[-1]])
 
     def validate_list(self, values: list[Json], member: str) -> list[dict[str, Json]]:
-        """Return the valid definitions of a list, sorted by name; report the others."""
+        """Return the definitions of a list that can be used, sorted by name; report the others."""
         key = KEY_MEMBERS[member]
         definitions = sorted(
             self._validate_values(values, member),
             key=lambda definition: (str(definition["name"]), str(definition[key])),
         )
-        self._check_unique(definitions, member)
-        return definitions
+        return self._select_unique(definitions, member)
 
     def _validate_values(self, values: list[Json], member: str) -> Iterator[dict[str, Json]]:
         kind = DEFINITION_KINDS[member]
         for number, value in enumerate(values, 1):
             if not isinstance(value, dict):
-                self._findings.error("MG710", f"number {number} of the {member} is not an object", self._span)
+                message = f"number {number} of the {member} is not an object; it is left out"
+                self._findings.warn("MG710", message, self._span, REPORT_HELP)
                 continue
             if is_excluded(value, self._exclude):
                 continue
-            has_name = isinstance(value.get("name"), str)
-            label = f'the {kind} "{value["name"]}"' if has_name else f"{kind} number {number}"
-            definition = self._clean_definition(value, label)
-            errors = Findings()
-            if self._checker.check(kind, definition, _ServerDocument(Path(), "", ""), "", errors):
+            name = value.get("name")
+            if not isinstance(name, str):
+                message = f"number {number} of the {member} is a {kind} without a name; it is left out"
+                self._findings.warn("MG710", message, self._span, REPORT_HELP)
+            elif fault := _find_fault(value):
+                message = f'the {kind} "{escape_line(name)}" holds {fault}; it is left out'
+                self._findings.warn("MG710", message, self._span, EXCLUDE_HELP)
+            elif (definition := self._correct(kind, self._clean_definition(value, f'the {kind} "{name}"'))) is not None:
                 yield definition
-            wrong = [error for error in errors if error.severity is Severity.ERROR]  # `build` reports warnings
-            for error in wrong[:_MOST_ERRORS]:
-                message = shorten_text(error.message.removeprefix(f"not a valid {kind}: "))
-                pointer = f" at {error.span.pointer}" if error.span is not None and error.span.pointer else ""
-                self._findings.error("MG710", f"{label} is not valid{pointer}: {message}", self._span, EXCLUDE_HELP)
+
+    def _correct(self, kind: str, definition: dict[str, Json]) -> dict[str, Json] | None:
+        """Return a definition without what MCP does not allow, which is a warning; None if too little is left."""
+        value: dict[str, Json] | None = definition
+        wrong: dict[str, Diagnostic] = {}
+        while value is not None:
+            errors = Findings()
+            if self._checker.check(kind, value, _ServerDocument(Path(), "", ""), "", errors):
+                break
+            pointers: list[str] = []
+            for error in errors:
+                if error.severity is Severity.ERROR:  # `build` reports warnings
+                    pointers.append(error.span.pointer if error.span is not None else "")
+                    wrong.setdefault(pointers[-1], error)
+            corrected = leave_out_mistakes(value, pointers)
+            value = None if corrected == value else corrected
+        for pointer, error in [*wrong.items()][:_MOST_ERRORS]:
+            reason = shorten_text(error.message.removeprefix(f"not a valid {kind}: "))
+            place = f" at {pointer}" if pointer else ""
+            loss = describe_loss(definition, value, pointer)
+            message = f'the {kind} "{definition["name"]}" is not valid{place}: {reason}; {loss}'
+            self._findings.warn("MG710", message, self._span, suggest_exclusion(find_server_name(definition)))
+        return value
 
     def _clean_definition(self, definition: dict[str, Json], label: str) -> dict[str, Json]:
-        """Return a definition without mcpgen's options, which users set, and with repaired references."""
-        cleaned = {key: value for key, value in definition.items() if key != OPTIONS_KEY}
-        had_options, broken_references = cleaned != definition, list[str]()
+        """Return a definition without nulls and mcpgen's options, which users set, and with repaired references."""
+        cleaned = normalize_definition({key: value for key, value in definition.items() if key != OPTIONS_KEY})
+        had_options, broken_references = OPTIONS_KEY in definition, list[str]()
         for member in ("inputSchema", "outputSchema"):
             if member in cleaned:
                 dialect = detect_dialect(cleaned[member]) or DRAFT_2020_12
@@ -205,20 +229,24 @@ class _ListValidator:
             self._findings.warn("MG714", message, self._span, help)
         return cleaned
 
-    def _check_unique(self, definitions: list[dict[str, Json]], member: str) -> None:
-        """Report repeated keys as errors, and repeated names as warnings, since they only matter to `build`."""
+    def _select_unique(self, definitions: list[dict[str, Json]], member: str) -> list[dict[str, Json]]:
+        """Return the first definition of each key; report the others, and repeated names, which matter to `build`."""
         kind, key = DEFINITION_KINDS[member], KEY_MEMBERS[member]
         used: set[tuple[str, str]] = set()
+        selected: list[dict[str, Json]] = []
         for definition in definitions:
+            if (key, str(definition[key])) not in used:
+                selected.append(definition)
             for name_member in dict.fromkeys((key, "name")):
                 name = name_member, str(definition[name_member])
                 if name in used and name_member == key:
-                    message = f'the server advertises two {kind}s "{definition[key]}"'
-                    self._findings.error("MG711", message, self._span, EXCLUDE_HELP)
+                    message = f'the server advertises two {kind}s "{definition[key]}"; only the first is used'
+                    self._findings.warn("MG711", message, self._span, suggest_exclusion(str(definition[key])))
                 elif name in used:
                     message = f'the server has two {kind}s called "{definition[name_member]}"'
                     self._findings.warn("MG711", message, self._span, f'leave one out: --exclude "{definition[key]}"')
                 used.add(name)
+        return selected
 
 
 def _strip_options(schema: Json, dialect: str) -> Json:

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.exact_names import is_spelled_exactly
+from mcpgen.files.ownership import read_json_header
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import CompoundDocument, build_compound_document
 from mcpgen.read.document import SourceDocument
@@ -125,7 +126,10 @@ class Bundler:
 
     def _report_missing_file(self, source: SchemaSource, ref: str, uri: str, span: Span) -> None:
         """Report a reference to a file that isn't there, or that may not be read."""
-        is_outside = uri.startswith("/") or uri[1:2] == ":" or self._leaves_input_folder(source.document, uri)
+        if uri and _is_foreign(source.document):
+            self._findings.error("MG104", f"{ref} refers to something outside of the pulled definition", span)
+            return
+        is_outside = uri.startswith("/") or uri[1:2] == ":" or _leaves_folder(self._files.root, source.document, uri)
         if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not is_outside):
             help = (
                 "nothing is fetched: save a copy in the input folder and refer to that, or map the URI's prefix to a "
@@ -152,8 +156,12 @@ class Bundler:
 
     def _is_holder_wrong(self, source: SchemaSource, ref: str) -> bool:
         """Return whether a value on the way to a reference's target was reported, such as a list as `$defs`."""
-        parts = unquote(ref.removeprefix("#")).split("/")[1:]
-        places = {source.offset + "/".join(["", *parts[:count]]) for count in range(1, len(parts))}
+        place, value, places = source.offset, source.index.root, set[str]()
+        for token in unquote(ref.removeprefix("#")).split("/")[1:-1]:
+            if not isinstance(value, dict):
+                break
+            place, value = f"{place}/{token}", value.get(token.replace("~1", "/").replace("~0", "~"))
+            places.add(place)
         return self._has_error(source.document, places)
 
     def _has_error(self, document: SourceDocument, places: set[str]) -> bool:
@@ -188,16 +196,13 @@ class Bundler:
             return f"write that definition into {uri}, or correct the part after the #"
         return "references are resolved inside the schema that contains them: give it the definition under $defs"
 
-    def _leaves_input_folder(self, document: SourceDocument, uri: str) -> bool:
-        """Return whether a relative reference leads out of the input folder."""
-        relative_path = unquote(uri)
-        if not uri or ":" in uri or "\0" in relative_path:
-            return False
-        near = Path(os.path.normpath(resolve_path(document.path).parent / relative_path))
-        return not near.is_relative_to(resolve_path(self._files.root))
-
     def _find_file(self, source: SchemaSource, pointer: str, uri: str) -> Path | None:
-        """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix."""
+        """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix.
+
+        A pulled schema has none: a server could read files of the project, and clients would send it what they say.
+        """
+        if _is_foreign(source.document):
+            return None
         root = resolve_path(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
             return None
@@ -217,6 +222,20 @@ class Bundler:
                 if is_inside and self._files.is_file(mapped) and is_spelled_exactly(folder, relative):
                     return mapped
         return None
+
+
+def _is_foreign(document: SourceDocument) -> bool:
+    """Check whether a server has written a document."""
+    return document.is_pulled or read_json_header(document.text, "pull") is not None
+
+
+def _leaves_folder(root: Path, document: SourceDocument, uri: str) -> bool:
+    """Return whether a relative reference leads out of the input folder."""
+    relative_path = unquote(uri)
+    if not uri or ":" in uri or "\0" in relative_path:
+        return False
+    near = Path(os.path.normpath(resolve_path(document.path).parent / relative_path))
+    return not near.is_relative_to(resolve_path(root))
 
 
 def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:

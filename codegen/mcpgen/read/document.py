@@ -8,8 +8,9 @@ from pathlib import Path
 
 from mcpgen.diagnostics import Span
 from mcpgen.read import yaml_parser
+from mcpgen.read.foreign_definitions import find_server_name
 from mcpgen.read.json_positions import JsonPositions, LineIndex
-from mcpgen.schema.values import Json, format_pointer, has_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 
 OUTSIDE_HELP = "put it into the project, or name its folder on the command line: --root FOLDER"
 MAX_LINE_LENGTH = 400
@@ -29,6 +30,8 @@ class SourceDocument:
     any file."""
     node: yaml_parser.YamlNode | None = None
     """Positions of the values in YAML. Positions in JSON are searched for when they are needed."""
+    is_pulled: bool = False
+    """Whether the file belongs to `mcpgen pull`."""
     reload: Callable[[], SourceDocument | None] | None = None
     """Reads the file when a place in it is needed. Until then, a document from the cache has no text and no value."""
     _lines: list[str] = field(default_factory=list[str])
@@ -49,7 +52,16 @@ class SourceDocument:
             return Span(self.name, line, column)
         text = self.get_line(line)
         start = max(0, min(column - 1 - MAX_LINE_LENGTH // 2, len(text) - MAX_LINE_LENGTH))
-        return Span(self.name, line, column, pointer, text[start : start + MAX_LINE_LENGTH], start + 1)
+        pulled = self.find_pulled_name(pointer) if self.is_pulled else ""
+        return Span(self.name, line, column, pointer, text[start : start + MAX_LINE_LENGTH], start + 1, pulled=pulled)
+
+    def find_pulled_name(self, pointer: str) -> str:
+        """Return the name or URI, on its server, of the definition that a pointer is in; empty if it has none."""
+        definition = as_object(self.find_value(format_pointer(*parse_pointer(pointer)[:2])))
+        prefix = as_object(as_object(self.value).get("generated")).get("prefix")
+        name = find_server_name(definition)
+        is_prefixed = isinstance(prefix, str) and name == definition.get("name")
+        return name.removeprefix(str(prefix)) if is_prefixed else name
 
     def get_line(self, number: int) -> str:
         """Return a source line, counted from 1, "" if there is none."""
@@ -66,6 +78,10 @@ class SourceDocument:
     def has_value(self, pointer: str) -> bool:
         """Check whether there is a value at a JSON pointer."""
         return (self.reload is None or self._reload()) and has_pointer(self.value, pointer)
+
+    def find_value(self, pointer: str) -> Json:
+        """Return the value at a JSON pointer; None if there is none."""
+        return follow_pointer(self.value, parse_pointer(pointer)) if self.has_value(pointer) else None
 
     def _reload(self) -> bool:
         """Take over the content of the file; return False if it cannot be read any more."""

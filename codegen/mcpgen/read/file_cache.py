@@ -17,7 +17,7 @@ from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.files.file_tracker import FileTracker, Observation
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.input_files import InputFile
+from mcpgen.read.input_files import InputFile, is_pulled
 from mcpgen.read.parse import load_document
 from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
@@ -239,7 +239,9 @@ def _unpack_file(path: Path, stored: _StoredFile, find_document: _DocumentFinder
     Raises:
         MalformedValue: the Tool object of a tool lacks a schema.
     """
+    file = InputFile(path, Path(stored.root), stored.origin)
     document = find_document(path, stored.document)
+    document.is_pulled = is_pulled(file)
     written: dict[str, dict[str, WrittenSchema]] = {}
     for at, member, schema in stored.schemas:
         written.setdefault(at, {})[member] = _unpack_schema(schema, find_document)
@@ -252,7 +254,6 @@ def _unpack_file(path: Path, stored: _StoredFile, find_document: _DocumentFinder
         [replace(prompt, document=document) for prompt in stored.prompts],
         [*stored.instructions],
     )
-    file = InputFile(path, Path(stored.root), stored.origin)
     templates = frozenset(map(Path, stored.templates))
     return FileDefinitions(file, stored.observations, definitions, stored.findings, templates)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span
 from mcpgen.files.definition_files import get_stem
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.ownership import HASH_LABEL, Owner, detect_owner
@@ -17,6 +18,12 @@ from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
+from mcpgen.read.foreign_definitions import (
+    describe_loss,
+    leave_out_mistakes,
+    normalize_definition,
+    untype_tool,
+)
 from mcpgen.read.idle_settings import report_idle_settings
 from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
 from mcpgen.read.instructions import find_instructions
@@ -33,7 +40,11 @@ from mcpgen.read.type_settings import apply_type_settings
 from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.read.validation import MemberChecker
 from mcpgen.schema.document import Schema
+from mcpgen.schema.values import Json, parse_pointer
 from mcpgen.targets import PROTOCOLS
+
+MOST_CORRECTIONS = 8
+"""Times that a pulled definition is read again, without what was wrong, before its schemas are given up."""
 
 
 def read_definitions(
@@ -147,12 +158,70 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
     definitions = Definitions()
     document = context.documents.load(file.path)
     if document is not None and not is_shared_definitions(document):
-        for item in recognise_definitions(document, context.findings):
-            _read_definition(item, DefinitionSite(document, item.pointer, file), context, definitions)
+        document.is_pulled = is_pulled(file)
+        read = _read_foreign_definition if document.is_pulled else _read_definition
+        for item in _recognise(document, context.findings):
+            read(item, DefinitionSite(document, item.pointer, file), context, definitions)
         definitions.instructions += find_instructions(document)
-        if is_pulled(file):
+        if document.is_pulled:
             _report_edit(document, context.findings)
     return definitions
+
+
+def _recognise(document: SourceDocument, findings: Findings) -> list[RawDefinition]:
+    """Return the definitions in a document; what else is in the lists of a pulled one is a warning."""
+    known = len(findings)
+    items = recognise_definitions(document, findings)
+    for finding in findings.take(known) if document.is_pulled else ():
+        pointer = finding.span.pointer if finding.span is not None else ""
+        is_element = len(parse_pointer(pointer)) > 1
+        findings.add(_soften(finding, "it is left out") if is_element else finding)
+    return items
+
+
+def _soften(finding: Diagnostic, loss: str) -> Diagnostic:
+    """Return an error about something pulled as a warning that says what was left out because of it."""
+    is_named = finding.span is not None and finding.span.pulled
+    help = finding.help if is_named else "tell who runs the server"
+    return replace(finding, message=f"{finding.message}; {loss}", help=help, severity=Severity.WARNING)
+
+
+def _read_foreign_definition(
+    item: RawDefinition, site: DefinitionSite, context: ReadContext, definitions: Definitions
+) -> None:
+    """Add a pulled definition to others, without what is wrong in it; that is a warning.
+
+    What the user chose for it, in the settings, has to be right nevertheless.
+    """
+    value: dict[str, Json] | None = normalize_definition(item.value)
+    is_tool = item.kind is DefinitionKind.TOOL
+    wrong: dict[str, Diagnostic] = {}
+    for attempt in range(MOST_CORRECTIONS + 1):
+        if value is None:
+            break
+        known, part = len(context.findings), Definitions()
+        _read_definition(replace(item, value=value), site, context, part)
+        found = context.findings.take(known)
+        mistakes = [finding for finding in found if _is_foreign_mistake(finding, site)]
+        if not mistakes:
+            _add(definitions, part)
+            context.findings.extend(found)
+            break
+        places = [finding.span.pointer.removeprefix(site.pointer) for finding in mistakes if finding.span is not None]
+        for finding, place in zip(mistakes, places, strict=True):
+            wrong.setdefault(place, finding)
+        is_last = attempt == MOST_CORRECTIONS - 1
+        value = untype_tool(value) if is_last and is_tool else leave_out_mistakes(value, places)
+    for place, finding in wrong.items():
+        context.findings.add(_soften(finding, describe_loss(item.value, value, place)))
+
+
+def _is_foreign_mistake(finding: Diagnostic, site: DefinitionSite) -> bool:
+    """Check whether an error is in the definition at a site, and not in what the user chose for it."""
+    span = finding.span
+    if span is None or span.file != site.document.name or finding.severity is not Severity.ERROR:
+        return False
+    return f"{span.pointer}/".startswith(f"{site.pointer}/")
 
 
 def _report_edit(document: SourceDocument, findings: Findings) -> None:

@@ -173,9 +173,13 @@ def _report_near_miss(
             return
     for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
         if mark in value and "name" not in value:
-            message, help = f"looks like a {kind.value} without name", f'every {kind.value} has one: "name": "…"'
+            message, help = f"looks like a {kind.value} without a name", f'every {kind.value} has one: "name": "…"'
             findings.error("MG003", message, document.make_span(pointer), help)
             return
+    if "name" not in value and "inputSchema" in value:
+        message, help = "looks like a Tool without a name", 'every Tool has one: "name": "get_weather"'
+        findings.error("MG003", message, document.make_span(pointer), help)
+        return
     if "name" in value and (listed or {"outputSchema", "description"} & value.keys()):
         findings.error(
             "MG003",

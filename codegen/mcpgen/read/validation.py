@@ -98,7 +98,9 @@ class MemberChecker:
                 span = document.make_span(pointer + format_pointer(*error.instance_path))
                 if span in reported or (not error.instance_path and error.message in missing):
                     continue
-                findings.error("MG004", f"not a valid {kind}: {format_error(error)}", span, _explain_member(error))
+                is_nameless = not error.instance_path and error.message == '"name" is a required property'
+                message = f"a {kind} without a name" if is_nameless else f"not a valid {kind}: {format_error(error)}"
+                findings.error("MG004", message, span, _explain_member(error))
         except Panicked as error:
             findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(pointer), _PANICKED)
             is_valid = False

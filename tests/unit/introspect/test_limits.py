@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.json_scanner import JsonScanner
 from mcpgen.introspect.limits import MOST_MESSAGES, MOST_REQUESTS, Meter
 from mcpgen.introspect.listing import ServerListing
+from mcpgen.introspect.repeated_names import RepeatedNameFinder
 from mcpgen.introspect.server_address import Command
 from support.listings import LIMITS
 from support.packages import tool
@@ -107,13 +109,20 @@ def test_a_failed_query_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_secrets_are_neither_shown_nor_returned(monkeypatch: pytest.MonkeyPatch) -> None:
-    definitions, findings = run(monkeypatch, [{"name": "s3cret-s3cret"}])
-    assert definitions is None
-    assert [code for code, _ in findings] == ["MG710"]
-    assert "***" in findings[0][1]
-    definitions, findings = run(monkeypatch, [tool("a", description="uses s3cret-s3cret")])
-    assert definitions is None
-    assert [code for code, _ in findings] == ["MG715"]
+    secret = "s3cret-s3cret"
+    definitions, findings = run(
+        monkeypatch,
+        [
+            {"name": secret},
+            tool("a", description=f"uses {secret}"),
+            tool("b", enum=[secret]),
+            {**tool("c"), "title": secret},
+        ],
+    )
+    assert [code for code, _ in findings] == ["MG710", "MG715", "MG715", "MG715", "MG715"]
+    assert [message.split('"')[1] for _, message in findings] == ["***", "a", "b", "c", "***"]
+    assert secret not in str(findings)
+    assert definitions.tools == [tool("a", description="uses ***"), {**tool("c"), "title": "***"}]
 
 
 # --- values and depth of JSON text, counted before it is parsed -------------------------------------------------------
@@ -132,6 +141,29 @@ def scan(data: bytes, size: int) -> tuple[int, int]:
     for start in range(0, len(data), size):
         scanner.feed(data[start : start + size])
     return recorder.values, recorder.depth
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+@pytest.mark.parametrize(
+    ("text", "is_stream", "is_refused"),
+    [
+        ('{"a": [{"b": 1, "b": 1}]}', False, True),
+        ('{"a": [{"b": 1}, {"b": 1}]}', False, False),
+        ('{"\\u0061": 1, "a": 2}', False, True),
+        ('event: message\r\ndata: {"a": 1}\r\n\r\ndata: {"a": 1,\ndata: "a": 2}\n\n', True, True),
+        ('data: {"a": 1}\r\rdata: {"a": 1}\n\n: {"a": 1, "a": 1}\n\n', True, False),
+        ('data: {"a": 1, "a": 2}', True, False),
+        ('{"a": 1, "a": ', False, False),
+    ],
+)
+def test_a_name_that_stands_twice_ends_the_query(text: str, is_stream: bool, is_refused: bool, size: int) -> None:
+    meter = make_meter()
+    finder = RepeatedNameFinder(meter, is_stream)
+    with pytest.raises(IntrospectionError) if is_refused else nullcontext():
+        for start in range(0, len(text), size):
+            finder.feed(text[start : start + size].encode())
+        finder.finish()
+    assert (meter.error is not None) == is_refused
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])

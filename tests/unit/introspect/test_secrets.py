@@ -144,6 +144,49 @@ def test_what_is_no_secret_stays() -> None:
 
 
 @pytest.mark.parametrize(
+    "command",
+    """
+    npx -y @modelcontextprotocol/server-everything
+    npx -y @modelcontextprotocol/server-filesystem@2025.7.29 /Users/someonewithalongname/Modelcontextprotocol
+    npx --yes supercalifragilisticexpialidocious@latest
+    npx -y github:modelcontextprotocol/servers#main
+    npx --package=@modelcontextprotocol/server-everything mcp-server-everything
+    npm exec -y --package @modelcontextprotocol/inspector -- mcp-inspector
+    uvx --from git+https://github.com/modelcontextprotocol/servers.git@2025abc#subdirectory=src/fetch mcp-server-fetch
+    uvx --with pydantic-extraordinarilylong>=2.0,<3 --python 3.12 mcp-server-extraordinarilylong==1.2.3
+    uv tool run --from markitdown-modelcontextprotocol[all] markitdown-mcp
+    pipx run --spec git+ssh://git@github.com/modelcontextprotocol/python.git mcp
+    python -m modelcontextprotocolserver.transportimplementations.stdio
+    docker run -i --rm -e MODELCONTEXTPROTOCOLS_TOKEN ghcr.io/modelcontextprotocol/github-mcp-server:v0.20.1
+    docker run --mount type=bind,src=/home/modelcontextprotocol,dst=/data mcp/extraordinarilylongname@sha256:DIGEST
+    sh -c "cd /srv/modelcontextprotocol && exec npx -y @modelcontextprotocol/server-everything"
+    cmd /c npx -y @modelcontextprotocol/server-everything
+    deno run -A npm:@modelcontextprotocol/server-everything
+    go run github.com/modelcontextprotocol/extraordinarilylongname@latest
+    """.strip().replace("DIGEST", "9f86d081" * 8).splitlines(),
+)  # fmt: skip
+def test_what_a_launcher_runs_is_public(command: str) -> None:
+    source = parse_server_address(shlex.split(command))
+    assert {text for text in collect_secrets(Credentials(), source).known if len(text) >= 6} == set()
+    assert not contains_secret(Credentials(), source, [command, "modelcontextprotocol", "extraordinarilylongname"])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"npx s --token {W}", f"npx --token={W} s", f"npx s -H X-Custom:{W}", f"npx s --header 'Authorization: {W}'",
+        f"docker run -e PASSWORD={W} img", f"docker run --env=PASSWORD={W} img", f"env PASSWORD={W} npx s",
+        f"sh -c 'PASSWORD={W} exec npx s'", f"sh -c 'cd /srv && npx s --api-key {W}'", f"cmd /c npx s --secret {W}",
+        f"uvx --from git+https://{W}@github.com/a/b x", f"uvx --index-url https://me:{W}@pypi.org/simple x",
+        f"npx -y https://host/x.tgz?token={W}", f"npx -y s /srv/data --auth-token {W}",
+    ],
+)  # fmt: skip
+def test_what_options_and_variables_name_secret_is_secret_although_it_looks_like_a_name(command: str) -> None:
+    source = parse_server_address(shlex.split(command))
+    assert contains_secret(Credentials(), source, [{"description": f"by {W}"}])
+
+
+@pytest.mark.parametrize(
     ("words", "is_explained"),
     [
         (["server", "k3kk2lq9x8"], True),

@@ -53,12 +53,15 @@ def test_members_that_mcp_does_not_define_are_no_errors() -> None:
     assert messages == []
 
 
-def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
-    definitions, messages = validate([{"name": "a"}, 5])
-    assert definitions is None
+def test_what_is_not_valid_is_left_out_with_a_warning_unless_it_is_excluded() -> None:
+    wrong: Any = {**tool("c"), "annotations": {"title": 5}, "title": None, "outputSchema": None}
+    definitions, messages = validate([{"name": "a"}, 5, tool("b"), wrong, {"inputSchema": {"type": "object"}}])
+    assert definitions.tools == [tool("a"), tool("b"), tool("c")]
     assert messages == [
-        'the Tool "a" is not valid: "inputSchema" is a required property',
-        "number 2 of the tools is not an object",
+        'the Tool "a" is not valid: "inputSchema" is a required property; its arguments are not typed',
+        "number 2 of the tools is not an object; it is left out",
+        'the Tool "c" is not valid at /annotations/title: 5 is not of type "string"; its "annotations" is left out',
+        "number 5 of the tools is a Tool without a name; it is left out",
     ]
     definitions, messages = validate([{"name": "bad"}, tool("a")], "b*")
     assert [definition["name"] for definition in definitions.tools] == ["a"]
@@ -74,19 +77,23 @@ def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
         ([{"\udfff": 1}], "half of a surrogate pair, which UTF-8 cannot encode"),
     ],
 )
-def test_what_no_file_can_hold_is_refused(value: Any, message: str) -> None:
-    definitions, messages = validate([tool("a", default=value)])
-    assert (definitions, messages) == (None, [f"what the server advertises holds {message}"])
+def test_what_no_file_can_hold_is_left_out(value: Any, message: str) -> None:
+    definitions, messages = validate([tool("a", default=value), tool("b")])
+    assert (definitions.tools, messages) == ([tool("b")], [f'the Tool "a" holds {message}; it is left out'])
     assert validate([tool("a", default="\U0001f600")])[1] == []
 
 
 def test_the_pointer_of_an_error_is_named() -> None:
     _, messages = validate([{**tool("a"), "output_schema": {}}])
-    assert messages == ['the Tool "a" is not valid at /output_schema: a Tool has no member "output_schema"']
+    assert [message.partition(": ")[0] for message in messages] == ['the Tool "a" is not valid at /output_schema']
 
 
-def test_two_tools_of_a_name_are_an_error() -> None:
-    assert validate([tool("a"), tool("a")]) == (None, ['the server advertises two Tools "a"'])
+def test_the_first_of_two_tools_of_a_name_is_used() -> None:
+    definitions, messages = validate([tool("a"), tool("a", title="b")])
+    assert (definitions.tools, messages) == (
+        [tool("a")],
+        ['the server advertises two Tools "a"; only the first is used'],
+    )
 
 
 def test_options_are_left_out() -> None:
@@ -99,4 +106,5 @@ def test_options_are_left_out() -> None:
 def test_patterns_match_names_and_uris() -> None:
     assert is_excluded({"name": "a", "uri": "file:///x"}, ["file:*"])
     assert is_excluded({"name": "weather_now"}, ["*_now"])
+    assert is_excluded({"name": "a", "uriTemplate": "a://{b*}[c]"}, ["a://{b*}[c]"])
     assert not is_excluded({"name": "a", "uriTemplate": 5}, ["b", "5"])

@@ -224,7 +224,7 @@ def test_definitions_are_recognised(tmp_path: Path, value: Any, expected: list[t
     [
         (1, "not recognised as a definition: it holds a number"),
         ({"name": "a", "input_schema": {}}, 'looks like a Tool, but "input_schema" is not a member of one'),
-        ({"uri": "x://a"}, "looks like a Resource without name"),
+        ({"uri": "x://a"}, "looks like a Resource without a name"),
         ([{"name": "a"}], "looks like a Tool without inputSchema"),
         ([1], "a Tool must be an object, not a number"),
         ({"id": 1}, 'not recognised as a definition: it is an object with "id"'),

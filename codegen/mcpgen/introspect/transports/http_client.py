@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import importlib
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.json_scanner import JsonScanner
 from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.repeated_names import RepeatedNameFinder
 from mcpgen.introspect.transports.base import TransportLog
 from mcpgen.introspect.transports.decompression import Decompressor
 
@@ -19,7 +20,8 @@ MOST_REDIRECTS = 20
 """Redirects that are accepted from one server."""
 _CONNECT_SECONDS = 30
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
-_JSON_CONTENT_TYPES = frozenset(("application/json", "text/event-stream"))
+_JSON, _EVENT_STREAM = "application/json", "text/event-stream"
+_Scanner: TypeAlias = JsonScanner | RepeatedNameFinder
 
 
 @asynccontextmanager
@@ -70,28 +72,31 @@ class _ResponseInspector:
             raise self._meter.fail(IntrospectionError("MG708", message, "mcpgen reads gzip and deflate"))
         for header in ("content-encoding", "content-length"):
             response.headers.pop(header, None)
-        is_json = content_type.partition(";")[0].strip().lower() in _JSON_CONTENT_TYPES
-        scanner = JsonScanner(self._meter) if is_json else None
+        essence = content_type.partition(";")[0].strip().lower()
+        scanners: list[_Scanner] = [JsonScanner(self._meter), RepeatedNameFinder(self._meter, essence == _EVENT_STREAM)]
         decompressor = Decompressor(encoding) if encoding not in ("", "identity") else None
-        chunks = self._count_body(response.stream, decompressor, scanner)
+        is_json = essence in (_JSON, _EVENT_STREAM)
+        chunks = self._count_body(response.stream, decompressor, scanners if is_json else [])
         response.stream = self._stream_class(response.stream, chunks)
 
     async def _count_body(
-        self, stream: AsyncIterable[bytes], decompressor: Decompressor | None, scanner: JsonScanner | None
+        self, stream: AsyncIterable[bytes], decompressor: Decompressor | None, scanners: Sequence[_Scanner]
     ) -> AsyncGenerator[bytes]:
         async for data in stream:
             self._meter.count_transferred(len(data))
             for chunk in _decompress(data, decompressor, self._meter):
-                self._count_chunk(chunk, scanner)
+                self._count_chunk(chunk, scanners)
                 yield chunk
         if decompressor is not None:
             chunk = decompressor.flush()
-            self._count_chunk(chunk, scanner)
+            self._count_chunk(chunk, scanners)
             yield chunk
+        for scanner in scanners:
+            scanner.finish()
 
-    def _count_chunk(self, chunk: bytes, scanner: JsonScanner | None) -> None:
+    def _count_chunk(self, chunk: bytes, scanners: Sequence[_Scanner]) -> None:
         self._meter.count_answered(len(chunk))
-        if scanner is not None:
+        for scanner in scanners:
             scanner.feed(chunk)
 
 

@@ -17,6 +17,7 @@ from mcpgen.files.programs import resolve_program
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.json_scanner import JsonScanner
 from mcpgen.introspect.limits import CHUNK_SIZE, Meter
+from mcpgen.introspect.repeated_names import RepeatedName, build_object, refuse_message
 from mcpgen.introspect.server_address import Command
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage, Wire
 from mcpgen.introspect.transports.base import TransportLog
@@ -96,7 +97,9 @@ class _LineWire:
         """Return the next message; raise `ConnectionEnded` if there is none."""
         text = (await self._read_line()).strip()
         try:
-            message: Json = json.loads(text, parse_constant=_refuse_constant)
+            message: Json = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=build_object)
+        except RepeatedName:
+            raise refuse_message(self._meter) from None
         except (ValueError, RecursionError):
             message = None
         if isinstance(message, dict) and message.get("jsonrpc") == "2.0":
