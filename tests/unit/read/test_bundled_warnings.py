@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.read.bundled_warnings import MAX_REPORTED
 from support.packages import mcpgen, tool
 
 CLOSED = {"properties": {"a": {"type": "string"}}, "additionalProperties": False}
@@ -33,3 +34,10 @@ def test_what_is_warned_about(tmp_path: Path, schema: dict[str, Any], warned: st
     (tmp_path / "a.json").write_text(json.dumps(tool("a", {"type": "object", **schema})), "utf-8")
     run = mcpgen("lint", "a.json", cwd=tmp_path)
     assert [code for code in ("MG120", "MG121") if code in run.stdout + run.stderr] == [warned] * bool(warned)
+
+
+def test_few_of_many_values_are_reported(tmp_path: Path) -> None:
+    wrong = {f"p{number}": {"type": "integer", "default": "1"} for number in range(2 * MAX_REPORTED)}
+    (tmp_path / "a.json").write_text(json.dumps(tool("a", {"type": "object", "properties": wrong})), "utf-8")
+    run = mcpgen("lint", "a.json", cwd=tmp_path)
+    assert (run.stdout + run.stderr).count("[MG121]") == MAX_REPORTED
