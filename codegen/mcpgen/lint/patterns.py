@@ -90,8 +90,8 @@ _OTHER_ESCAPES = {
 """Escapes of Perl, Python, Java or Go → what ECMA-262 writes for them."""
 
 
-class _Scanner:
-    """One walk over a pattern, by the grammar of ECMA-262."""
+class _Escapes:
+    """A place in a pattern, and the reader of what follows a backslash there."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
@@ -107,6 +107,69 @@ class _Scanner:
             is_in_set = match[0] == "[" or (is_in_set and match[0] != "]")
             count += not is_in_set and match[0][0] == "("
         return count
+
+    def _number(self, name: str) -> str:
+        return f"\\{self._numbers.get(name, 1)}"
+
+    def _read_escape(self, is_in_set: bool) -> Iterator[PatternPart]:
+        pattern, start = self._pattern, self._at
+        char = pattern[start + 1 : start + 2]
+        self._at = min(start + 2, len(pattern))
+        if match := _CODE_POINT.match(pattern, start + 1):
+            self._at = match.end()
+            refusing = _PYTHON if char == "u" else _BOTH if char == "x" else (Reader.ECMA_262,)
+            yield PatternPart(
+                match[0].join(("\\", "")), f'write "{_write_code(int(match[1] or match[2], 16))}"', refusing
+            )
+        elif (match := _UNIT.match(pattern, start + 1)) or (match := _HEX.match(pattern, start + 1)):
+            self._at = match.end()
+            yield from self._read_pair(start)
+        elif match := _PROPERTY.match(pattern, start + 1):
+            self._at = match.end()
+            is_ecma = "{" in match[0] and "^" not in match[0]
+            help = 'list the characters that you mean, such as "[A-Za-zÀ-ÖØ-öø-ÿ]" for letters, "[0-9]" for digits'
+            yield PatternPart(f"\\{match[0]}", help, _PYTHON if is_ecma else _BOTH)
+        elif char == "c" and re.match(r"[A-Za-z]", pattern[start + 2 : start + 3]):
+            self._at += 1
+            yield PatternPart(f"\\c{pattern[start + 2]}", f'write "\\x{ord(pattern[start + 2]) % 32:02x}"', _PYTHON)
+        elif char == "k" and (match := re.compile(r"k<([\w$]+)>").match(pattern, start + 1)):
+            self._at = match.end()
+            refusing = _PYTHON if f"(?<{match[1]}>" in pattern else _BOTH
+            yield PatternPart(f"\\{match[0]}", f'write "{self._number(match[1])}"', refusing)
+        elif char.isdigit():
+            yield from self._read_digits(start, is_in_set)
+        elif char and char not in _SYNTAX and char not in _ECMA_ESCAPES:
+            allowed = "b-" if is_in_set else "bB"
+            if char not in allowed:
+                yield _explain_letter(char, is_in_set)
+
+    def _read_pair(self, start: int) -> Iterator[PatternPart]:
+        """Read the second half of a character that is written as two surrogates."""
+        low = _LOW_SURROGATE.match(self._pattern, self._at)
+        high = self._pattern[start + 2 : start + 6]
+        if low and re.match(r"[Dd][89ABab]", high):
+            self._at = low.end()
+            code = 0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low[1], 16) - 0xDC00
+            text = self._pattern[start : self._at]
+            yield PatternPart(text, f'write "{_write_code(code)}"', _PYTHON, differs=True)
+
+    def _read_digits(self, start: int, is_in_set: bool) -> Iterator[PatternPart]:
+        match = re.compile(r"\d{1,3}").match(self._pattern, start + 1)
+        assert match is not None
+        self._at = match.end()
+        number = match[0]
+        is_octal = number[0] == "0" and (len(number) > 1)
+        if not is_octal and (number == "0" or (not is_in_set and int(number) <= self._groups)):
+            return
+        octal = re.match(r"[0-7]{1,3}", number)
+        self._at = start + 1 + (octal.end() if octal else len(number))
+        text = self._pattern[start : self._at]
+        help = f'write "{_write_code(int(octal[0], 8))}"' if octal else "there is no such group"
+        yield PatternPart(text, help)
+
+
+class _Scanner(_Escapes):
+    """One walk over a pattern, by the grammar of ECMA-262."""
 
     def scan(self) -> Iterator[PatternPart]:
         """Yield the parts that an engine refuses or reads differently."""
@@ -201,9 +264,6 @@ class _Scanner:
         else:
             yield PatternPart(text, 'write "(?:"' if text.endswith(":") else "leave it out")
 
-    def _number(self, name: str) -> str:
-        return f"\\{self._numbers.get(name, 1)}"
-
     # --- sets of characters ------------------------------------------------------------------------------------
     def _read_set(self) -> Iterator[PatternPart]:
         pattern, start = self._pattern, self._at
@@ -257,63 +317,6 @@ class _Scanner:
         if is_alone and not posix[0].startswith("[:^"):
             return PatternPart(f"[{posix[0]}]", f'write "[{characters}]"', differs=True)
         return PatternPart(posix[0], f'write "{characters}" in the set', differs=True)
-
-    # --- escapes -----------------------------------------------------------------------------------------------
-    def _read_escape(self, is_in_set: bool) -> Iterator[PatternPart]:
-        pattern, start = self._pattern, self._at
-        char = pattern[start + 1 : start + 2]
-        self._at = min(start + 2, len(pattern))
-        if match := _CODE_POINT.match(pattern, start + 1):
-            self._at = match.end()
-            refusing = _PYTHON if char == "u" else _BOTH if char == "x" else (Reader.ECMA_262,)
-            yield PatternPart(
-                match[0].join(("\\", "")), f'write "{_write_code(int(match[1] or match[2], 16))}"', refusing
-            )
-        elif (match := _UNIT.match(pattern, start + 1)) or (match := _HEX.match(pattern, start + 1)):
-            self._at = match.end()
-            yield from self._read_pair(start)
-        elif match := _PROPERTY.match(pattern, start + 1):
-            self._at = match.end()
-            is_ecma = "{" in match[0] and "^" not in match[0]
-            help = 'list the characters that you mean, such as "[A-Za-zÀ-ÖØ-öø-ÿ]" for letters, "[0-9]" for digits'
-            yield PatternPart(f"\\{match[0]}", help, _PYTHON if is_ecma else _BOTH)
-        elif char == "c" and re.match(r"[A-Za-z]", pattern[start + 2 : start + 3]):
-            self._at += 1
-            yield PatternPart(f"\\c{pattern[start + 2]}", f'write "\\x{ord(pattern[start + 2]) % 32:02x}"', _PYTHON)
-        elif char == "k" and (match := re.compile(r"k<([\w$]+)>").match(pattern, start + 1)):
-            self._at = match.end()
-            refusing = _PYTHON if f"(?<{match[1]}>" in pattern else _BOTH
-            yield PatternPart(f"\\{match[0]}", f'write "{self._number(match[1])}"', refusing)
-        elif char.isdigit():
-            yield from self._read_digits(start, is_in_set)
-        elif char and char not in _SYNTAX and char not in _ECMA_ESCAPES:
-            allowed = "b-" if is_in_set else "bB"
-            if char not in allowed:
-                yield _explain_letter(char, is_in_set)
-
-    def _read_pair(self, start: int) -> Iterator[PatternPart]:
-        """Read the second half of a character that is written as two surrogates."""
-        low = _LOW_SURROGATE.match(self._pattern, self._at)
-        high = self._pattern[start + 2 : start + 6]
-        if low and re.match(r"[Dd][89ABab]", high):
-            self._at = low.end()
-            code = 0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low[1], 16) - 0xDC00
-            text = self._pattern[start : self._at]
-            yield PatternPart(text, f'write "{_write_code(code)}"', _PYTHON, differs=True)
-
-    def _read_digits(self, start: int, is_in_set: bool) -> Iterator[PatternPart]:
-        match = re.compile(r"\d{1,3}").match(self._pattern, start + 1)
-        assert match is not None
-        self._at = match.end()
-        number = match[0]
-        is_octal = number[0] == "0" and (len(number) > 1)
-        if not is_octal and (number == "0" or (not is_in_set and int(number) <= self._groups)):
-            return
-        octal = re.match(r"[0-7]{1,3}", number)
-        self._at = start + 1 + (octal.end() if octal else len(number))
-        text = self._pattern[start : self._at]
-        help = f'write "{_write_code(int(octal[0], 8))}"' if octal else "there is no such group"
-        yield PatternPart(text, help)
 
 
 def _explain_letter(char: str, is_in_set: bool) -> PatternPart:

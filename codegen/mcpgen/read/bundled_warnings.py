@@ -65,7 +65,7 @@ def _warn_about_closed_parts(schema: Json, dialect: str, written: WrittenSchema,
         message += "; it is required, so no object is valid" * is_required
         help = f'declare "{name}" there too, or leave "additionalProperties" out there'
         if dialect != DRAFT_07:
-            help += ', and write "unevaluatedProperties": false beside the "allOf" or "$ref"'
+            help += ', and write "unevaluatedProperties": false next to the "allOf" or "$ref"'
         findings.warn("MG120", message, written.find(place).make_span(), help)
 
 

@@ -170,6 +170,6 @@ def test_what_cannot_be_resolved_says_why(tmp_path: Path, reference: str, code: 
 
 def test_other_files_are_written_in_the_same_dialect(tmp_path: Path) -> None:
     schema: Json = {"$ref": "other.json"}
-    bundler, findings = make_bundler(tmp_path, schema, {"other.json": {"$schema": f"{DRAFT_07}#"}})
+    bundler, findings = make_bundler(tmp_path, schema, {"other.json": {"$schema": f"{DRAFT_07}#", "items": [{}]}})
     bundler.bundle(schema, "", DRAFT_2020_12)
     assert [finding.code for finding in findings] == ["MG102"]

@@ -54,7 +54,7 @@ TWICE = {"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}], "$defs": {"a":
     ("schema", "limits", "code"),
     [
         ({"type": "strin"}, {}, "MG101"),
-        ({"$schema": "https://json-schema.org/draft/2019-09/schema"}, {}, "MG102"),
+        ({"$schema": "http://json-schema.org/draft-04/schema#"}, {}, "MG102"),
         ({"$ref": "#/$defs/nothing"}, {}, "MG103"),
         ({"$ref": "https://example.com/a.json"}, {}, "MG104"),
         ({"pattern": "("}, {}, "MG101"),
