@@ -110,7 +110,7 @@ def _each_alone() -> list[dict[str, Any]]:
     taken_names: set[str] = set()
     out: list[dict[str, Any]] = []
     for tool_schema in tools.values():
-        stem = make_class_stem(tool_schema["name"], None)
+        stem = make_class_stem(tool_schema["name"], None, "Tool")
         if stem.lower() in taken_names or make_module_name(tool_schema["name"], None) == "":
             continue
         if f"{stem}Result" in RESERVED_NAMES:  # `call_tool` needs a name in Python, which MG201 says
