@@ -36,6 +36,8 @@ def _is_plain(part: Any) -> bool:
         return True
     members = cast(dict[str, Any], part)
     kind = members.get("type")
+    if kind == "json-or-python":
+        return _is_plain(members["json_schema"])
     if isinstance(kind, str) and kind not in _PLAIN_TYPES:
         return False
     if kind == "model" and not (members.get("root_model") or _is_closed(members)):
