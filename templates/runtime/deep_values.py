@@ -309,11 +309,7 @@ def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = 
 
 
 def write_json_bytes(value: object) -> bytes:
-    """Write a JSON value as compact UTF-8, nested as deeply as the limit allows.
-
-    Raises:
-        NoJsonForm: a ValueError; an integer has too many digits.
-    """
+    """Write a JSON value as compact UTF-8, nested as deeply as the limit allows."""
     text = write_fast(value)
     if text is not None:
         return text

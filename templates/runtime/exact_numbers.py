@@ -52,7 +52,7 @@ def _check_parts(value: object) -> None:
         check_integer(value)
     parts: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, dict | list):
-        parts = value.items() if isinstance(value, dict) else enumerate(cast(list[Any], value))
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
     for token, part in parts:
         try:
             _check_parts(part)

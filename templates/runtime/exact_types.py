@@ -25,10 +25,9 @@ from .exact_numbers import write_number
 
 INTEGER = core_schema.int_schema(strict=True)
 _JSON_FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
-FLOAT = core_schema.json_or_python_schema(
-    _JSON_FLOAT,  # this alone would also take what has a `__float__`, such as a Decimal, and round it
-    core_schema.chain_schema([core_schema.is_instance_schema(float), _JSON_FLOAT]),
-)
+_PYTHON_FLOAT = core_schema.chain_schema([core_schema.is_instance_schema(float), _JSON_FLOAT])
+"""Refuses what only has a `__float__`, such as a Decimal, which pydantic would round."""
+FLOAT = core_schema.json_or_python_schema(_JSON_FLOAT, _PYTHON_FLOAT)
 STRING = core_schema.str_schema(
     strict=True, min_length=0
 )  # a bound, even 0, makes pydantic refuse lone surrogates
@@ -217,27 +216,34 @@ def _convert_to_int(value: int | float) -> int:
     return int(value)
 
 
-_WHOLE_NUMBER = core_schema.union_schema(
-    [
-        INTEGER,
-        core_schema.no_info_after_validator_function(_convert_to_int, FLOAT),
-        core_schema.no_info_after_validator_function(_convert_to_int, OTHER_NUMBER),
-    ],
-    mode="left_to_right",
-    custom_error_type="int_type",
-    serialization=core_schema.simple_ser_schema("int"),
+def _make_number(
+    floats: Callable[[CoreSchema], CoreSchema], error: Any, serialization: Any
+) -> core_schema.JsonOrPythonSchema:
+    """Return the schema of a number; `floats` makes that of the floats, and of other numbers, which it takes."""
+    choices: list[tuple[CoreSchema, ...]] = [
+        (INTEGER, floats(_JSON_FLOAT)),
+        (INTEGER, floats(_PYTHON_FLOAT), floats(OTHER_NUMBER)),
+    ]
+    json_schema, python_schema = (
+        core_schema.union_schema([*some], mode="left_to_right", custom_error_type=error)
+        for some in choices
+    )
+    return core_schema.json_or_python_schema(
+        json_schema, python_schema, serialization=core_schema.simple_ser_schema(serialization)
+    )
+
+
+_WHOLE_NUMBER = _make_number(
+    partial(core_schema.no_info_after_validator_function, _convert_to_int), "int_type", "int"
 )
 """JSON's integer: 1.0 is one (JSON Schema 2020-12 validation, section 6.1.1), true is not."""
-_NUMBER = core_schema.union_schema(
-    [INTEGER, FLOAT, OTHER_NUMBER],
-    mode="left_to_right",
-    custom_error_type="finite_number",
-    serialization=core_schema.simple_ser_schema("any"),
-)
+_NUMBER = _make_number(lambda schema: schema, "finite_number", "any")
 """JSON's number: integers stay integers, and floats stay floats; neither true nor NaN is a number."""
 
 
-def _replace_scalar(schema: dict[str, Any], exact: core_schema.UnionSchema) -> dict[str, Any]:
+def _replace_scalar(
+    schema: dict[str, Any], exact: core_schema.JsonOrPythonSchema
+) -> dict[str, Any]:
     """Return the exact schema of a number, with the bounds and the reference of pydantic's schema."""
     converted: Any = exact
     bounds = {bound: schema[bound] for bound in _CHECKS if bound in schema}

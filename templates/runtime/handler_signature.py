@@ -9,6 +9,24 @@ from dataclasses import dataclass
 from typing import Any
 
 
+class IncompleteServer(TypeError):
+    """Raised when tools of the package have no handler; `missing` are their names on the wire."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        """Take the names on the wire, and where the handler of each is looked for, such as `@tools.get_row`."""
+        self.missing = [*places]
+        self._places = places
+        names = ", ".join(f"{name} (`{place}`)" for name, place in places.items())
+        pronoun = "it" if len(places) == 1 else "them"
+        super().__init__(
+            f"no handler is bound for {names}: write {pronoun} there, "
+            f"or take {pronoun} out of the definitions and run `mcpgen build`"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._places,), self.__dict__
+
+
 @dataclass(frozen=True)
 class HandlerSignature:
     """The parameters of a handler, by who fills them in."""
@@ -142,6 +160,7 @@ def find_lacking(handlers: object, attributes: Mapping[str, str]) -> dict[str, s
 
 
 __all__ = [
+    "IncompleteServer",
     "HandlerSignature",
     "find_lacking",
     "find_missing",

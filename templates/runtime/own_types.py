@@ -8,9 +8,8 @@ from inspect import Parameter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
 
-from typing_extensions import is_typeddict
-
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
+from typing_extensions import is_typeddict
 
 from .class_shapes import kinds_of
 from .errors import list_problems

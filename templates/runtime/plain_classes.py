@@ -32,6 +32,8 @@ def says_all(cls: type[BaseModel]) -> bool:
 def _is_plain(schema: dict[str, Any]) -> bool:
     """Return whether a core schema has plain types alone, without references and open objects."""
     kind = schema["type"]
+    if kind == "json-or-python":
+        return _is_plain(schema["json_schema"])
     if kind not in _PLAIN_TYPES:
         return False
     if kind == "model" and not (schema.get("root_model") or _is_closed(schema)):

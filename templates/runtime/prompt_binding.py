@@ -9,11 +9,15 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from .definition_files import is_attribute, load_definition
-from .handler_signature import HandlerSignature, find_lacking, make_no_handler_error
+from .handler_signature import (
+    HandlerSignature,
+    IncompleteServer,
+    find_lacking,
+    make_no_handler_error,
+)
 from .package import Package
 from .prompt import McpPrompt, PromptBinder
 from .prompt_result import PromptBase
-from .server_binding import IncompleteServer
 from .violations import cut_text
 
 logger = logging.getLogger(__name__)

@@ -14,7 +14,12 @@ from urllib.parse import unquote
 from pydantic import AnyUrl, ValidationError
 
 from .definition_files import is_attribute, load_definition
-from .handler_signature import HandlerSignature, find_lacking, make_no_handler_error
+from .handler_signature import (
+    HandlerSignature,
+    IncompleteServer,
+    find_lacking,
+    make_no_handler_error,
+)
 from .own_iterators import IteratorFailed
 from .package import Package
 from .protocol import ReadResourceResult
@@ -22,7 +27,6 @@ from .protocol_versions import RESULT_TYPE_SINCE
 from .resource import McpResource, ResourceBinder
 from .resource_contents import build_envelope, dump_protocol_object
 from .resource_result import ResourceResult
-from .server_binding import IncompleteServer
 from .violations import cut_text
 
 logger = logging.getLogger(__name__)

@@ -42,8 +42,12 @@ class ResourceResult(Copied):
     resource: ClassVar[ResourceInfo]
     normalize: ClassVar[Callable[..., ReadResourceResult]]
     """Converts a handler's value to a ReadResourceResult; each class declares the types."""
-    _normalize: ClassVar[Callable[[object, str | None, str | None], ReadResourceResult]]
-    """Does the same, but raises an `IteratorFailed` for what an iterator in the value raised."""
+
+    @classmethod
+    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadResourceResult:
+        """Do the same, but raise an `IteratorFailed` for what an iterator in the value raised."""
+        raise NotImplementedError
+
     from_read_resource_result: ClassVar[Callable[..., Any]]
     """Reads a result."""
 

@@ -26,6 +26,7 @@ from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .definition_files import is_attribute
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
+from .handler_signature import IncompleteServer as IncompleteServer
 from .handler_signature import find_lacking, make_no_handler_error
 from .json_errors import NoJsonForm
 from .json_pointers import format_pointer
@@ -52,8 +53,9 @@ from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import INJECTED as INJECTED
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool
-from .tool_result import ToolResult, make_error
+from .tool_result import ToolResult
 from .validator_panics import CheckFailed
+from .value_reader import make_error
 from .violations import Problem, cut_text, shorten_problem
 from .wire_results import Answer, map_attributes
 
@@ -72,24 +74,6 @@ IN_PROCESS = NEWEST_OBJECT_RESULT
 
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
 """Protocol version of the session whose request is being answered."""
-
-
-class IncompleteServer(TypeError):
-    """Raised when tools of the package have no handler; `missing` are their names on the wire."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        """Take the names on the wire, and where the handler of each is looked for, such as `@tools.get_row`."""
-        self.missing = [*places]
-        self._places = places
-        names = ", ".join(f"{name} (`{place}`)" for name, place in places.items())
-        pronoun = "it" if len(places) == 1 else "them"
-        super().__init__(
-            f"no handler is bound for {names}: write {pronoun} there, "
-            f"or take {pronoun} out of the definitions and run `mcpgen build`"
-        )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._places,), self.__dict__
 
 
 class ArgumentsError(ValueError):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
-    cast,
 )
 
 from pydantic import (
@@ -19,14 +17,12 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from .checked_copies import Copied
 from .content_blocks import block_to_wire, content_blocks
 from .deep_values import (
-    is_deeper,
     read_value,
     write_json_bytes,
 )
-from .dict_readers import Reader, attribute_reader, json_reader
+from .dict_readers import json_reader
 from .errors import (
     ResultError,
     UnsupportedProtocol,
@@ -39,12 +35,10 @@ from .handler_values import (
     may_be_result,
     result_of,
     split_pair,
-    wire_form,
 )
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
 from .own_iterators import IteratorFailed, call_converter
-from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import (
     ALL_BLOCKS,
@@ -53,7 +47,6 @@ from .protocol_versions import (
     WITHOUT_STRUCTURED,
     version_of,
 )
-from .result_reader import ResultReader
 from .result_writer import format_text, join_text_result, make_text_result
 from .returned_values import Normalize
 from .root_arrays import RootArray
@@ -64,10 +57,11 @@ from .tool_definitions import (
     get_text_check,
     list_declared_names,
 )
+from .value_reader import ValueReader, make_error
 from .wire_results import MISSING, Answer, get_binary_data
 
 if TYPE_CHECKING:
-    from typing import Self
+    pass
 
 
 def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResult | None:
@@ -89,25 +83,6 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
         raise make_error(tool, error) from error
 
 
-def _find_exact_violations(
-    tool: ToolInfo, cls: type[BaseModel], value: object
-) -> ValidationError | None:
-    """Return the violations of the schema and of native formats, whose places are JSON pointers."""
-    try:
-        form = wire_form(value, cls)
-        check(tool, cls.__name__, form, refused_by=cls)
-    except ValidationError as error:
-        return error
-    except NoJsonForm:
-        pass
-    return None
-
-
-def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
-    """Return the error of a handler's value that JSON cannot hold."""
-    return ResultError.of(tool.name, error, list_declared_names(tool.file))
-
-
 def _may_be_result(cls: type[BaseModel], tool: ToolInfo, value: object) -> bool:
     """Return whether a value may be or contain its own content, or an instance that must be checked."""
     if isinstance(value, BaseModel):
@@ -115,7 +90,7 @@ def _may_be_result(cls: type[BaseModel], tool: ToolInfo, value: object) -> bool:
     return may_be_result(value) or (tool.pairs and split_pair(value) is not None)
 
 
-class ToolResult(ResultReader):
+class ToolResult(ValueReader):
     """Base of all result classes."""
 
     # --- what a handler returned -------------------------------------------------------------------------------------
@@ -247,12 +222,6 @@ class ToolResult(ResultReader):
         return write_json_bytes(wire | {"resultType": "complete"} if version in NATURAL else wire)
 
     @classmethod
-    def _read_any(cls, value: object) -> Any:
-        """Read a value of any class as JSON; `MISSING` as from `_read`."""
-        is_bare_list = cls._tool.bare and issubclass(type(value), list)
-        return cls._read({"result": value} if is_bare_list else value, attribute_reader)
-
-    @classmethod
     def _result_of(
         cls, value: object, protocol: str | None, payload: object = MISSING
     ) -> CallToolResult:
@@ -268,71 +237,6 @@ class ToolResult(ResultReader):
             if read is not MISSING:
                 return make_text_result(cls._tool, read, format_text(cls._tool, read), version)
         return cls._read_once(value)._answer(version, payload, payload is MISSING)
-
-    @classmethod
-    def _read_once(cls, value: object) -> Self:
-        """Return a new instance of a handler's value. An iterator in it is read by its conversion to JSON alone."""
-        refusal: ResultError | None = None
-        if is_plain(
-            value
-        ):  # it has no iterators, and no instances, which validation would not copy
-            try:
-                return cls._of(value)
-            except ResultError as error:
-                refusal = error
-        read = cls._read_any(value) if refusal is None else MISSING
-        try:
-            form = cls._convert_value(value) if read is MISSING else read
-        except ResultError as error:
-            raise refusal or error from None
-        if refusal is not None and form == value:
-            raise refusal
-        return cls._of(form)
-
-    @classmethod
-    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
-        """Read a handler's value as JSON; `MISSING` if that needs an instance, or the value does not fit."""
-        read = reader_of(cls)
-        try:
-            return MISSING if read is None else read(value)
-        except (ValidationError, RecursionError):
-            return MISSING
-
-    @classmethod
-    def _convert_value(cls, value: object) -> Any:
-        try:
-            return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
-        except NoJsonForm as error:
-            if type(value) in (dict, list) and is_deeper(value, 100) and is_plain(value):
-                return value  # JSON already, or refused later
-            if cls._tool.bare and in_wrapper(value, cls) is not value:
-                error.inside("result")  # where the schema has the value
-            raise make_error(cls._tool, error) from error
-
-    @classmethod
-    def _of(cls, value: object) -> Self:
-        """Return a handler's value as an instance, validated unless it already is one.
-
-        Raises:
-            ResultError: the value does not fit.
-        """
-        readable = value
-        if type(value) is not dict:
-            if isinstance(value, cls):
-                return value
-            if isinstance(value, Copied) and issubclass(cls, type(value)):  # its definition's class
-                readable = cast(Any, value).to_structured_content()
-            elif isinstance(value, Mapping):  # pydantic only accepts a dict for a model
-                readable = dict(cast(Mapping[str, Any], value))
-        try:
-            instance: Self = read_value(cls, readable)
-            return instance
-        except ValidationError as error:
-            exact = _find_exact_violations(cls._tool, cls, readable) or error
-            problems, public = list_problems(exact), format_public(
-                exact, list_declared_names(cls._tool.file)
-            )
-            raise ResultError(cls._tool.name, problems, public) from error
 
     def _answer(
         self, version: str, payload: object = MISSING, is_new: bool = False

@@ -24,8 +24,8 @@ RUNTIME_MODULES = (
     "lenient_parsing missing_names missing_values model_dumps native_formats object_attributes own_iterators "
     "package plain_classes plain_values prompt_result protocol_versions resource_contents resource_result "
     "result_reader result_writer returned_values root_arguments root_arrays schema_applicators schema_explanation "
-    "schema_references schema_validation tool_definitions tool_result uri_templates validator_panics violations "
-    "wire_json wire_results"
+    "schema_references schema_validation tool_definitions tool_result uri_templates validator_panics value_reader "
+    "violations wire_json wire_results"
 ).split()
 """Run-time modules that are copied for every SDK. `exports`, `limits` and `schema_keywords` are rendered."""
 TEMPLATE_MODULE, TABLE_MODULE = "template_filters", "table_cells"
