@@ -211,13 +211,13 @@ JSON_HANDLERS = [
 def test_handlers_get_json_unless_they_ask_for_a_class(tmp_path: Path, lenient: bool) -> None:
     (tmp_path / "mcpgen.toml").write_text(f"lenient = {str(lenient).lower()}", "utf-8")
     package = built(tmp_path, [{"name": "take", "inputSchema": INPUT}], "--sdk", str(SDK))
-    module = importlib.import_module(f"{package.__name__}.tools.take")
+    page_class = importlib.import_module(f"{package.__name__}.tools.take").TakeArguments.model_fields["page"].annotation
 
     def take_class(page: Any, many: Any = None, limit: int = 0) -> Any:
-        assert isinstance(page, module.Page)
+        assert isinstance(page, page_class)
         return json.dumps([page.to_structured_content(), many])
 
-    take_class.__annotations__["page"] = module.Page
+    take_class.__annotations__["page"] = page_class
     sent = {"page": {"id": 1, "more": [2]}, "many": [{"id": 3}]}
     for handler in (*JSON_HANDLERS, take_class):
         server = exchange.server()
@@ -226,7 +226,7 @@ def test_handlers_get_json_unless_they_ask_for_a_class(tmp_path: Path, lenient: 
         assert not answer.get("isError"), (handler, answer)
         assert json.loads(exchange.text(answer)) in ([sent["page"], sent["many"]], [{"id": 1}, sent["many"]])
     for wrong, message in [
-        (take_text, r"'page' is annotated with str.*annotate it with .*Page, or with `dict\[str, Any\]`"),
+        (take_text, r"'page' is annotated with str.*annotate it with .*, or with `dict\[str, Any\]`"),
         (lambda args: args, r"'args' is not an argument.*annotate it with `dict\[str, Any\]` or `TakeArguments`"),
         (take_named, "'name' is not an argument.*functools.partial"),
     ]:

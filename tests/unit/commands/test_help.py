@@ -30,7 +30,7 @@ from typer.testing import CliRunner
 def test_names_that_begin_so_are_proposed() -> None:
     assert complete_sdks("fast") == ["fastmcp", "fastmcp3"]
     assert complete_clients("openai") == ["openai", "openai-strict"]
-    assert [code for code, _ in complete_codes("mg90")] == ["MG901", "MG902", "MG903", "MG904"]
+    assert [code for code, _ in complete_codes("mg50")] == [code for code in CATALOGUE if code.startswith("MG50")]
 
 
 # --- the help names every command once, with examples that parse and exit codes that exist ----------------------------
