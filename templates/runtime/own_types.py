@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
-from typing_extensions import is_typeddict
+from typing_extensions import is_protocol, is_typeddict
 
 from .class_shapes import kinds_of
 from .errors import list_problems
@@ -149,7 +149,7 @@ def _find_forms(annotation: Any, models: Sequence[type[Any]]) -> set[_Form]:
             forms.add("json")
         elif any(origin in model.__mro__ for model in models) or _is_model(origin):
             forms.add("class")
-        elif getattr(origin, "_is_protocol", False) and origin.__module__ not in _ABSTRACT:
+        elif is_protocol(origin) and origin.__module__ not in _ABSTRACT:
             forms.add("class")
         elif issubclass(origin, Mapping):
             forms |= (_find_forms(parts[-1], models) if parts else set()) & {"class"} or {"json"}

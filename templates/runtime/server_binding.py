@@ -26,8 +26,7 @@ from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .definition_files import is_attribute
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
-from .handler_signature import IncompleteServer as IncompleteServer
-from .handler_signature import find_lacking, make_no_handler_error
+from .handler_signature import IncompleteServer, find_lacking, make_no_handler_error
 from .json_errors import NoJsonForm
 from .json_pointers import format_pointer
 from .lenient_arguments import coerce_arguments

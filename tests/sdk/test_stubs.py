@@ -272,7 +272,7 @@ async def find_places(
 
 def test_a_stub_says_what_a_caller_needs(stubs: Any) -> None:
     text = stubs.read_stub("find_places")
-    names = {"Near": "Place", "PlacesItem": "Place"}
+    names = {"NameInCountry": "Place"}
     for name, plain in names.items():
         text = text.replace(name, plain)
     assert text == STUB

@@ -31,7 +31,7 @@ LINT_RULES: tuple[LintRule, ...] = (
     LintRule("MG904", f"{_SPECIFICATION}`ToolAnnotations` in the schema", safety.check_contradicting_hints),
     LintRule(
         "MG905",
-        "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2; `re` of Python, by jsonschema, in the Python SDK 2.3",
+        "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2; Python's `re`, by jsonschema",
         validators.check_patterns,
         refuses_values=True,
     ),

@@ -166,7 +166,8 @@ def _list_tails(nodes: Sequence[Node]) -> list[Words]:
 
 def _list_first_properties(node: Node) -> Words:
     fields = node.fields if isinstance(node, ObjectClass) else ()
-    return tuple(field.wire for field in fields[:MAX_NAMED_PROPERTIES])
+    names = tuple(field.wire for field in fields[:MAX_NAMED_PROPERTIES])
+    return (*names, "object") if len(names) == 1 else names  # `Id` would read as the property itself
 
 
 def _list_lower_words(text: str) -> list[str]:
