@@ -189,7 +189,7 @@ class HandlerCall:
     def warn_about_defaults(
         self, tool: str, handler: HandlerFunction, schema: Mapping[str, Any]
     ) -> None:
-        """Log a warning for each parameter whose default is another value than the inputSchema says.
+        """Log a warning for each parameter whose default differs from that of the inputSchema.
 
         A default of None is left out: it says that the argument is absent.
         """

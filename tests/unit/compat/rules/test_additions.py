@@ -8,7 +8,8 @@ import pytest
 from mcpgen.compat.rules.additions import ADDITION_RULES
 from mcpgen.compat.rules.rule import SubschemaPair, SubschemaRule
 
-A, B = {"a": {}}, {"a": {}, "b": {}}
+A: dict[str, Any] = {"a": {}}
+B: dict[str, Any] = {"a": {}, "b": {}}
 
 
 @pytest.mark.parametrize(

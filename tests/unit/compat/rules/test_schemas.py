@@ -97,7 +97,7 @@ def test_each_direction_has_its_keywords() -> None:
 
 
 def test_a_replaced_and_a_removed_keyword() -> None:
-    rule = INPUT_KEYWORD_RULES[2]
+    rule = INPUT_KEYWORD_RULES[-1]
     replaced = SubschemaPair("/properties/a", {"default": 1}, {"default": 2})
     assert list(rule.find(replaced)) == [RuleMatch("default was 1, is 2 now", "/properties/a")]
     assert [match.text for match in rule.find(SubschemaPair("", {"default": 1}, {}))] == ["default was 1, is gone"]
