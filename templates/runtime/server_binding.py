@@ -126,9 +126,10 @@ class BoundTool:
         """
         arguments: type[BaseModel] = tool.arguments
         function = HandlerFunction.of(handler)
-        call = HandlerCall.of(function, arguments, injected)
         result: type[ToolResult] = tool.result
         info = result._tool  # pyright: ignore[reportPrivateUsage]
+        call = HandlerCall.of(function, arguments, injected)
+        call.warn_about_defaults(tool.name, function, info.definition["inputSchema"])
         package = arguments.__module__.rpartition(".tools.")[0]
         given = {name: item for name, item in function.annotations.items() if name in call.given}
         types = list_types(arguments, call.wires)

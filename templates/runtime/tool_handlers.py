@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,12 @@ INJECTED: Any = object()
 """Default of a parameter that the SDK fills in, if it needs one: `ctx: Context = INJECTED`."""
 
 _CALL = "__call__"
+
+logger = logging.getLogger(__name__)
+_OTHER_DEFAULT = (
+    "The handler of the tool %r gets %s=%r if a client leaves it out, but the inputSchema says %r: "
+    "write the same default in both"
+)
 
 
 @dataclass(frozen=True)
@@ -204,6 +211,26 @@ class HandlerCall:
     def wires(self) -> Mapping[str, str]:
         """Wire names of the tool's arguments by the handler's parameters."""
         return {self.renamed.get(name, name): wire for name, wire in self.names.items()}
+
+    def warn_about_defaults(
+        self, tool: str, handler: HandlerFunction, schema: Mapping[str, Any]
+    ) -> None:
+        """Log a warning for each parameter whose default differs from that of the inputSchema.
+
+        A default of None is left out: it says that the argument is absent.
+        """
+        properties = cast(dict[str, Any], schema.get("properties", {}))
+        for name, wire in self.wires.items() if self.whole is None else ():
+            declared: Any = properties.get(wire)
+            if name not in handler.parameters or not isinstance(declared, dict):
+                continue
+            field = self.fields.get(name)
+            own: Any = handler.parameters[name].default if field is None else field.default
+            default: Any = cast(Any, declared).get("default", own)
+            if type(own) not in (str, int, float, bool):
+                continue
+            if own != default or isinstance(own, bool) is not isinstance(default, bool):
+                logger.warning(_OTHER_DEFAULT, tool, name, own, default)
 
     def select(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keyword arguments of a call.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
 import json
 import logging
@@ -728,3 +729,24 @@ def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any
     assert adapt(foreign_tool, NEW) == foreign_tool
     assert adapt(foreign_tool, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
     assert adapt({**foreign_tool, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}
+
+
+def test_a_default_that_differs_from_the_schema_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    kinds = {"integer": 20, "boolean": True, "string": "a", "number": 1}
+    properties = {f"{kind}_value": {"type": kind, "default": default} for kind, default in kinds.items()}
+    schema = {"type": "object", "properties": {**properties, "none": {"type": "string"}}}
+    generated = package(tmp_path, [tool("find", inputSchema=schema)], "--sdk", str(SDK))
+    binding: Any = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+
+    def handle(
+        integer_value: int = 10,
+        boolean_value: bool = True,
+        string_value: str | None = None,
+        number_value: float = 1.0,
+        none: str = "x",
+    ) -> None: ...
+
+    binding.BoundTool.of(get_tool(generated, "find"), handle, ())
+    (record,) = [record for record in caplog.records if record.name.startswith(generated.__name__)]
+    assert "integer_value=10" in record.getMessage()
+    assert "20" in record.getMessage()
