@@ -145,13 +145,16 @@ def test_tools_of_one_name(folder: Path, option: str) -> None:
 
 def test_secrets_are_neither_written_nor_said(folder: Path) -> None:
     secret = "5e7aa1c0ffee4d2b"
-    servers = {"quiet": make_program(KEY="${API_KEY}"), "loud": make_program(ABOUT="Use ${API_KEY} here.")}
+    servers = {
+        "quiet": make_program(KEY="${API_KEY}"),
+        "loud": make_program(ABOUT="Use ${API_KEY} here.", TOOL="other"),
+    }
     configure(folder, servers)
     run = mcpgen("pull", "--from", "mcp.json", cwd=folder, API_KEY=secret)
-    assert run.returncode == 2
-    assert "loud: error[MG715]" in run.stderr
+    assert run.returncode == 0
+    assert "loud: warning[MG715]" in run.stderr
     texts = [run.stdout, run.stderr, *(path.read_text("utf-8") for path in (folder / "schemas").rglob("*.json"))]
-    assert len(texts) == 3
+    assert len(texts) == 4
     assert not any(secret in text for text in texts)
 
 
@@ -256,10 +259,9 @@ def test_a_token_from_the_environment(folder: Path) -> None:
 def test_a_token_that_comes_back_is_not_written(folder: Path) -> None:
     with serve_oauth("echoes") as url:
         run = mcpgen("pull", "--header", f"Authorization: Bearer {TOKEN}", "--name", "x", url, cwd=folder)
-    assert run.returncode == 2
-    assert "error[MG715]" in run.stderr
-    assert TOKEN not in run.stderr
-    assert not (folder / "schemas").exists()
+    assert run.returncode == 0
+    assert "warning[MG715]" in run.stderr
+    assert TOKEN not in run.stderr + (folder / "schemas/pulled/x.json").read_text("utf-8")
 
 
 # --- one server of several -------------------------------------------------------------------------------------------

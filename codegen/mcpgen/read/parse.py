@@ -41,6 +41,10 @@ def load_document(
     text = read_text(path, name, findings, disk)
     if text is None:
         return None
+    if not text.strip():
+        help = "write a definition into it, or remove the file"
+        findings.error("MG002", "the file is empty", Span(name, 1, 1), help)
+        return None
     document = SourceDocument(path, name, text, is_quotable=_DEFINITION_MARKERS.search(text) is not None)
     parse = PARSERS.get(path.suffix, _parse_yaml_document)  # a reference may name any file
     return document if parse(document, findings, limits) else None
