@@ -67,14 +67,8 @@ def test_an_error_is_explained(table: dict[str, Any], message: str | None, help:
 
 def test_an_unknown_key_without_a_similar_one_lists_the_keys() -> None:
     _, errors = validate(ToolChoice, {"zzzzzz": 1})
-<<<<<<< HEAD
-    known = "audience, budget, content, exceptions, formats, lenient, name, outputSchema, priority, returns, template, "
-    known += "unchecked, wrap"
-    assert errors[0][1] == f"known here: {known}"
-=======
     known = "audience, budget, content, exceptions, formats, lenient, name, outputSchema, priority, returns, template"
     assert errors[0][1] == f"known here: {known}, unchecked, wrap"
->>>>>>> e55e6cb38833e3bc10e259d2ef753a8d8697377e
 
 
 def test_many_errors_are_counted() -> None:
