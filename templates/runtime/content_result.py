@@ -195,8 +195,9 @@ class ContentResult(ToolResult):
     def _wrap_value(self, value: Any, version: str) -> Any:
         if value is MISSING or version in WITHOUT_STRUCTURED:
             return MISSING
-        is_natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
-        return value if is_natural else {"result": value}
+        if version >= ANY_JSON_RESULT_SINCE or issubclass(type(value), dict):
+            return value
+        return {"result": value}
 
     def _build_result(
         self,

@@ -52,7 +52,11 @@ def _check_parts(value: object) -> None:
         check_integer(value)
     parts: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, dict | list):
-        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        parts = (
+            cast(dict[str, Any], value).items()
+            if isinstance(value, dict)
+            else enumerate(cast(list[Any], value))
+        )
     for token, part in parts:
         try:
             _check_parts(part)

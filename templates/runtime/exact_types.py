@@ -195,7 +195,7 @@ _MOST_INLINED = 32
 # --- numbers ---------------------------------------------------------------------------------------------------------
 def _read_number(value: object) -> int | float:
     """Return a number of another class, such as a Decimal, as an equal int or float."""
-    if isinstance(value, Number) and not isinstance(value, bool):
+    if not isinstance(value, bool) and isinstance(value, Number):
         try:
             number = write_number(value)
         except ValueError:

@@ -59,18 +59,18 @@ def list_iterators(value: Any, around: frozenset[int]) -> Any:
         return value
     around |= {id(value)}
     if cls in (list, tuple):
-        items = [list_iterators(item, around) for item in value]
-        return value if all(map(is_, items, value)) else cls(items)
+        items = [list_iterators(item, around) for item in cast(Iterable[Any], value)]
+        return value if all(map(is_, items, cast(Iterable[Any], value))) else cast(Any, cls)(items)
     members = cast(dict[Any, Any], vars(value) if is_model else value)
     listed = {key: list_iterators(item, around) for key, item in members.items()}
-    extras = getattr(value, "__pydantic_extra__", None) or {}
+    extras = cast(dict[str, Any], getattr(value, "__pydantic_extra__", None) or {})
     listed_extras = {key: list_iterators(item, around) for key, item in extras.items()}
     parts = ((listed, members), (listed_extras, extras))
     if all(new[key] is item for new, old in parts for key, item in old.items()):
         return value
     if not is_model:
         return listed
-    copied = copy.copy(value)
+    copied = cast(Any, copy.copy(value))
     vars(copied).update(listed)
     if extras:
         copied.__pydantic_extra__.update(listed_extras)

@@ -117,7 +117,7 @@ class ToolResult(ValueReader):
             raise own_error
 
     @classmethod
-    def _normalize(cls, value: object, protocol: str | None) -> CallToolResult:
+    def _normalize(cls, value: Any, protocol: str | None) -> CallToolResult:
         """Do the same.
 
         Raises:
@@ -127,7 +127,8 @@ class ToolResult(ValueReader):
         if isinstance(value, CallToolResult):
             return value
         tool = cls._tool
-        if tool.pairs and isinstance(value, tuple) and (pair := split_pair(value)) is not None:
+        pair = split_pair(value) if tool.pairs and issubclass(type(value), tuple) else None
+        if pair is not None:
             payload, structured = pair
             structured = in_wrapper(structured, cls) if tool.bare else structured
             return cls._result_of(structured, protocol, payload)

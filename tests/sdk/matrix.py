@@ -144,9 +144,7 @@ def declare(method: str, version: str) -> list[dict[str, Any]]:
         schema = definition.get("outputSchema")
         if schema is not None and schema["type"] != "object" and version != MODERN:
             definition["outputSchema"] = {"type": "object", "properties": {"result": schema}, "required": ["result"]}
-    if member == "tools":
-        return definitions
-    return sorted(definitions, key=lambda definition: str(definition["name"]))
+    return definitions
 
 
 def take_listed(method: str, listed: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -53,7 +53,7 @@ def _warn_about_closed_parts(schema: Json, dialect: str, written: WrittenSchema,
     for pointer, inner in walk_subschemas(schema, dialect):
         if isinstance(inner, dict) and ("allOf" in inner or (dialect != DRAFT_07 and "$ref" in inner)):
             parts = [*islice(_list_parts(pointer, inner, dialect, index), MAX_PARTS)]
-            required = {name for part in parts for name in as_array(part.schema.get("required"))}
+            required = [name for part in parts for name in as_array(part.schema.get("required"))]
             for closed in parts:
                 if closed.schema.get("additionalProperties") is False:
                     for place, name in _list_forbidden(closed, parts, document):

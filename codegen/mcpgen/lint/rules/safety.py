@@ -132,7 +132,7 @@ def check_contradicting_hints(definition: LintedDefinition, clients: frozenset[s
 def check_views(definitions: Sequence[LintedDefinition], clients: frozenset[str]) -> Iterator[tuple[int, Problem]]:
     """Find user interfaces that tools name and that no resource declares."""
     resources = [definition.value for definition in definitions if definition.kind == "resource"]
-    uris = {resource.get("uri") for resource in resources}
+    uris = [resource.get("uri") for resource in resources]
     starts = [str(resource["uriTemplate"]).partition("{")[0] for resource in resources if "uriTemplate" in resource]
     for number, definition in enumerate(definitions):
         for path, uri in _list_views(definition):
