@@ -50,13 +50,10 @@ def _check_parts(value: object) -> None:
     """Check the integers in a JSON value, to find the place of one that is too long."""
     if type(value) is int:
         check_integer(value)
+    inner: Any = value
     parts: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, dict | list):
-        parts = (
-            cast(dict[str, Any], value).items()
-            if isinstance(value, dict)
-            else enumerate(cast(list[Any], value))
-        )
+        parts = inner.items() if isinstance(value, dict) else enumerate(inner)
     for token, part in parts:
         try:
             _check_parts(part)

@@ -70,8 +70,8 @@ def list_iterators(value: Any, around: frozenset[int]) -> Any:
         return value
     if not is_model:
         return listed
-    copied = cast(Any, copy.copy(value))
-    vars(copied).update(listed)
+    copied: Any = copy.copy(value)
+    cast(dict[str, Any], vars(copied)).update(listed)
     if extras:
         copied.__pydantic_extra__.update(listed_extras)
     return copied
