@@ -50,7 +50,7 @@ def _check_parts(value: object) -> None:
     """Check the integers in a JSON value, to find the place of one that is too long."""
     if type(value) is int:
         check_integer(value)
-    inner: Any = value
+    inner = cast(Any, value)
     parts: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, dict | list):
         parts = inner.items() if isinstance(value, dict) else enumerate(inner)
