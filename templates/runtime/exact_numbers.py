@@ -51,9 +51,10 @@ def _check_parts(value: object) -> None:
     if type(value) is int:
         check_integer(value)
     inner = cast(Any, value)
-    parts: Iterable[tuple[Any, Any]] = ()
+    parts: Iterable[Any] = ()
     if isinstance(value, dict | list):
-        parts = inner.items() if isinstance(value, dict) else enumerate(inner)
+        listed = inner.items() if isinstance(value, dict) else enumerate(inner)
+        parts = cast(Iterable[Any], listed)
     for token, part in parts:
         try:
             _check_parts(part)
