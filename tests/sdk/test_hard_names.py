@@ -67,6 +67,7 @@ def test_every_class_is_exported(generated: Any) -> None:
 
 
 def test_values_hold_and_type_checkers_are_content(generated: Any, folder: Path) -> None:
+    pytest.importorskip("mypy", reason="the environments of other SDKs have no type checkers")
     run = mcpgen("prove", "--out", generated.__name__, "--max-examples", "20", cwd=folder)
     assert run.returncode == 0, run.stderr
     configuration = json.dumps({"include": [generated.__name__], "typeCheckingMode": "strict"})
