@@ -6,10 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 
-def convert_inner(schema: dict[str, Any], convert: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+def convert_inner(
+    schema: dict[str, Any], convert: Callable[[dict[str, Any]], Any]
+) -> dict[str, Any]:
     """Return a copy of a core schema in which each schema directly inside it is converted, except its serializer."""
     return schema | {
-        member: _convert_held(schema[member], convert, member in _BY_NAME) for member in _HOLDERS if member in schema
+        member: _convert_held(schema[member], convert, member in _BY_NAME)
+        for member in _HOLDERS
+        if member in schema
     }
 
 

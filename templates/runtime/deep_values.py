@@ -26,6 +26,7 @@ from .exact_numbers import check_written
 from .fast_json import write_fast
 from .limits import VALUE_DEPTH
 
+
 # --- how deep ----------------------------------------------------------------------------------------------------------
 class LimitExceeded(ValueError):
     """A value exceeds a limit of this package."""

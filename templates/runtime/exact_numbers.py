@@ -64,7 +64,7 @@ def _check_parts(value: object) -> None:
 
 
 def write_number(value: object) -> int | float | str:
-    """Return the number of JSON that equals a number of any class, or the text of a decimal that equals none.
+    """Return the JSON number that equals one of any class, or the text of a decimal that equals none.
 
     Raises:
         NoJsonForm: there is none.

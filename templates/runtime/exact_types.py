@@ -194,7 +194,7 @@ _MOST_INLINED = 32
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
 def _read_number(value: object) -> int | float:
-    """Return a number of another class, such as a Decimal, as an equal int or float."""
+    """Return the int or float that equals a Decimal or another class's number."""
     if not isinstance(value, bool) and isinstance(value, Number):
         try:
             number = write_number(value)

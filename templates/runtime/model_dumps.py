@@ -112,17 +112,13 @@ def _find_failing_field(value: Any, convert: Convert) -> str | None:
 @lru_cache(512)
 def has_aliases(cls: Any) -> bool:
     """Return whether a class, or one inside it, has fields with aliases."""
-    return any(
-        "serialization_alias" in part for part in walk_schemas(cls.__pydantic_core_schema__)
-    )
+    return any("serialization_alias" in part for part in walk_schemas(cls.__pydantic_core_schema__))
 
 
 @lru_cache(512)
 def has_decimals(cls: Any) -> bool:
     """Return whether a class, or one inside it, has decimals, which pydantic writes as text."""
-    return any(
-        part.get("type") == "decimal" for part in walk_schemas(cls.__pydantic_core_schema__)
-    )
+    return any(part.get("type") == "decimal" for part in walk_schemas(cls.__pydantic_core_schema__))
 
 
 # --- decimals -------------------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def greet(who: str) -> str:
 
 
 async def use() -> None:
-    async with fake_client(get_weather=get_weather, _2_nd=lambda: "text", resources_=lambda: 1) as client:
+    async with fake_client(get_weather=get_weather, _2nd=lambda: "text", resources_=lambda: 1) as client:
         found: GetWeatherResult = await client.get_weather(city="Oslo")
         print(found)
         await client.get_weather(town="Oslo")  # wrong
@@ -78,7 +78,7 @@ async def use() -> None:
     fake_client(get_weather=get_number)  # wrong
     fake_client(get_weather=get_town)  # wrong
     fake_client(get_weather=3)  # wrong
-    fake_client(_2_nd=lambda: 2)  # wrong
+    fake_client(_2nd=lambda: 2)  # wrong
     fake_client(fallback=lambda: "text")  # wrong
     fake_client(True)  # wrong
     fake_client(resources={"pag": greet})  # wrong

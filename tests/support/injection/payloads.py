@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
-import string
-
 SENTINEL = "pwned"
 """A module that the payloads import; whoever does leaves a file in the folder that `FOLDER` names."""
 FOLDER = "MCPGEN_INJECTION"
@@ -102,26 +99,3 @@ PAYLOADS: tuple[str, ...] = (
     f"a\u202e{CODE}\u202c\u200b\ufeff\U000e0041",
     "\ud800",
 )
-
-
-_KINDS = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
-_NEXT = str.maketrans("".join(_KINDS), "".join(kind[1:] + kind[0] for kind in _KINDS))
-
-
-def make_harmless(text: str, as_name: bool = False) -> str:
-    """Return the text with each letter and digit replaced by the next one.
-
-    It says nothing in any language, but has the same length, words, marks and order among others, so that the same
-    code is printed for it. Unless it stands `as_name`, it is no Python name if the text is a reserved one.
-    """
-    changed = text.translate(_NEXT)
-    if keyword.iskeyword(text) and text.islower() and not as_name:
-        return f"{changed}-"
-    return changed.capitalize() if text.startswith("model_") and not as_name else changed
-
-
-def is_changed(harmless: str, hostile: str) -> bool:
-    """Check whether one text is another in which some letters and digits are the next ones."""
-    one, other = (text.lower().replace("-", "") for text in (harmless, hostile))
-    pairs = zip(one, other, other.translate(_NEXT), strict=False)
-    return len(one) == len(other) and all(char in (same, after) for char, same, after in pairs)

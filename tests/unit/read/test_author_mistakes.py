@@ -63,4 +63,5 @@ def test_what_other_files_complete_is_left_alone(tmp_path: Path) -> None:
 @pytest.mark.skipif(not corpus.SOURCES, reason="../shared/corpus is not there")
 def test_the_tools_of_real_servers_are_left_alone(tmp_path: Path) -> None:
     found = read(tmp_path, [corpus.CORPUS / "tools" / f"{source}.json" for source in corpus.SOURCES])
-    assert [item for item in found if item.code not in ("MG201", "MG203")] == []  # servers have tools of one name
+    expected = ("MG121", "MG201", "MG203")  # some have a default or example that breaks its schema; tools of one name
+    assert [item for item in found if item.code not in expected] == []
