@@ -78,10 +78,9 @@ class BoundResource:
             ResourceFailed: the value does not fit the resource; the log has the details.
             Exception: what an iterator of the handler raised.
         """
+        normalize = self.resource._normalize  # pyright: ignore[reportPrivateUsage]
         try:
-            result = self.resource._normalize(
-                value, uri, version
-            )  # pyright: ignore[reportPrivateUsage]
+            result = normalize(value, uri, version)
         except (TypeError, ValueError) as error:
             logger.error("The handler of %r returned what does not fit: %s", self.name, error)
             raise ResourceFailed(f"Error reading resource {shorten_uri(uri)}") from None
