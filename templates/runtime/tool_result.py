@@ -60,9 +60,6 @@ from .tool_definitions import (
 from .value_reader import ValueReader, make_error
 from .wire_results import MISSING, Answer, get_binary_data
 
-if TYPE_CHECKING:
-    pass
-
 
 def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResult | None:
     """Convert a result of another SDK; None for anything else.
