@@ -198,6 +198,7 @@ TEXTS: list[tuple[Any, str]] = [
     ({}, "{}"),
     ([1, "a", None], '[1,"a",null]'),
     ({"text": 5}, '{"text":5}'),
+    ({"text": b"a"}, '{"text":"YQ=="}'),
     ({"text": "a", "author": "b"}, '{"text":"a","author":"b"}'),
     ({"text": "a", "blob": "YQ=="}, '{"text":"a","blob":"YQ=="}'),
     ({"text": "a", "uri": 5}, '{"text":"a","uri":5}'),

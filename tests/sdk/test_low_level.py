@@ -42,9 +42,10 @@ class OwnHandlers:
     """The handlers that a server has before anything is bound to it, one tool a page."""
 
     def __init__(self, names: list[str], size: int = 10) -> None:
-        self.names, self.size = names, size
+        self.names, self.size, self.pages = names, size, 0
 
     def page(self, cursor: str | None) -> Any:
+        self.pages += 1
         start = int(cursor or 0)
         end = start + self.size
         own_tools = [make_own_tool(name) for name in self.names[start:end]]
@@ -255,6 +256,15 @@ def test_a_name_of_another_package_is_an_error_when_it_is_bound(generated: Any, 
     tools.more(lambda **_: "more")
     assert set(listed(server)) == {"get-row", "more"}
     assert ask(server, "get-row", {"n": 5})["structuredContent"] == {"n": 5}
+
+
+def test_the_servers_own_tools_are_listed_once_for_many_calls(generated: Any) -> None:
+    own_handlers = OwnHandlers(["first"])
+    server = low_level(own_handlers)
+    bind_all(generated, server)
+    for _ in range(3):
+        assert ask(server, "get-row", {"n": 5})["structuredContent"] == {"n": 5}
+    assert own_handlers.pages == 1
 
 
 def test_a_listing_of_the_servers_own_that_fails_leaves_the_bound_tools_callable(

@@ -27,6 +27,7 @@ from support.packages import package, tool
 
 
 # --- where `mcpgen docs` writes, and that it collects garbage afterwards ----------------------------------------------
+@pytest.mark.ci  # the vocabulary takes 130 MB
 @pytest.mark.parametrize("title", ["Harbour", "<Harbour>"])
 def test_the_title_and_the_folder_are_those_of_the_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, title: str

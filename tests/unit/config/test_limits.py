@@ -24,23 +24,36 @@ SHOWN_WITHOUT_KEY = {"pull-seconds"}
 
 
 @cache
-def list_trees() -> list[ast.AST]:
-    paths = [path for path in SOURCE.rglob("*.py") if path != SOURCE / "config" / "models.py"]
-    return [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+def read_sources() -> tuple[set[str], set[str], set[object]]:
+    """Return the attributes that the code reads, its texts, and the constants that it calls functions with.
+
+    The trees are not kept: they are large.
+    """
+    attributes, texts, arguments = set[str](), set[str](), set[object]()
+    for path in SOURCE.rglob("*.py"):
+        if path == SOURCE / "config" / "models.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Attribute():
+                    attributes.add(node.attr)
+                case ast.Constant(value=str(text)):
+                    texts.add(text)
+                case ast.Call():
+                    arguments |= {argument.value for argument in node.args if isinstance(argument, ast.Constant)}
+    return attributes, texts, arguments
 
 
 def test_each_limit_is_read() -> None:
-    read = {node.attr for node in list_trees() if isinstance(node, ast.Attribute)}
+    attributes, _, _ = read_sources()
     rendered = set(re.findall(r"{{ (\w+) }}", LIMITS_TEMPLATE.read_text("utf-8")))
-    assert [name for name in KEYS.values() if name not in read | rendered] == []
+    assert [name for name in KEYS.values() if name not in attributes | rendered] == []
     assert {field.name for field in fields(ValueLimits)} == rendered
 
 
 def test_messages_name_keys_that_exist_and_every_key() -> None:
-    texts = [node.value for node in list_trees() if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    _, texts, arguments = read_sources()
     named = {key for text in texts for key in re.findall(r"`limits\.([\w-]+)`", text)}
-    calls = [node for node in list_trees() if isinstance(node, ast.Call)]
-    arguments = {argument.value for call in calls for argument in call.args if isinstance(argument, ast.Constant)}
     assert named <= set(KEYS)
     assert set(KEYS) - named - arguments == SHOWN_WITHOUT_KEY
 

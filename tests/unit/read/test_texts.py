@@ -66,6 +66,12 @@ def test_edits_are_applied_from_the_end() -> None:
     assert not TextEdit(0, 1, "").overlaps(TextEdit(2, 3, ""))
 
 
+FOREIGN_WORDS = [
+    *(("True", "true"), ("TRUE", "true"), ("False", "false"), ("FALSE", "false")),
+    *((word, "null") for word in ("None", "NULL", "nil", "undefined")),
+]
+
+
 # --- what is wrong in a JSON or YAML text is said with what to write --------------------------------------------------
 @pytest.mark.parametrize(
     ("text", "message", "help"),
@@ -73,8 +79,7 @@ def test_edits_are_applied_from_the_end() -> None:
         ("", "empty", "write a definition"),
         ('{"a": 1,}', "trailing comma", "remove the comma"),
         ("{'a': 1}", "double quotes", "double quotes"),
-        ('{"a": True}', "True is not", "write true"),
-        ('{"a": None}', "None is not", "write null"),
+        *((f'{{"a": {word}}}', f"{word} is not", f"write {meant}") for word, meant in FOREIGN_WORDS),
         ("{a: 1}", "property name", "names in double quotes"),
         ("{“a”: 1}", "curly quotes", "straight"),
         ('{"a": 1 /* b */}', "not valid JSON", "no comments"),

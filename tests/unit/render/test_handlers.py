@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+import pytest
 from mcpgen.ir.package import Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.names.allocator import allocate_names
@@ -121,7 +122,12 @@ def test_a_handler_has_the_types_of_its_tool() -> None:
     assert "tools.get_tide(get_tide)\n" in text
 
 
-def test_names_of_the_module_are_avoided() -> None:
+@pytest.mark.parametrize("name", ["tools", "tool_error"])
+def test_names_of_the_module_are_avoided(name: str) -> None:
+    assert f"async def {name}_(" in render(replace(PLAIN, wire=name))
+
+
+def test_a_handler_of_a_tool_without_a_result() -> None:
     text = render(PLAIN)
     assert "async def bind_handlers_(args: BindHandlersArguments) -> CallToolResult:\n" in text
     assert '"""Answer the tool `bind_handlers`."""' in text
