@@ -145,13 +145,19 @@ def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def choose_class(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> type[JsonObject] | None:
-    """Return the class that matches most members of an object; None if another type may be meant."""
+    """Return the class that matches most members of an object; None if another type may be meant.
+
+    Of several, it is the one that has most of the names on the wire.
+    """
     classes, other_kinds = list_classes(kinds)
     if not other_kinds:
         return classes[0] if classes else None
-    cls = max(
-        classes, key=lambda candidate: shape_of(candidate).count_matches(members), default=None
-    )
+
+    def count(candidate: type[JsonObject]) -> tuple[int, int]:
+        shape = shape_of(candidate)
+        return shape.count_matches(members), len(shape.kinds.keys() & members.keys())
+
+    cls = max(classes, key=count, default=None)
     return None if cls is None or shape_of(cls).count_matches(members) < 1 else cls
 
 

@@ -6,13 +6,14 @@ import importlib
 import importlib.util
 import json
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 from support.handled_tools import TOOLS
-from support.packages import package
+from support.packages import package, tool
 from support.wire_forms import wire
 
 msgspec: Any = importlib.import_module("msgspec") if importlib.util.find_spec("msgspec") else None
@@ -132,6 +133,15 @@ READING = {"windSpeed": 1.5, "note": "computed"}
 )
 def test_declared_properties_are_read(generated: Any, name: str, value: Any, expected: Any) -> None:
     assert send(generated, name, value) == expected
+
+
+def test_an_object_is_of_the_class_that_has_its_names_on_the_wire(tmp_path: Path) -> None:
+    closed = {"type": "object", "properties": {"wind-speed": {"type": "boolean"}}, "additionalProperties": False}
+    open_ = {"type": "object", "properties": {"wind_speed": {"type": "number"}}}
+    schema = {"type": "object", "properties": {"at": {"anyOf": [closed, open_]}, "more": {"type": "array"}}}
+    generated = package(tmp_path, [tool("read", schema)], "--sdk", "none")
+    for value in ({"at": Holder(wind_speed=6)}, {"at": Holder(wind_speed=6), "more": iter([])}):
+        assert send(generated, "read", value)["at"] == {"wind_speed": 6}
 
 
 class Reading(BaseModel):

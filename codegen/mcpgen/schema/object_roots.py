@@ -12,8 +12,17 @@ MAX_STEPS = 100
 
 
 def implies_object(schema: Json, dialect: str) -> bool:
-    """Report whether every value of a self-contained schema is an object, by `type`, references or composition."""
-    return has_object_type(schema) or _ObjectSearch(SchemaIndex(schema, dialect)).is_object("", frozenset())
+    """Report whether every value of a self-contained schema is an object, by `type`, references or composition.
+
+    A root whose `type` is another one accepts nothing at all then, and `"type": "object"` would change that.
+    """
+    if has_object_type(schema):
+        return True
+    if isinstance(schema, dict) and "type" in schema and not (dialect == DRAFT_07 and "$ref" in schema):
+        types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        if "object" not in types:
+            return False
+    return _ObjectSearch(SchemaIndex(schema, dialect)).is_object("", frozenset())
 
 
 def make_object_schema(schema: Json, dialect: str) -> Json:
