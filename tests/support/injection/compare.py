@@ -57,17 +57,22 @@ def _files(out: Path) -> dict[tuple[str, str], list[Path]]:
 
 def compare_files(data: bytes, twin: str, kind: str) -> Problems:
     """Yield how a file differs from its twin, and what none may hold; `kind` is the end of its name."""
+    try:
+        value = json.loads(data) if kind == ".json" else ast.parse(data) if kind in (".py", ".pyi") else None
+    except (SyntaxError, ValueError) as error:
+        yield f"cannot be read: {error}"
+        return
     text = data.decode("utf-8")
     same = DIGEST.sub("", text) == DIGEST.sub("", twin)
     if kind == ".json":
-        yield from _values(json.loads(text), json.loads(twin))
+        yield from _values(value, json.loads(twin))
         return
     if match := HIDDEN.search(text):
         yield f"holds {match[0]!r}"
-    if kind in (".py", ".pyi"):
+    if isinstance(value, ast.Module):
         yield from _envelope(data)
         if not same:
-            yield from Modules().compare(ast.parse(twin), ast.parse(text))
+            yield from Modules().compare(ast.parse(twin), value)
             yield from _comments(text, twin, kind)
     elif not is_changed(DIGEST.sub("", twin), DIGEST.sub("", text)):
         yield "differs from its twin"
