@@ -60,6 +60,7 @@ def touch(folder: Path, *paths: str) -> None:
         ("weather", ["main.py"], "mcp_gen"),
         ("weather", ["main.py", "src/x.py"], "src/weather/mcp_gen"),
         ("3d", ["src/x.py"], "src/_3d/mcp_gen"),
+        ("weather", ["weather/notes.txt"], "weather/mcp_gen"),
         ("天気", [], "generated"),
     ],
 )
