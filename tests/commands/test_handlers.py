@@ -115,14 +115,6 @@ def test_what_cannot_be_written_is_said(tmp_path: Path, arguments: list[str], sd
     assert files(tmp_path) == files_before
 
 
-def test_wrong_definitions_are_reported(tmp_path: Path) -> None:
-    prepare(tmp_path, [{"name": "x", "inputSchema": {"type": "array"}}])
-    run = mcpgen("handlers", cwd=tmp_path)
-    assert run.returncode == 2
-    assert "error[" in run.stderr
-    assert not (tmp_path / "handlers.py").exists()
-
-
 def test_init_writes_handlers_too(tmp_path: Path) -> None:
     (tmp_path / "src/acme").mkdir(parents=True)
     (tmp_path / "src/acme/__init__.py").touch()
