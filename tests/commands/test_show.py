@@ -26,8 +26,6 @@ pytestmark = pytest.mark.ci
             ["arrival_guide"],
             'error[MG602]: no generated package has a tool "arrival_guide"\n  help: "arrival_guide" is a resource, and',
         ),
-        (["tide_state", "--value", '"up"'], "error[MG604]: --value does not satisfy the outputSchema"),
-        (["tide_state", "--out", "nowhere"], "nowhere: error[MG602]: there is no generated package"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str) -> None:
