@@ -56,7 +56,7 @@ PAYLOADS: tuple[str, ...] = (
     "os.system",
     # what tools read in comments
     "# type: ignore",
-    "# fmt: on\n# ruff: noqa\n# noqa: x\n# pyright: basic",
+    "# fmt: on\n# ruff: noqa\n# noqa: x\n# pyright: basic\n# mypy: ignore-errors",
     "# mypy: ignore-errors",
     f"{'so that it wraps ' * 6}# mypy: ignore-errors, disable-error-code=x {'y ' * 20}",
     "# -*- coding: utf-7 -*- +ACIAIgAi-",
