@@ -122,12 +122,6 @@ def settings_without_package(project: Path) -> Path:
     return path
 
 
-def test_wrong_definitions_are_reported(project: Path) -> None:
-    (project / "schemas" / "tools.json").write_text("{", "utf-8")
-    docs(project, exit_code=2)
-    assert not (project / "site").exists()
-
-
 def test_several_packages_are_refused(tmp_path: Path) -> None:
     (tmp_path / "mcpgen.toml").write_text('[[package]]\nout = "a"\n[[package]]\nout = "b"\n', "utf-8")
     define(tmp_path, TOOLS)

@@ -86,16 +86,6 @@ def test_the_cache(project: Path) -> None:
     assert ask(project, "--no-cache")["cache"]["folder"] == ""
 
 
-def test_wrong_settings_are_reported_and_the_rest_is_still_said(project: Path) -> None:
-    (project / "mcpgen.toml").write_text('skd = "mcp"\n')
-    run = mcpgen("doctor", cwd=project)
-    assert run.returncode == 2
-    assert 'unknown key "skd"' in run.stderr
-    assert "Libraries" in run.stdout
-    assert "\nSettings: mcpgen.toml, with 1 error\n" in run.stdout
-    assert run.stdout.endswith('\nProblems: 1\n  mcpgen.toml:1: unknown key "skd"\n')
-
-
 def test_settings_that_cannot_be_read_are_named(project: Path) -> None:
     (project / "typo.toml").write_text('sdk = "mcp\n')
     data = ask(project, "--config", "typo.toml")

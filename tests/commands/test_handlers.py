@@ -88,20 +88,6 @@ def test_the_handlers_of_all_tools_are_written_once(tmp_path: Path) -> None:
     assert files(tmp_path) == files_before
 
 
-def test_some_tools_are_written_elsewhere_or_printed(tmp_path: Path) -> None:
-    prepare(tmp_path)
-    assert mcpgen("handlers", "say", "list-rows", "--to", "more/own.py", cwd=tmp_path).returncode == 0
-    text = (tmp_path / "more/own.py").read_text("utf-8")
-    assert [line for line in text.splitlines() if line.startswith("async def")] == [
-        "async def list_rows() -> ListRowsResult | CallToolResult:",
-        "async def say(args: SayArguments) -> CallToolResult:",
-    ]
-    files_before = files(tmp_path)
-    printed = mcpgen("handlers", "say", "--print", cwd=tmp_path)
-    assert "async def say(args: SayArguments) -> CallToolResult:" in printed.stdout
-    assert files(tmp_path) == files_before
-
-
 @pytest.mark.parametrize(
     ("arguments", "sdk", "message"),
     [
@@ -127,14 +113,6 @@ def test_what_cannot_be_written_is_said(tmp_path: Path, arguments: list[str], sd
     assert run.returncode == 2
     assert message in run.stderr
     assert files(tmp_path) == files_before
-
-
-def test_wrong_definitions_are_reported(tmp_path: Path) -> None:
-    prepare(tmp_path, [{"name": "x", "inputSchema": {"type": "array"}}])
-    run = mcpgen("handlers", cwd=tmp_path)
-    assert run.returncode == 2
-    assert "error[" in run.stderr
-    assert not (tmp_path / "handlers.py").exists()
 
 
 def test_init_writes_handlers_too(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from mcpgen.commands.scaffold import ProjectChoices, inspect_project, propose_choices
+from mcpgen.commands.scaffold import inspect_project, propose_choices
 from mcpgen.targets import SdkName
 from support.packages import files, mcpgen
 
@@ -60,6 +60,7 @@ def touch(folder: Path, *paths: str) -> None:
         ("weather", ["main.py"], "mcp_gen"),
         ("weather", ["main.py", "src/x.py"], "src/weather/mcp_gen"),
         ("3d", ["src/x.py"], "src/_3d/mcp_gen"),
+        ("weather", ["weather/notes.txt"], "weather/mcp_gen"),
         ("天気", [], "generated"),
     ],
 )
@@ -69,11 +70,6 @@ def test_the_folder_is_beside_the_projects_modules(name: str, existing: list[str
     assert propose_choices(inspect_project(tmp_path)).out == out
 
 
-def test_without_a_project_the_default_is_proposed(tmp_path: Path) -> None:
-    isolate(tmp_path)
-    assert propose_choices(inspect_project(tmp_path)) == ProjectChoices("none", "generated", "schemas")
-
-
 @pytest.mark.parametrize("text", ["project = 3\n", "[project\n", "[project]\nname = 3\ndependencies = 'mcp'\n"])
 def test_a_strange_pyproject_is_no_hindrance(text: str, tmp_path: Path) -> None:
     isolate(tmp_path)
@@ -81,54 +77,12 @@ def test_a_strange_pyproject_is_no_hindrance(text: str, tmp_path: Path) -> None:
     assert propose_choices(inspect_project(tmp_path)).sdk == "none"
 
 
-@pytest.mark.parametrize("sdk", get_args(SdkName))
-def test_the_sdk_is_the_one_that_the_project_depends_on(sdk: str, tmp_path: Path) -> None:
-    requirements = {
-        "none": "httpx",
-        "mcp1": "mcp >=1.20,<2",
-        "fastmcp3": "fastmcp>=3,<4",
-        "dedalus": "dedalus-mcp>=0.7",
-    }
-    isolate(tmp_path)
-    (tmp_path / "pyproject.toml").write_text(pyproject("a", "pydantic", requirements.get(sdk, f"{sdk}[cli]>=2")))
-    assert propose_choices(inspect_project(tmp_path)).sdk == sdk
-
-
 # --- what it writes ---------------------------------------------------------------------------------------------------
-def test_settings_go_to_the_end_of_pyproject(tmp_path: Path) -> None:
-    old_text = pyproject("weather", "mcp>=2", more="\n[tool.other]\nx = 1 # kept")
-    (tmp_path / "pyproject.toml").write_text(old_text, "utf-8")
-    run = mcpgen("init", cwd=tmp_path)
-    assert run.returncode == 0, run.stderr
-    new_text = (tmp_path / "pyproject.toml").read_text("utf-8")
-    assert new_text.startswith(old_text + "\n\n[tool.mcpgen]\n")
-    assert tomllib.loads(new_text)["tool"]["mcpgen"] == {"schemas": ["schemas"], "out": "generated", "sdk": "mcp"}
-    assert set(files(tmp_path)) == {"pyproject.toml", "schemas/get_weather.json", "schemas/get_weather.content.j2"}
-
-
 def test_line_ends_stay_what_they_are(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_bytes(b'[project]\r\nname = "a"\r\n')
     assert mcpgen("init", cwd=tmp_path).returncode == 0
     data = (tmp_path / "pyproject.toml").read_bytes()
     assert data.count(b"\n") == data.count(b"\r\n") == 7
-
-
-@pytest.mark.parametrize("text", [None, "tool = {black = {}}\n", "[project\n"])
-def test_without_a_pyproject_that_can_hold_them_they_go_to_mcpgen_toml(text: str | None, tmp_path: Path) -> None:
-    if text is not None:
-        (tmp_path / "pyproject.toml").write_text(text, "utf-8")
-    assert mcpgen("init", "--sdk", "mcp", "--out", "gen", "--schemas", "tools", cwd=tmp_path).returncode == 0
-    settings = tomllib.loads((tmp_path / "mcpgen.toml").read_text("utf-8"))
-    assert settings == {"schemas": ["tools"], "out": "gen", "sdk": "mcp"}
-    assert (tmp_path / "tools/get_weather.json").is_file()
-    assert mcpgen("build", cwd=tmp_path).returncode == 0
-
-
-def test_definitions_that_are_there_stay_alone(tmp_path: Path) -> None:
-    touch(tmp_path, "schemas/deeper/mine.yaml")
-    run = mcpgen("init", "--format", "json", cwd=tmp_path)
-    assert json.loads(run.stdout)["data"]["written"] == ["mcpgen.toml"]
-    assert set(files(tmp_path)) == {"mcpgen.toml", "schemas/deeper/mine.yaml"}
 
 
 @pytest.mark.parametrize(
@@ -148,13 +102,6 @@ def test_nothing_is_overwritten(path: str, text: str, tmp_path: Path) -> None:
     assert run.returncode == 3
     assert f"{path}: error[MG303]" in run.stderr
     assert files(tmp_path) == files_before
-
-
-def test_an_sdk_that_is_none_is_an_error(tmp_path: Path) -> None:
-    run = mcpgen("init", "--sdk", "mpc", cwd=tmp_path)
-    assert run.returncode == 2
-    assert 'did you mean "mcp"?' in run.stderr
-    assert files(tmp_path) == {}
 
 
 @pytest.mark.parametrize(

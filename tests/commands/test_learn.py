@@ -101,30 +101,6 @@ def test_nothing_that_can_be_learned_is_an_error(tmp_path: Path) -> None:
     assert 'x.json: error[MG003]: is empty\n  help: a call is {"tool"' in run.stderr
 
 
-def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
-    name = record(tmp_path, ("a", {"x": 1}))
-    learn(tmp_path, name)
-    before = files(tmp_path)
-    run = learn(tmp_path, name)
-    assert (run.returncode, run.stderr.splitlines()[0]) == (
-        0,
-        "schemas/learned/a.output.json: from 1 result, unchanged",
-    )
-    assert files(tmp_path) == before
-
-
-def test_a_file_that_accepts_the_results_is_kept(tmp_path: Path) -> None:
-    learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("a", {"x": 2})))
-    before = files(tmp_path / LEARNED)
-    run = learn(tmp_path, record(tmp_path, ("a", {"x": 3}), ("b", {"x": 1}), name="more.jsonl"))
-    assert run.returncode == 0
-    assert run.stderr.splitlines()[:2] == [
-        "schemas/learned/a.output.json: from 1 result, kept, since it accepts the result",
-        "schemas/learned/b.output.json: from 1 result, written",
-    ]
-    assert files(tmp_path / LEARNED).items() >= before.items()
-
-
 def test_a_file_that_refuses_a_result_is_an_error(tmp_path: Path) -> None:
     learn(tmp_path, record(tmp_path, ("a", {"x": 1})))
     before = files(tmp_path / LEARNED)
@@ -251,13 +227,6 @@ def test_out(tmp_path: Path) -> None:
     assert (run.returncode, "error[MG404]" in run.stderr) == (2, True)
 
 
-def test_the_folder_that_the_settings_imply(tmp_path: Path) -> None:
-    (tmp_path / "mcpgen.toml").write_text('schemas = ["definitions"]\n')
-    (tmp_path / "definitions").mkdir()
-    assert learn(tmp_path, record(tmp_path, ("a", {"x": 1}))).returncode == 0
-    assert (tmp_path / "definitions/learned/a.output.json").is_file()
-
-
 def write_packages(folder: Path, **packages: list[str]) -> None:
     """Write settings with several packages, and the tools of each."""
     tables = "".join(f'[[package]]\nschemas = ["schemas/{name}"]\nout = "out/{name}"\n' for name in packages)
@@ -266,41 +235,6 @@ def write_packages(folder: Path, **packages: list[str]) -> None:
         (folder / "schemas" / name).mkdir(parents=True)
         definitions = {"tools": [tool(tool_name) for tool_name in tools]}
         (folder / "schemas" / name / "tools.json").write_text(json.dumps(definitions))
-
-
-def test_a_schema_is_with_the_definitions_of_the_package_that_has_the_tool(tmp_path: Path) -> None:
-    write_packages(tmp_path, one=["a", "b"], two=["c"])
-    run = learn(tmp_path, record(tmp_path, ("c", {"x": 1}), ("a", {"x": 1})))
-    assert run.returncode == 0, run.stderr
-    written = ["schemas/one/learned/a.output.json", "schemas/two/learned/c.output.json"]
-    assert run.stderr.splitlines()[:2] == [f"{file}: from 1 result, written" for file in written]
-    assert [choice["outputSchema"] for choice in read_settings(run)["tools"].values()] == written
-    assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.output.json")) == sorted(written)
-    with (tmp_path / "mcpgen.toml").open("a") as settings:
-        settings.write(run.stderr.partition("next: ")[2].partition("\n")[2])
-    build = mcpgen("build", cwd=tmp_path)
-    assert (build.returncode, "warning" in build.stderr) == (0, False), build.stderr
-    assert "class AResult" in (tmp_path / "out/one/tools/a.py").read_text()
-
-
-def test_a_folder_that_is_open_among_several_packages(tmp_path: Path) -> None:
-    write_packages(tmp_path, one=["a"], two=["a", "b"])
-    run = learn(tmp_path, record(tmp_path, ("a", {"x": 1}), ("b", {"x": 1}), ("c", {"x": 1})))
-    assert run.returncode == 2
-    folders = "schemas/one/learned or schemas/two/learned"
-    lines = run.stderr.splitlines()
-    first = next(index for index, line in enumerate(lines) if "error" in line)
-    assert lines[0] == "schemas/two/learned/b.output.json: from 1 result, written"
-    assert lines[first : first + 4] == [
-        f'calls.jsonl:1:1: error[MG302]: several packages define "a", so its schema could go to {folders}',
-        "  help: choose one: --out schemas/one/learned",
-        'calls.jsonl:3:1: error[MG302]: none of the 2 packages in the settings defines "c"',
-        "  help: they define a, b; pull it or write its definition first; "
-        "--out FOLDER writes the schemas of all tools there",
-    ]
-    assert [path.name for path in tmp_path.rglob("*.output.json")] == ["b.output.json"]
-    run = learn(tmp_path, "calls.jsonl", "--out", "mine")
-    assert (run.returncode, len([*(tmp_path / "mine").iterdir()])) == (0, 3)
 
 
 def test_the_schema_of_a_name_that_several_packages_share_is_set_for_one(tmp_path: Path) -> None:

@@ -92,10 +92,3 @@ def test_a_shared_run_time_package_is_refused_by_its_own_build(project: Path) ->
         assert f'{out} was built with sdk = "mcp"' in run.stderr
         assert f"add `--force` to `mcpgen {' '.join(arguments)}`" in run.stderr
     assert mcpgen("check", cwd=project).stderr.count("MG409") == 2
-
-
-def test_moving_the_run_time_modules_is_no_other_kind(project: Path) -> None:
-    assert mcpgen("build", "--sdk", "mcp", cwd=project).returncode == 0
-    (project / "mcpgen.toml").write_text('runtime = "acme.rt"\nsdk = "mcp"\ntesting = true\n', "utf-8")
-    assert mcpgen("build", cwd=project).returncode == 0
-    assert not (project / "generated" / "runtime").exists()

@@ -83,15 +83,6 @@ def test_right_classes_hold(folder: Path) -> None:
     assert again != other
 
 
-def test_max_examples_and_tools(folder: Path) -> None:
-    run = mcpgen("prove", "stock", "--max-examples", "7", cwd=folder)
-    assert run.returncode == 0
-    assert [(row[1], int(row[2]) + int(row[3])) for row in _rows(run.stdout)] == [
-        ("StockResult", 7),
-        ("StockArguments", 7),
-    ]
-
-
 @pytest.mark.parametrize(
     ("file", "old", "new", "claim", "value"),
     [
@@ -177,20 +168,6 @@ def test_each_way_to_be_wrong_is_found(folder: Path, file: str, old: str, new: s
     smallest_found = [json.JSONDecoder().raw_decode(text)[0] for text in values]
     assert smallest_found
     assert value is None or value in smallest_found, run.stderr
-
-
-def test_what_cannot_be_proved(folder: Path, tmp_path: Path) -> None:
-    run = mcpgen("prove", "stok", cwd=folder)
-    assert run.returncode == 2
-    assert 'error[MG602]: it has no tool or typed resource "stok"' in run.stderr
-    run = mcpgen("prove", "--out", "elsewhere", cwd=folder)
-    assert run.returncode == 2
-    assert "elsewhere: error[MG602]: there is no generated package" in run.stderr
-    (folder / "generated" / "runtime" / "tool_result.py").write_text("import nowhere_to_be_found\n", "utf-8")
-    run = mcpgen("prove", cwd=folder)
-    assert run.returncode == 2
-    assert "nowhere_to_be_found" in run.stderr
-    assert "Traceback" not in run.stderr
 
 
 def test_native_formats_hold(tmp_path: Path) -> None:

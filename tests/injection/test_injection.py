@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,12 @@ import pytest
 from mcpgen import app, paths
 from mcpgen.config import load
 from support import corpus
-from support.injection import allowed_code
 from support.injection import cases as injection
 from support.injection import run as injection_run
 from support.injection.cases import NEVER, POSITIONS, Case
-from support.injection.payloads import FOLDER, PAYLOADS, SENTINEL, SENTINEL_TEXT
-from support.injection.text import Texts, envelope
+from support.injection.compare import compare, compare_files
+from support.injection.payloads import CODE_PAYLOADS, FOLDER, PAYLOADS, SENTINEL, SENTINEL_TEXT, make_harmless
 
-TEXTS = ("weather", "Tells the weather.", "city", "a b", "x-y", "sunny", "Wet, or not.", "one", "two", "file:///a")
 TOOL: dict[str, Any] = {
     "name": "weather",
     "description": "Tells the weather.",
@@ -94,31 +92,30 @@ def test_a_class_name_is_chosen_only_from_identifiers(tmp_path: Path) -> None:
 
 @pytest.mark.ci
 def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
+    payloads = [text for text in CODE_PAYLOADS if "\ud800" not in text]
+    out, twin = (_written_with(tmp_path / name, list(map(change, payloads))) for name, change in _SIDES.items())
+    assert (out / "runtime" / "protocol.py").read_text("utf-8").count("pwned") > 10
+    assert list(compare(out, twin)) == []
+    assert _used(tmp_path / "hostile") == []
+
+
+_SIDES: dict[str, Callable[[str], str]] = {"hostile": str, "harmless": make_harmless}
+
+
+def _written_with(folder: Path, texts: list[str]) -> Path:
+    """A package for a protocol whose schema has these texts."""
     schema = json.loads((paths.find_shipped_folder("schemas/mcp") / "2026-07-28" / "schema.json").read_text("utf-8"))
-    texts = [text for text in PAYLOADS if "\ud800" not in text]
     content = schema["$defs"]["TextContent"]
     for text in texts:
-        content["properties"][text] = {"enum": [text, "b"], "description": text}
+        content["properties"][text] = {"enum": [text, "zz"], "description": text}
         schema["$defs"][text] = {"type": "object", "properties": {text: {"const": text}}, "title": text}
     content["properties"]["all"] = {"anyOf": [{"$ref": f"#/$defs/{text}"} for text in texts if "/" not in text]}
     content["properties"]["tag"] = {"const": texts[0]}
     content["required"].append("tag")
-    declared_texts = Texts(injection.texts([schema, TOOL, *_shipped()]))
-    harmless = _written(tmp_path / "harmless")
-    (tmp_path / "mcp" / "2026-07-28").mkdir(parents=True)
-    (tmp_path / "mcp" / "2026-07-28" / "schema.json").write_text(json.dumps(schema), "utf-8")
-    out = _written(tmp_path / "hostile", 'mcp-schema = "../mcp/2026-07-28/schema.json"\n')
-    text = (out / "runtime" / "protocol.py").read_text("utf-8")
-    assert text.count("pwned") > 10
-    assert list(envelope(text.encode())) == []
-    assert (
-        list(allowed_code.module(text, declared_texts, (harmless / "runtime" / "protocol.py").read_text("utf-8"))) == []
-    )
-    assert _used(tmp_path / "hostile") == []
-
-
-def _shipped() -> list[Any]:
-    return [json.loads(path.read_text("utf-8")) for path in paths.find_shipped_folder("schemas/mcp").rglob("*.json")]
+    path = folder.parent / f"{folder.name}-mcp" / "2026-07-28" / "schema.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(schema), "utf-8")
+    return _written(folder, f'mcp-schema = "../{path.parent.parent.name}/2026-07-28/schema.json"\n')
 
 
 @pytest.mark.parametrize("length", [200, 201, 300, 5_000])
@@ -158,167 +155,104 @@ def harmless(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _written(tmp_path_factory.mktemp("harmless"))
 
 
-def _problems(out: Path, harmless: Path) -> list[str]:
-    declared_texts = Texts(TEXTS)
-    return list(allowed_code.package(out, harmless, paths.find_shipped_folder("templates"), declared_texts))
-
-
-def test_a_harmless_package_is_fine(harmless: Path) -> None:
-    assert _problems(harmless, harmless) == []
-    assert _used(harmless.parent) == []
-
-
-DOCTORED = {
-    "an import": ("import os\n", None),
-    "an import from elsewhere": ("from os import path\n", None),
-    "a name of typing that no template takes": ("from typing import get_type_hints\n", None),
-    "an import from above": ("from ...outside import Base\n", None),
-    "a call": ('__import__("pwned")\n', None),
-    "a call of a method": ("WeatherResult.mro()\n", None),
-    "an assignment": ("x = 1\n", None),
-    "a decorator": ("class WeatherArguments(", "@staticmethod\nclass WeatherArguments("),
-    "a base": ("(Checked, OpenObject)", "(Checked, dict)"),
-    "a metaclass": ("(Checked, OpenObject)", "(Checked, metaclass=OpenObject)"),
-    "a default": ("    city: str | None = None", "    city: Any = print()"),
-    "a string as a default": ("    city: str | None = None", '    city: Any = "other"'),
-    "a call in an annotation": ("city: str | None", "city: print(1) | None"),
-    "a class attribute": ("_tool: ClassVar[ToolInfo] =", "model_config: ClassVar[ToolInfo] ="),
-    "another name of a tool": ('__file__, "weather"', '__file__, "other"'),
-    "a call in a serializer": ("return out", "return eval(out)"),
-    "a subscripted call": ("return out", "return (print)(out)"),
-    "a walrus": ("return out", "return (out := 1)"),
-    "an f-string": ("return out", 'return f"{out}"'),
-    "a lambda": ("return out", "return lambda: out"),
-    "a string that no definition holds": ('out["city"]', 'out["town"]'),
-    "a string at no place for one": ("return out", 'return "city"'),
-    "a method": ("    def to_content(", "    def __del__("),
-    "a comment": ("return out", "return out  # type: ignore"),
-    "a comment for a formatter": ("return out", "return out  # fmt: on"),
-    "a comment with code": ("    # The types don't", "    # import os\n    # The types don't"),
-    "a comment for mypy in a string": ('"""Tool `weather`: Tells', '"""Tool `weather`:\n# mypy: ignore-errors\nTells'),
-    "a mark of direction": ("Tells the weather", "Tells\u202e the weather"),
-    "another docstring": ("Tells the weather.", "Tells the time."),
-    "another encoding": ("# Code generated by mcpgen from", "# Code generated by mcpgen coding:utf-7 from"),
-    "another header": ("# ruff: noqa #", "# noqa\n# ruff: noqa #"),
-    "code in the type of an alias": ('"XY", "list[', '"XY", "list[print(1)] | list['),
-    "a member of a TypedDict": ('"city": "NotRequired[', '"town": "NotRequired['),
-    "a call in a TypedDict": ('"city": "NotRequired[str]"', '"city": "NotRequired[print()]"'),
-    "a value in a TypedDict": ('"city": "NotRequired[str]"', '"city": print()'),
-    "a value of normalize": ("WeatherResultDict]]]\n", "WeatherResultDict]]] = print\n"),
-    "a call in the type of normalize": ("Returned[WeatherResult |", "Returned[print() |"),
-    "bytes": ("return out", 'return b"out"'),
-    "an attribute of an attribute": ("self.__dict__", "self.__dict__.__class__"),
-}
-
-
-@pytest.mark.parametrize("description", DOCTORED)
-def test_the_check_finds(tmp_path: Path, harmless: Path, description: str) -> None:
-    old, new = DOCTORED[description]
-    out = shutil.copytree(harmless, tmp_path / "generated")
-    path = out / "tools" / "weather.py"
-    text = path.read_text("utf-8")
-    if new is None:
-        changed = text + old
-    else:
-        changed = text.replace(old, new, 1)
-        assert changed != text, f"nothing to replace in\n{text}"
-    path.write_text(changed, "utf-8")
-    try:
-        problems = _problems(out, harmless)
-    except (SyntaxError, UnicodeDecodeError):
-        problems = ["not readable"]
-    assert problems
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("__init__.py", "__getattr__, __dir__ =", "import os\n    __getattr__, __dir__ ="),
-        ("__init__.py", "    from .tools.weather import *", "    from os import *"),
-        ("__init__.py", "    from .tools.weather import *", "    from .tools.weather import *; import os"),
-        ("__init__.py", "    from .tools.weather import *", "    from .tools.weather import a, b"),
-        ("__init__.py", "    from .tools.weather import *", "    from ..tools.weather import *"),
-        ("__init__.py", "if TYPE_CHECKING:\n", "if TYPE_CHECKING:  # type: ignore\n"),
-        ("runtime/protocol_versions.py", "PROTOCOLS = (", "import os\nPROTOCOLS = ("),
-        ("runtime/protocol.py", "DEFAULT = ", "import os\nDEFAULT = "),
-        ("resources/one.py", "(ContentsResource)", "(dict)"),
-        ("resources/one.py", 'return "file:///a"', 'return str(open("file:///a"))'),
-        ("resources/one.py", "def uri() -> str:", "def uri(x: int = print()) -> str:"),
-        ("resources/one.py", 'uri="file:///a"', 'uri="file:///b"'),
-        ("resources/one.py", "resource: Final = One", "resource: Final = print()"),
-        ("resources/one.py", '__all__ = ["One"]', "__all__ = print()"),
-        ("resources/one.py", '__all__ = ["One"]', '__all__ = ["a.b"]'),
-        ("tools/weather.py", "tool: Final = McpTool(WeatherArguments", "tool: Final = McpTool(print()"),
-        ("tools/weather.py", "tool: Final = McpTool", "tool: Any = McpTool"),
-        ("tools/weather.py", "tool: Final = McpTool", "tool: Final = print"),
-        ("tools/__init__.py", '"""One', '__import__("pwned")\n"""One'),
-    ],
-)
-def test_the_check_finds_in_other_modules(tmp_path: Path, harmless: Path, file: str, old: str, new: str) -> None:
-    out = shutil.copytree(harmless, tmp_path / "generated")
-    text = (out / file).read_text("utf-8")
-    assert old in text, text
-    (out / file).write_text(text.replace(old, new, 1), "utf-8")
-    assert _problems(out, harmless)
-
-
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A harmless package for an SDK; building does not need the SDK."""
     return _written(tmp_path_factory.mktemp("serving"), sdk="mcp")
 
 
-def test_a_harmless_package_for_an_sdk_is_fine(serving: Path) -> None:
-    assert _problems(serving, serving) == []
+def test_harmless_packages_are_fine(harmless: Path, serving: Path) -> None:
+    assert [*compare(harmless, harmless), *compare(serving, serving)] == []
+    assert _used(harmless.parent) == []
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("server.py", "class Tools(Index, SdkBinding):", "class Tools(Index, SdkBinding):\n    x = print()"),
-        ("client.py", "class Client(Index, ClientBase):", "class Client(Index, ClientBase):\n    x = print()"),
-        ("index.py", "import tool as weather", "import tool as weather; import os"),
-        ("index.py", "from .tools.weather import tool", "from .tools.weather import tool as a, tool"),
-        ("index.py", "class Index:", "class Index(dict):"),
-        ("tools/weather.py", "import AnyContext, InterimResult", "import AnyContext as Any, InterimResult"),
-        ("tools/weather.py", "from ..runtime.server_adapter import", "from os import"),
-        ("tools/weather.py", '*, city: Literal["sunny"]', '*, city: Literal["rainy"]'),
-        ("tools/weather.py", 'city: Literal["sunny"] | None = ...', 'city: Literal["sunny"] | None = print()'),
-        ("tools/weather.py", "a_b: str = ...", "a_b: print() = ..."),
-        ("tools/weather.py", "Answers the tool `weather`.", "Answers the tool `x`, or not."),
-        ("tools/weather.py", "class WeatherHandler(Protocol)", "class WeatherHandler(Protocol, dict)"),
-        (
-            "tools/weather.py",
-            "WeatherReturned: TypeAlias = Returned[",
-            "WeatherReturned: TypeAlias = print() | Returned[",
-        ),
-        ("tools/weather.py", "bound=AnyWeatherHandler", "bound=print() | AnyWeatherHandler"),
-        ("tools/weather.py", "AnyWeatherHandler: TypeAlias =", "AnyWeatherHandler: TypeAlias = print() |"),
-        ("testing.py", "import AnyWeatherHandler as", "import system, AnyWeatherHandler as"),
-        ("testing.py", "weather: WeatherToolHandler", "weather: print()"),
-        ("testing.py", "examples = Examples(_package)", "examples = Examples(print())"),
-        ("runtime/testing.py", "import difflib", "import difflib, os"),
-        ("runtime/in_memory.py", "def make_server", "import os\ndef make_server"),
-        (
-            "tools/weather.py",
-            "def __call__(self, handler: object, /)",
-            "def __call__(self, handler: object = print(), /)",
-        ),
-        ("tools/weather.py", "        @overload\n", "        @print\n"),
-        ("tools/weather.py", "lambda: WeatherDecorator(", "lambda: print("),
-        ("tools/weather.py", "lambda: WeatherDecorator(", "lambda x=print(): WeatherDecorator("),
-        ("runtime/tool_handlers.py", "INJECTED: Any", "import os\nINJECTED: Any"),
-        ("runtime/server_adapter.py", "Server: TypeAlias", "import os\nServer: TypeAlias"),
-        ("runtime/version_adapter.py", "_Context: TypeAlias", "import os\n_Context: TypeAlias"),
-        ("runtime/session.py", "PAGES = 1000", "PAGES = print()"),
-    ],
-)
-def test_the_check_finds_in_modules_of_an_sdk(tmp_path: Path, serving: Path, file: str, old: str, new: str) -> None:
-    out = shutil.copytree(serving, tmp_path / "generated")
-    text = (out / file).read_text("utf-8")
+RESULT = "return out"
+PLANTED = [
+    ("tools/weather.py", "from __future__", "import os\nfrom __future__"),
+    ("tools/weather.py", "from ..runtime.server_adapter import", "from os import"),
+    ("tools/weather.py", "from ..runtime.server_adapter import", "from ...runtime.server_adapter import"),
+    ("tools/weather.py", "import AnyContext, InterimResult", "import AnyContext as Any, InterimResult"),
+    ("tools/weather.py", "class WeatherArguments(", "@staticmethod\nclass WeatherArguments("),
+    ("tools/weather.py", "(Checked, OpenObject)", "(Checked, dict)"),
+    ("tools/weather.py", "(Checked, OpenObject)", "(Checked, metaclass=OpenObject)"),
+    ("tools/weather.py", "    city: str | None = None", "    city: Any = print()"),
+    ("tools/weather.py", "    city: str | None = None", "    __class__: str | None = None"),
+    ("tools/weather.py", "    city: str | None = None", "    tool.city: str | None = None"),
+    ("tools/weather.py", "    city: str | None = None", "    city: str | None = None\n    # type: ignore"),
+    ("tools/weather.py", "_tool: ClassVar[ToolInfo] =", "model_config: ClassVar[ToolInfo] ="),
+    ("tools/weather.py", '__file__, "weather"', '__file__, print("weather")'),
+    ("tools/weather.py", '__file__, "weather"', '__file__, f"weather"'),
+    ("tools/weather.py", '__file__, "weather"', '__file__, b"weather"'),
+    ("tools/weather.py", '__file__, "weather"', '__file__, "another"'),
+    ("tools/weather.py", RESULT, "return eval(out)"),
+    ("tools/weather.py", RESULT, "return (out := 1)"),
+    ("tools/weather.py", RESULT, "return lambda: out"),
+    ("tools/weather.py", RESULT, "return __builtins__"),
+    ("tools/weather.py", RESULT, "return out  # type: ignore"),
+    ("tools/weather.py", "    def to_content(", "    def __del__("),
+    ("tools/weather.py", "self.__dict__", "self.__dict__.__class__"),
+    ("tools/weather.py", '"""Tool `weather`: Tells', '"""Tool `weather`:\n# mypy: ignore-errors\nTells'),
+    ("tools/weather.py", "Tells the weather", "Tells\u202e the weather"),
+    ("tools/weather.py", "Tells the weather.", 'Tells"""; print(); """.'),
+    ("tools/weather.py", "Tells the weather.", "Tells the time."),
+    ("tools/weather.py", "# Code generated by mcpgen from", "# Code generated by mcpgen coding:utf-7 from"),
+    ("tools/weather.py", ". DO NOT EDIT.\n", ". DO NOT EDIT.\nimport os\n"),
+    ("tools/weather.py", ". DO NOT EDIT.\n", ". DO NOT EDIT. # mypy: ignore-errors\n"),
+    ("tools/weather.py", "# ruff: noqa #", "# ruff: noqa: E502 #"),
+    ("tools/weather.py", '"XY", "list[', '"XY", "list[print(1)] | list['),
+    ("tools/weather.py", '"city": "NotRequired[str]"', '"city": "NotRequired[print()]"'),
+    ("tools/weather.py", "lambda: WeatherDecorator(", "lambda x=print(): WeatherDecorator("),
+    ("tools/weather.json", '"city"', '"town"'),
+    ("tools/__init__.py", '"""One', '__import__("pwned")\n"""One'),
+    ("resources/one.py", 'return "file:///a"', 'return str(open("file:///a"))'),
+    ("__init__.py", "    from .tools.weather import *", "    from .tools.weather import *; import os"),
+    ("index.py", "from .tools.weather import tool", "from .tools.weather import tool as a, tool"),
+    ("server.py", "class Tools(Index, SdkBinding):", "class Tools(Index, SdkBinding):\n    x = print()"),
+    ("testing.py", "examples = Examples(_package)", "examples = Examples(print())"),
+    ("runtime/session.py", "PAGES = 1000", "PAGES = print()"),
+    ("stubs/weather.pyi", "async def weather", "import os\nasync def weather"),
+    ("stubs/weather.pyi", "\nasync def weather", "\n# type: ignore\nasync def weather"),
+    ("stubs/index.txt", "\nweather", "\nimport os\nweather"),
+    ("py.typed", ". DO NOT EDIT.\n", ". DO NOT EDIT.\nx\n"),
+]
+"""What an injection could put into a file."""
+
+
+@pytest.mark.parametrize(("file", "old", "new"), PLANTED)
+def test_what_is_planted_is_found(serving: Path, file: str, old: str, new: str) -> None:
+    path = serving / file
+    text = path.read_text("utf-8")
     assert old in text, text
-    (out / file).write_text(text.replace(old, new, 1), "utf-8")
-    assert _problems(out, serving)
+    assert list(compare_files(text.replace(old, new, 1).encode(), text, path.suffix))
+
+
+RAW = [
+    ("import pwned", "import qxofe", "a module"),
+    ("from a import pwned", "from a import qxofe", "a name of a module"),
+    ("x: __import__", "x: __jnqpsu__", "a special name"),
+    ("x: print", "x: qsjou", "a builtin"),
+    ("Any = 1\nx: Any", "Boz = 1\nx: Any", "a name that hides another"),
+    ("out = 1\nx = out", "pvu = 1\nx = x", "another name"),
+    ("x = 7 * 7", "x = 8 * 8", "a number"),
+    ("x = 'list[print]'", "x = 'list[qsjou]'", "a builtin in an annotation"),
+    ("x = 'list[a] | b'", "x = 'list[b]'", "another annotation"),
+    ("# type: ignore", "# uzqf: jhopsf", "a comment"),
+    ('"""\n# mypy: ignore-errors\n"""', '"""\n# nzqz: jhopsf-fsspst\n"""', "an option of mypy"),
+    ("x.out = 'other'", "x.pvu = 'pvu'", "a string that is no such name"),
+]
+"""Code of a text, and what its harmless form makes of it: they may have the same shape."""
+
+
+@pytest.mark.parametrize(("code", "twin", "what"), RAW)
+def test_code_of_a_text_is_found_in_the_same_shape(code: str, twin: str, what: str) -> None:
+    assert list(compare_files(code.encode(), twin, ".py")), what
+    assert list(compare_files(twin.encode(), twin, ".py")) == []
+
+
+@pytest.mark.parametrize("text", [text for text in PAYLOADS if text != "\ud800"])
+def test_text_as_text_is_fine(text: str) -> None:
+    code, twin = (f"class A:\n    x: Literal[{item!a}] = {item!a}\n" for item in (text, make_harmless(text)))
+    assert list(compare_files(code.encode(), twin, ".py")) == []
 
 
 @pytest.mark.slow
@@ -351,15 +285,6 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
     out, later = injection_run._build(cases, tmp_path / "p", "meeting", "mcp", report)
     assert (report.problems, report.refused, later) == ([], {}, [])
     assert len(out.cases) == len(cases)
-    texts = Texts([*injection.texts([case.content for case in cases]), *chosen])
-    assert (
-        list(
-            allowed_code.package(
-                out.out, _written(tmp_path / "h", sdk="mcp"), paths.find_shipped_folder("templates"), texts
-            )
-        )
-        == []
-    )
     if "mcp" in injection_run.SDKS:
         assert injection_run.used([out], tmp_path) == []
         assert corpus.checked(tmp_path / "p", "meeting") == []
@@ -397,5 +322,5 @@ def test_a_file_outside_of_the_output_folder_is_seen(tmp_path: Path, harmless: P
     (tmp_path / "outside").write_text("")
     (out / "tools" / "con.py").write_text((out / "tools" / "weather.py").read_text("utf-8"), "utf-8")
     problems = list(injection_run.examined(built, harmless))
-    assert "the file outside" in problems
-    assert "the file generated/tools/con.py" in problems
+    assert {"the file outside", "the file generated/tools/con.py"} <= {*problems}
+    assert any("other files than in the twin" in problem for problem in problems)

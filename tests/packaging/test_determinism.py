@@ -1,9 +1,8 @@
-"""The same input gives the same bytes, whatever the machine does; branches merge."""
+"""The same input gives the same bytes, whatever the machine does."""
 
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -56,42 +55,6 @@ def test_a_second_build_touches_nothing(tmp_path: Path) -> None:
     run = mcpgen("build", cwd=tmp_path)
     assert "nothing changed" in run.stderr
     assert before == {path: path.stat().st_mtime_ns for path in (tmp_path / "generated").rglob("*.py")}
-
-
-def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
-    return subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True, text=True)
-
-
-def _add_tool(folder: Path, name: str) -> None:
-    schema = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
-    (folder / "schemas" / f"{name}.json").write_text(json.dumps(tool(name, schema)), "utf-8")
-    assert mcpgen("build", cwd=folder).returncode == 0
-    _git(folder, "add", "-A")
-    assert _git(folder, "commit", "-m", name).returncode == 0
-
-
-@pytest.mark.ci
-def test_branches_that_each_add_a_tool_merge_and_build_mends_the_lists(tmp_path: Path) -> None:
-    (tmp_path / "schemas").mkdir()
-    _git(tmp_path, "init", "-b", "main")
-    (tmp_path / ".gitignore").write_text("__pycache__/\n", "utf-8")
-    _add_tool(tmp_path, "first")
-    for name in ("second", "third"):
-        _git(tmp_path, "checkout", "-b", name, "main")
-        _add_tool(tmp_path, name)
-    merge = _git(tmp_path, "merge", "second")
-    conflicts = set(_git(tmp_path, "diff", "--name-only", "--diff-filter=U").stdout.split())
-    assert merge.returncode != 0, "the lists are expected to conflict"
-    assert conflicts == {"generated/__init__.py"}
-    assert "<<<<<<<" in (tmp_path / "generated" / "__init__.py").read_text("utf-8")
-
-    run = mcpgen("build", cwd=tmp_path)
-    assert run.returncode == 0, run.stderr
-    assert mcpgen("check", cwd=tmp_path).returncode == 0
-    fresh = tmp_path / "fresh"
-    assert mcpgen("build", "--out", str(fresh), cwd=tmp_path).returncode == 0
-    assert files(fresh) == files(tmp_path / "generated")
 
 
 @pytest.mark.ci

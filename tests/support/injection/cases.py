@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mcpgen.schema.values import format_pointer
-from support.injection.payloads import PAYLOADS
+from support.injection.payloads import CODE_PAYLOADS, PAYLOADS, make_harmless
 
 Maker = Callable[[str], tuple[Any, Any]]
 """Makes a schema with some text in it, and a value that satisfies it."""
@@ -23,17 +23,17 @@ def _object(name: str, inner: Any, value: Any = "x", **more: Any) -> tuple[Any, 
 
 
 def _with(**more: Any) -> tuple[Any, Any]:
-    return _object("a", {"type": "string"}, additionalProperties=False, **more)
+    return _object("zza", {"type": "string"}, additionalProperties=False, **more)
 
 
 def _inside(**more: Any) -> tuple[Any, Any]:
     """Text at a property's schema."""
-    return _object("a", {"type": "string", **more})
+    return _object("zza", {"type": "string", **more})
 
 
 def _nested(**more: Any) -> tuple[Any, Any]:
     """Text at the schema of a class inside."""
-    return _object("a", _with(**more)[0], {"a": "x"})
+    return _object("zza", _with(**more)[0], {"zza": "x"})
 
 
 def _to(name: str, keyword: str = "$defs") -> dict[str, str]:
@@ -45,8 +45,8 @@ def _quoted(name: str) -> str:
 
 
 def _tagged(name: str, constant: str, **more: Any) -> tuple[Any, Any]:
-    members = [_object(name, {"const": item}, additionalProperties=False)[0] for item in (constant, "other")]
-    return _object("a", {"oneOf": members, **more}, {name: constant})
+    members = [_object(name, {"const": item}, additionalProperties=False)[0] for item in (constant, "zzother")]
+    return _object("zza", {"oneOf": members, **more}, {name: constant})
 
 
 NESTING: dict[str, Maker] = {
@@ -60,28 +60,28 @@ NESTING: dict[str, Maker] = {
     "property": lambda p: _object(p, {"type": "string"}, additionalProperties=False),
     "optional property": lambda p: ({"type": "object", "properties": {p: {"type": "integer"}}}, {p: 1}),
     "nullable property": lambda p: ({"type": "object", "properties": {p: {"type": ["null", "number"]}}}, {p: None}),
-    "array property": lambda p: _object(p, {"type": "array", "items": _with()[0]}, [{"a": "x"}]),
-    "class property": lambda p: _object(p, _with()[0], {"a": "x"}),
+    "array property": lambda p: _object(p, {"type": "array", "items": _with()[0]}, [{"zza": "x"}]),
+    "class property": lambda p: _object(p, _with()[0], {"zza": "x"}),
     "required": lambda p: ({"type": "object", "required": [p]}, {p: [1]}),
     "extra": lambda p: ({"type": "object", "additionalProperties": {"type": "string"}, "examples": [p]}, {p: p}),
-    "enum": lambda p: _object("a", {"enum": [p, "b", 1]}, p),
-    "optional enum": lambda p: ({"type": "object", "properties": {"a": {"type": "string", "enum": [p]}}}, {"a": p}),
-    "const": lambda p: _object("a", {"const": p}, p),
-    "const inside": lambda p: _object("a", {"const": {p: [p]}}, {p: [p]}),
-    "array of enum": lambda p: _object("a", {"type": "array", "items": {"enum": [p, None]}}, [p, None]),
+    "enum": lambda p: _object("zza", {"enum": [p, "zzb", 1]}, p),
+    "optional enum": lambda p: ({"type": "object", "properties": {"zza": {"type": "string", "enum": [p]}}}, {"zza": p}),
+    "const": lambda p: _object("zza", {"const": p}, p),
+    "const inside": lambda p: _object("zza", {"const": {p: [p]}}, {p: [p]}),
+    "array of enum": lambda p: _object("zza", {"type": "array", "items": {"enum": [p, None]}}, [p, None]),
     "tuple of const": lambda p: _object(
-        "a", {"type": "array", "prefixItems": [{"const": p}], "items": False, "minItems": 1}, [p]
+        "zza", {"type": "array", "prefixItems": [{"const": p}], "items": False, "minItems": 1}, [p]
     ),
     "map of enum": lambda p: ({"type": "object", "additionalProperties": {"enum": [p]}}, {"k": p}),
     "default": lambda p: _inside(default=p),
     "examples": lambda p: _inside(examples=[p]),
-    "pattern": lambda p: ({"type": "object", "properties": {"a": {"type": "string", "pattern": p}}}, {}),
+    "pattern": lambda p: ({"type": "object", "properties": {"zza": {"type": "string", "pattern": p}}}, {}),
     "patternProperties": lambda p: ({"type": "object", "patternProperties": {p: {"type": "string"}}}, {}),
     "propertyNames": lambda p: ({"type": "object", "propertyNames": {"enum": [p]}}, {p: 1}),
     "dependentRequired": lambda p: ({"type": "object", "dependentRequired": {p: [p]}}, {p: 1}),
     "dependentSchemas": lambda p: ({"type": "object", "dependentSchemas": {p: {"required": [p]}}}, {p: 1}),
     "if": lambda p: ({"type": "object", "if": {"required": [p]}, "then": {"required": [p]}}, {p: 1}),
-    "not": lambda p: _object("a", {"type": "string", "not": {"const": p + "!"}}, p),
+    "not": lambda p: _object("zza", {"type": "string", "not": {"const": p + "!"}}, p),
     "format": lambda p: _inside(format=p),
     "contentMediaType": lambda p: _inside(contentMediaType=p),
     "contentEncoding": lambda p: _inside(contentEncoding=p, contentSchema={"const": p}),
@@ -91,36 +91,38 @@ NESTING: dict[str, Maker] = {
     "x-python-import": lambda p: _inside(**{"x-python-import": {"module": p, "name": p, p: p}}),
     "customTypePath": lambda p: _inside(customTypePath=p, customBasePath=p),
     "customBasePath": lambda p: _nested(customBasePath=p, customTypePath=p, **{"x-python-type": p}),
-    "x-enum-varnames": lambda p: _object("a", {"enum": ["a", "b"], "x-enum-varnames": [p, p], "x-enumNames": [p]}, "a"),
+    "x-enum-varnames": lambda p: _object(
+        "zza", {"enum": ["zza", "zzb"], "x-enum-varnames": [p, p], "x-enumNames": [p]}, "zza"
+    ),
     "tag": lambda p: _tagged("kind", p),
-    "tag property": lambda p: _tagged(p, "one"),
-    "discriminator": lambda p: _tagged("kind", "one", discriminator={"propertyName": p, "mapping": {p: p}}),
+    "tag property": lambda p: _tagged(p, "zzone"),
+    "discriminator": lambda p: _tagged("kind", "zzone", discriminator={"propertyName": p, "mapping": {p: p}}),
     "deepest": lambda p: _object(p, {"anyOf": [_object(p, {"enum": [p]}, p, title=p)[0], {"const": p}]}, {p: p}),
 }
 """Places in a schema that may stand anywhere in another one."""
 ROOTED: dict[str, Maker] = {
     "customBasePath at the root": lambda p: _with(customBasePath=p, customTypePath=p, **{"x-python-type": p}),
-    "enum at the root": lambda p: ({"enum": [p, "b"], "description": p}, p),
+    "enum at the root": lambda p: ({"enum": [p, "zzb"], "description": p}, p),
     "array at the root": lambda p: ({"type": "array", "items": {"const": p}, "title": p}, [p]),
-    "$defs": lambda p: _object("a", _to(p), {"a": "x"}, **{"$defs": {p: _with()[0]}}),
+    "$defs": lambda p: _object("zza", _to(p), {"zza": "x"}, **{"$defs": {p: _with()[0]}}),
     "definitions": lambda p: _object(
-        "a",
+        "zza",
         _to(p, "definitions"),
-        {"a": "x"},
+        {"zza": "x"},
         **{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {p: _with()[0]}},
     ),
-    "alias": lambda p: _object("a", _to(p), [["x"]], **{"$defs": {p: _recursive(p)}}),
+    "alias": lambda p: _object("zza", _to(p), [["x"]], **{"$defs": {p: _recursive(p)}}),
     "unreached": lambda p: _with(**{"$defs": {p: {"type": "string", "description": p}}}),
     "reference into an unknown keyword": lambda p: _object(
-        "a", {"$ref": "#/note/anyOf" + _quoted(p)}, {"a": "x"}, note={"anyOf": {p: _with()[0]}}
+        "zza", {"$ref": "#/note/anyOf" + _quoted(p)}, {"zza": "x"}, note={"anyOf": {p: _with()[0]}}
     ),
-    "$id": lambda p: _object("a", _to("b"), {"a": "x"}, **{"$id": p, "$defs": {"b": _with()[0]}}),
-    "$id inside": lambda p: _object("a", _to("b"), "x", **{"$defs": {"b": {"$id": p, "type": "string"}}}),
+    "$id": lambda p: _object("zza", _to("zzb"), {"zza": "x"}, **{"$id": p, "$defs": {"zzb": _with()[0]}}),
+    "$id inside": lambda p: _object("zza", _to("zzb"), "x", **{"$defs": {"zzb": {"$id": p, "type": "string"}}}),
     "$anchor": lambda p: _inside(**{"$anchor": p, "$dynamicAnchor": p}),
     "$ref": lambda p: _inside(**{"$ref": p}),
     "$dynamicRef": lambda p: _inside(**{"$dynamicRef": p}),
     "$schema": lambda p: _with(**{"$schema": p}),
-    "type": lambda p: _object("a", {"type": p}),
+    "type": lambda p: _object("zza", {"type": p}),
     "x-mcpgen type": lambda p: _nested(**{"x-mcpgen": {"type": p}}),
 }
 """Places in a schema that only make sense in a whole one."""
@@ -133,23 +135,23 @@ def _recursive(name: str) -> Any:
 def _rows(name: str) -> tuple[Any, Any]:
     """An array of objects, with properties of every kind of column."""
     nested = {"type": "object", "properties": {name: {"type": "string"}}, "required": [name]}
-    properties = {name: {"type": "string"}, f"{name}2": {"enum": [name, None]}, f"{name}3": nested, f"{name}4": {}}
-    row = {name: name, f"{name}2": name, f"{name}3": {name: name}, f"{name}5": name}
+    properties = {name: {"type": "string"}, f"{name} 2": {"enum": [name, None]}, f"{name} 3": nested, f"{name} 4": {}}
+    row = {name: name, f"{name} 2": name, f"{name} 3": {name: name}, f"{name} 5": name}
     return {"type": "array", "items": {"type": "object", "properties": properties}}, [row, {}]
 
 
 TABLES: dict[str, tuple[str, Maker]] = {
     "table": ("table", _rows),
-    "table with lines": ("table", lambda p: _object(f"{p}6", _rows(p)[0], _rows(p)[1])),
+    "table with lines": ("table", lambda p: _object(f"{p} 6", _rows(p)[0], _rows(p)[1])),
     "table below lines": (
         "table",
         lambda p: (
-            {"type": "object", "properties": {p: {"type": ["string", "null"]}, f"{p}6": _rows(p)[0]}},
-            {p: p, f"{p}6": _rows(p)[1], f"{p}7": p},
+            {"type": "object", "properties": {p: {"type": ["string", "null"]}, f"{p} 6": _rows(p)[0]}},
+            {p: p, f"{p} 6": _rows(p)[1], f"{p} 7": p},
         ),
     ),
     "csv": ("csv", _rows),
-    "tsv": ("tsv", lambda p: _object(f"{p}6", _rows(p)[0], _rows(p)[1])),
+    "tsv": ("tsv", lambda p: _object(f"{p} 6", _rows(p)[0], _rows(p)[1])),
 }
 """Results that are written as tables, with hostile names of columns."""
 CHOSEN = {"name": "chosen"}
@@ -202,11 +204,11 @@ RESOURCES: dict[str, Definer] = {
 PROMPTS: dict[str, Definer] = {
     "prompt name": lambda p: {"name": p, "arguments": []},
     "prompt name, another chosen": lambda p: {"name": p, "arguments": [], "x-mcpgen": CHOSEN},
-    "prompt description": lambda p: {"description": p, "arguments": [{"name": "a", "description": p, "title": p}]},
-    "prompt argument": lambda p: {"arguments": [{"name": p}, {"name": "a", "required": True}]},
+    "prompt description": lambda p: {"description": p, "arguments": [{"name": "zza", "description": p, "title": p}]},
+    "prompt argument": lambda p: {"arguments": [{"name": p}, {"name": "zza", "required": True}]},
     "prompt argument's values": lambda p: {
         "arguments": [{"name": p, "required": True}],
-        "x-mcpgen": {"arguments": {p: {"enum": [p, "a"]}}},
+        "x-mcpgen": {"arguments": {p: {"enum": [p, "zza"]}}},
     },
 }
 FILES = ("file name", "folder name", "bare schema's file name")
@@ -233,6 +235,8 @@ class Case:
     """One that satisfies the outputSchema."""
     arguments: Any = None
     settings: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    twin: Case | None = None
+    """The same with harmless texts; None if the text is only a word."""
 
     @property
     def schemas(self) -> int:
@@ -256,11 +260,16 @@ def _without_choices(value: Any) -> Any:
 def cases(payloads: Sequence[str] = PAYLOADS) -> Iterator[Case]:
     """Every payload at every position; where a Tool has two schemas, both are hostile."""
     numbers = itertools.count()
-    for index, payload in enumerate(payloads):
+    other = payloads[0]
+    for payload in payloads:
         for position in POSITIONS:
-            case = _case(position, payload, payloads[index - 1] if index else payload, next(numbers))
+            number = next(numbers)
+            case = _case(position, payload, other, number)
             if case is not None:
+                if payload in CODE_PAYLOADS:
+                    case.twin = _case(position, make_harmless(payload), make_harmless(other), number)
                 yield case
+        other = payload if payload in CODE_PAYLOADS else other
 
 
 def mixtures(count: int, seed: int) -> Iterator[Case]:
@@ -268,17 +277,24 @@ def mixtures(count: int, seed: int) -> Iterator[Case]:
     chance = random.Random(seed)
     for number in range(count):
         names = chance.sample(sorted(NESTING.keys() - {"pattern", "patternProperties"}), 5)
-        nested = {name: NESTING[name](chance.choice(PAYLOADS[:-1])) for name in names}
-        text = chance.choice(PAYLOADS[:-1])
-        properties = {name: schema for name, (schema, _) in nested.items()}
-        schema = {"type": "object", "properties": properties, "description": text}
-        value = {name: value for name, (_, value) in nested.items()}
-        tool = {"name": f"mixture {number}", "description": text, "inputSchema": schema, "outputSchema": schema}
-        yield Case("mixture", text, f"m{number}.json", tool, f"mixture {number}", value, value)
+        chosen = [chance.choice(CODE_PAYLOADS[:-1]) for _ in range(6)]
+        case = _mixture(names, chosen, number)
+        case.twin = _mixture(names, [make_harmless(text) for text in chosen], number)
+        yield case
+
+
+def _mixture(names: list[str], payloads: list[str], number: int) -> Case:
+    nested = {name: NESTING[name](payload) for name, payload in zip(names, payloads, strict=False)}
+    properties = {name: schema for name, (schema, _) in nested.items()}
+    schema = {"type": "object", "properties": properties, "description": payloads[-1]}
+    value = {name: value for name, (_, value) in nested.items()}
+    wire = f"zz mixture {number}"
+    tool = {"name": wire, "description": payloads[-1], "inputSchema": schema, "outputSchema": schema}
+    return Case("mixture", payloads[-1], f"m{number}.json", tool, wire, value, value)
 
 
 def _case(position: str, payload: str, other: str, number: int) -> Case | None:
-    name = f"tool {number}"
+    name = f"zz tool {number}"
     plain, value = _with(description=payload)
     input_schema = {"type": "object", "description": other}
     tool: dict[str, Any] = {"name": name, "inputSchema": input_schema, "outputSchema": plain}
@@ -286,8 +302,8 @@ def _case(position: str, payload: str, other: str, number: int) -> Case | None:
     if position in NESTING:
         tool["outputSchema"], case.value = NESTING[position](payload)
         inner, value = NESTING[position](other)
-        tool["inputSchema"] = {"type": "object", "properties": {"in": inner}, "required": ["in"]}
-        case.arguments = {"in": value}
+        tool["inputSchema"] = {"type": "object", "properties": {"zzin": inner}, "required": ["zzin"]}
+        case.arguments = {"zzin": value}
     elif position in ROOTED:
         tool["outputSchema"], case.value = ROOTED[position](payload)
         if position in ("$defs", "alias", "definitions"):  # on both sides, so that the class is shared
@@ -312,23 +328,11 @@ def _case(position: str, payload: str, other: str, number: int) -> Case | None:
             case.content, case.tool = plain, payload.split(".")[0]
     elif position == "tool in the settings":
         tool["name"] = payload
-        case.settings = {payload: {"name": f"chosen{number}", "content": "none"}}
+        case.settings = {payload: {"name": f"zchosen{number}", "content": "none"}}
     else:
         case.settings = {name: {"name": payload}}
     if case.content.get("x-mcpgen") == CHOSEN:
-        case.content["x-mcpgen"] = {"name": f"chosen{number}"}
+        case.content["x-mcpgen"] = {"name": f"zchosen{number}"}
     if case.tool is not None and "name" in case.content:
         case.tool = case.content["name"]
     return case
-
-
-def texts(value: Any) -> Iterator[str]:
-    """Every string in a JSON value, names of members included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from (str(key), *texts(inner))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from texts(inner)

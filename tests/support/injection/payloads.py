@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import string
+
 SENTINEL = "pwned"
 """A module that the payloads import; whoever does leaves a file in the folder that `FOLDER` names."""
 FOLDER = "MCPGEN_INJECTION"
@@ -53,7 +56,7 @@ PAYLOADS: tuple[str, ...] = (
     "os.system",
     # what tools read in comments
     "# type: ignore",
-    "# fmt: on\n# ruff: noqa\n# noqa: x\n# pyright: basic",
+    "# fmt: on\n# ruff: noqa\n# noqa: x\n# pyright: basic\n# mypy: ignore-errors",
     "# mypy: ignore-errors",
     f"{'so that it wraps ' * 6}# mypy: ignore-errors, disable-error-code=x {'y ' * 20}",
     "# -*- coding: utf-7 -*- +ACIAIgAi-",
@@ -99,3 +102,27 @@ PAYLOADS: tuple[str, ...] = (
     f"a\u202e{CODE}\u202c\u200b\ufeff\U000e0041",
     "\ud800",
 )
+CODE_PAYLOADS = tuple(text for text in PAYLOADS if not text.isidentifier())
+"""Without the words, which may be reserved, so that other names are made of them than of any harmless word."""
+
+
+_KINDS = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
+_SUFFIX = re.compile(r"_[0-9a-f]{4}\b")
+"""Of names that are the same but for their marks: part of a hash of the text."""
+_NEXT = str.maketrans("".join(_KINDS), "".join(kind[1:] + kind[0] for kind in _KINDS))
+
+
+def make_harmless(text: str) -> str:
+    """Return the text with each letter and digit replaced by the next one.
+
+    It says nothing in any language, but has the same length, words, marks and order among others, so that the same
+    code is printed for it.
+    """
+    return text.translate(_NEXT)
+
+
+def is_changed(harmless: str, hostile: str) -> bool:
+    """Check whether one text is another in which some letters and digits are the next ones."""
+    one, other = (_SUFFIX.sub("_", text.lower()) for text in (harmless, hostile))
+    pairs = zip(one, other, other.translate(_NEXT), strict=False)
+    return len(one) == len(other) and all(char in (same, after) for char, same, after in pairs)

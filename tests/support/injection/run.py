@@ -12,29 +12,28 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from mcpgen import app, paths
+import pytest
+from mcpgen import app
 from mcpgen.config import load, models
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.lower import content_digests
 from mcpgen.names.identifiers import make_module_name
+from mcpgen.render import declared_places
 from mcpgen.report import text
 from mcpgen.report.renderer import CommandRun
-from support.injection import allowed_code
-from support.injection.cases import Case, texts
+from support.injection.cases import Case
+from support.injection.compare import compare
 from support.injection.payloads import FOLDER, SENTINEL, SENTINEL_TEXT
-from support.injection.text import Texts
 
 SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
-_FILES = re.compile(
-    r"(tools|resources|prompts)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.(py|json)|examples/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.json"
-    r"|(runtime|types)/[a-z0-9_]+\.py|[a-z_]+\.py"
-    r"|stubs/(__init__\.py|index\.txt|(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.pyi)"
-    r"|py\.typed|\.gitattributes"
-)
+_NAME = re.compile(r"(?!(con|nul|aux|prn)\.|\.\.)[A-Za-z0-9_.]+")
 
 
 @dataclass
@@ -71,7 +70,6 @@ class Built:
 def run(todo: Iterable[Case], folder: Path, size: int = 150) -> Report:
     """Build all cases in packages of `size`, for one SDK and the other, and look at everything that comes of it."""
     report = Report()
-    harmless: dict[tuple[str, frozenset[str]], Path] = {}
     packages: list[Built] = []
     for built in _packages(list(todo), folder, size, report):
         packages.append(built)
@@ -79,23 +77,13 @@ def run(todo: Iterable[Case], folder: Path, size: int = 150) -> Report:
             report.schemas += case.schemas
             report.built[case.position] += 1
             report.payloads[case.payload] += 1
-        key = (built.sdk, frozenset(KINDS) & {path.name for path in built.out.iterdir()})
-        if key not in harmless:
-            harmless[key] = _harmless(folder / f"harmless_{len(harmless)}", *key)
-        report.problems += [f"{built.name}: {problem}" for problem in examined(built, harmless[key])]
+        twin = built
+        if twins := [case.twin for case in built.cases if case.twin is not None]:
+            twin, _ = _build(twins, folder / f"twin_{built.name}", built.name, built.sdk, Report())
+            report.problems += [f"{built.name}: no twin of {case.path}" for case in twins if case not in twin.cases]
+        report.problems += [f"{built.name}: {problem}" for problem in examined(built, twin.out)]
     report.problems += used(packages, folder)
     return report
-
-
-KINDS: dict[str, Any] = {"resources": {"name": "two", "uri": "x:y"}, "prompts": {"name": "three", "arguments": []}}
-"""Folders of definitions that not every package has, and a definition of each."""
-
-
-def _harmless(folder: Path, sdk: str, kinds: frozenset[str]) -> Path:
-    """Build a package of one tool, and of one definition of each of some other kinds."""
-    cases = [Case("", "", "a.json", {"name": "one", "inputSchema": {"type": "object"}})]
-    cases += [Case("", "", f"{kind}.json", KINDS[kind]) for kind in sorted(kinds)]
-    return _build(cases, folder, "harmless", sdk, Report())[0].out
 
 
 # --- building --------------------------------------------------------------------------------------------------------
@@ -112,14 +100,14 @@ def _packages(waiting: list[Case], folder: Path, size: int, report: Report) -> I
 
 
 def _batch(waiting: list[Case], size: int) -> tuple[list[Case], list[Case]]:
-    """Cases for one package, no two of the same Python name, and the others."""
+    """Cases for one package, no two of the same Python name, all with twins or all without, and the others."""
     batch: dict[tuple[bool, str], Case] = {}
     remaining: list[Case] = []
     for case in waiting:
         wire = case.tool or str(case.content.get("name", ""))
         chosen = case.content.get("x-mcpgen", case.settings.get(wire, {})).get("name")
         key = (case.tool is None, make_module_name(wire, chosen).lower())
-        if key in batch or len(batch) == size:
+        if key in batch or len(batch) == size or (case.twin is None) != (waiting[0].twin is None):
             remaining.append(case)
         else:
             batch[key] = case
@@ -130,7 +118,8 @@ def _build(batch: list[Case], folder: Path, name: str, sdk: str, report: Report)
     """One package, without the cases that findings speak of; those whose names clash are given back."""
     later: list[Case] = []
     while True:
-        outcome = app.generate_package(written(batch, folder, name, sdk), 1, lambda *_: None)
+        with _choose_without_hashes():
+            outcome = app.generate_package(written(batch, folder, name, sdk), 1, lambda *_: None)
         wrong: dict[str, set[str]] = {}
         for finding in outcome.findings:
             report.problems += _said(finding)
@@ -152,6 +141,24 @@ def _build(batch: list[Case], folder: Path, name: str, sdk: str, report: Report)
     assert outcome.written, list(outcome.findings)
     deaf = {str(_case_of(finding, batch, folder).tool) for finding in outcome.findings if finding.code == "MG109"}
     return Built(folder, name, sdk, batch, deaf), later
+
+
+@contextmanager
+def _choose_without_hashes() -> Iterator[None]:
+    """Have numbers of contents, and names of tools, in place of their hashes, which are others in a twin.
+
+    Where several classes or tools want the same, the lowest hash decides.
+    """
+    numbers: dict[str, str] = {}
+
+    def number(value: Any) -> str:
+        return numbers.setdefault(json.dumps(value, sort_keys=True), f"{len(numbers):08}".ljust(64, "0"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content_digests, "hash_json", number)
+        names = SimpleNamespace(sha256=lambda name: SimpleNamespace(digest=lambda: name))
+        patch.setattr(declared_places, "hashlib", names)
+        yield
 
 
 def _case_of(finding: Diagnostic, batch: list[Case], folder: Path) -> Case:
@@ -195,13 +202,13 @@ def _toml(text: str) -> str:
 
 
 # --- looking ---------------------------------------------------------------------------------------------------------
-def examined(built: Built, harmless: Path) -> Iterator[str]:
+def examined(built: Built, twin: Path) -> Iterator[str]:
     """Yield what is wrong with the files of a package, and with what stands beside it."""
     files = {path.relative_to(built.folder).as_posix() for path in built.folder.rglob("*") if not path.is_dir()}
     inputs = {"mcpgen.toml", *(f"schemas/{case.path}" for case in built.cases)}
     for name in sorted(files - inputs):
         inner = name.removeprefix(f"{built.name}/")
-        if inner == name or not _FILES.fullmatch(inner):
+        if inner == name or not all(map(_NAME.fullmatch, inner.split("/"))):
             yield f"the file {name}"
         elif inner != "py.typed":
             text = (built.folder / name).read_bytes().decode()
@@ -209,8 +216,7 @@ def examined(built: Built, harmless: Path) -> Iterator[str]:
                 yield f"{inner} is not mcpgen's"
             if inner.endswith((".py", ".pyi")) and detect_owner(inner, text + "\nx = 1\n") is not Owner.EDITED:
                 yield f"an edit of {inner} would be lost"
-    declared_texts = Texts(item for case in built.cases for item in (*texts(case.declared), *texts(case.content)))
-    yield from allowed_code.package(built.out, harmless, paths.find_shipped_folder("templates"), declared_texts)
+    yield from compare(built.out, twin)
 
 
 def used(packages: Iterable[Built], folder: Path) -> list[str]:

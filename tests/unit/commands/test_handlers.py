@@ -96,21 +96,6 @@ def test_the_class_of_the_server_exists(name: str) -> None:
 CHOICES = ProjectChoices("mcp", "generated", "schemas")
 
 
-def test_the_package_goes_next_to_the_project_s_own(tmp_path: Path) -> None:
-    project = Project(tmp_path, "app")
-    assert propose_choices(Project(tmp_path)).out == "generated"
-    assert propose_choices(project).out == "generated", "nothing says that there is, or will be, a package"
-    (tmp_path / "app").mkdir()
-    assert propose_choices(project).out == "app/mcp_gen"
-    (tmp_path / "app").rmdir()
-    (tmp_path / "main.py").write_text("", "utf-8")
-    assert propose_choices(project).out == "mcp_gen"
-    (tmp_path / "src" / "app").mkdir(parents=True)
-    assert propose_choices(project).out == "src/app/mcp_gen"
-    (tmp_path / "src" / "app" / "__init__.py").write_text("", "utf-8")
-    assert propose_choices(project).out == "src/app/mcp_gen"
-
-
 def test_a_project_is_what_its_pyproject_says(tmp_path: Path) -> None:
     write_files(tmp_path, {".venv/pyvenv.cfg": ""})
     empty = inspect_project(tmp_path)
