@@ -6,7 +6,7 @@ import base64
 import dataclasses
 import datetime
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
@@ -47,10 +47,16 @@ class _Enclosing(set[int]):
 
     is_open = False
     """Whether decimals become `OpenDecimal`, and objects `OpenObject`."""
+    is_for_text = False
+    """Whether an object without data becomes its `str()`."""
 
 
 class _OpenEnclosing(_Enclosing):
     is_open = True
+
+
+class _TextEnclosing(_Enclosing):
+    is_for_text = True
 
 
 class Attributes(dict[str, Any]):
@@ -85,6 +91,14 @@ def to_json_form(value: object) -> JsonValue:
 def to_open_form(value: object) -> Any:
     """Do the same, but leave to the schema what decimals and objects become: `OpenDecimal` and `OpenObject`."""
     return _convert_all(value, _OpenEnclosing())
+
+
+def to_text_form(value: object) -> JsonValue:
+    """Do the same as `to_json_form`, but an object without data becomes its `str()`.
+
+    So does an object with attributes whose class defines `__str__`. Functions, classes and coroutines are errors.
+    """
+    return cast("JsonValue", _convert_all(value, _TextEnclosing()))
 
 
 def _convert_all(value: object, enclosing: _Enclosing) -> Any:
@@ -237,6 +251,9 @@ def _convert_other(value: Any, enclosing: _Enclosing) -> Any:
     if enclosing.is_open and not isinstance(value, SimpleNamespace):
         return _leave_open(value, enclosing)
     public = attributes(value)
+    if enclosing.is_for_text and not isinstance(value, Awaitable | AsyncIterable):
+        if not public or type(value).__str__ is not object.__str__:
+            return _check_text(str(value))
     if not public:
         raise NoJsonType.of_class(type(value).__name__)
     return _convert_attributes(public, enclosing)
@@ -258,13 +275,14 @@ def _leave_open(value: Any, enclosing: _Enclosing) -> OpenObject:
 def _convert_model(value: Any, enclosing: _Enclosing) -> Any:
     """Convert a pydantic model or a pydantic dataclass to what pydantic writes; there may be two such forms."""
 
+    inner_kind = _Enclosing if enclosing.is_open else type(enclosing)
     converted: dict[int, tuple[object, Any]] = (
         {}
     )  # once, by ids of the values, which are kept meanwhile
 
     def convert(inner: object) -> Any:
         if id(inner) not in converted:
-            converted[id(inner)] = inner, _convert(inner, _Enclosing(enclosing))
+            converted[id(inner)] = inner, _convert(inner, inner_kind(enclosing))
         return converted[id(inner)][1]
 
     def finish(dumped: Any) -> Any:

@@ -215,6 +215,22 @@ class ResultWriter(Copied):
             return self.to_content()
         return self._append_json_text(write_json_bytes(structured))
 
+    @classmethod
+    def _annotate(cls, blocks: list[ContentBlock]) -> list[ContentBlock]:
+        """Add the tool's annotations to the blocks that have none."""
+        audience, priority = cls._tool.audience, cls._tool.priority
+        if not audience and priority is None:
+            return blocks
+        annotations = _protocol.block_annotations([*audience] or None, priority)
+        return [
+            (
+                block.model_copy(update={"annotations": annotations})
+                if block.annotations is None
+                else block
+            )
+            for block in blocks
+        ]
+
     def _append_json_text(self, json_text: bytes | None) -> list[ContentBlock]:
         """Return the tool's blocks, and the JSON text if there is one."""
         blocks = self.to_content()
