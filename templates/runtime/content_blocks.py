@@ -17,7 +17,7 @@ from .protocol import ContentBlock
 from .protocol_versions import AUDIO_SINCE, RESOURCE_LINKS_SINCE
 
 Payload: TypeAlias = object
-"""Values that become content blocks: text, a block, any other value (as JSON, or its `str()`), or an iterable of those."""
+"""Values that become content blocks: text, a block, another value (as JSON or its `str()`), or an iterable of those."""
 
 _BLOCK_CLASSES = {
     "text": "TextContent",
@@ -106,6 +106,13 @@ def convert_block(value: object) -> ContentBlock | None:
     return _protocol.block(value.model_dump(mode="json", by_alias=True, exclude_none=True))
 
 
+def is_block_class(cls: type[Any]) -> bool:
+    """Return whether a class is one of content blocks, of any SDK."""
+    return issubclass(cls, BaseModel) and any(
+        base.__name__ in _BLOCK_CLASSES.values() for base in cls.__mro__
+    )
+
+
 def _make_block(value: object) -> BaseModel | None:
     """Return the content block that an SDK's object for an image, audio or a file makes; None for anything else."""
     for name in _BLOCK_METHODS:
@@ -150,6 +157,7 @@ __all__ = [
     "block_to_wire",
     "content_blocks",
     "convert_block",
+    "is_block_class",
     "item_blocks",
     "text_block",
 ]

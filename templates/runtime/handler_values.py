@@ -141,7 +141,7 @@ def _refuse_content(value: object, kinds: tuple[Any, ...]) -> None:
     """
     if type(value) is dict or convert_block(value) is None:
         return
-    if not any("type" in shape_of(cls).kinds for cls in list_classes(kinds)[0]):
+    if not any(shape_of(cls).declares("type") for cls in list_classes(kinds)[0]):
         name = type(value).__name__
         raise NoJsonType(
             f"a {name} is content, not the value that the outputSchema describes: return (content, value)"

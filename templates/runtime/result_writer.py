@@ -218,13 +218,13 @@ class ResultWriter(Copied):
     @classmethod
     def _annotate(cls, blocks: list[ContentBlock]) -> list[ContentBlock]:
         """Add the tool's annotations to the blocks that have none."""
-        audience, priority = cls._tool.audience, cls._tool.priority
-        if not audience and priority is None:
+        hints = {"audience": [*cls._tool.audience] or None, "priority": cls._tool.priority}
+        hints = {name: hint for name, hint in hints.items() if hint is not None}
+        if not hints:
             return blocks
-        annotations = _protocol.block_annotations([*audience] or None, priority)
         return [
             (
-                block.model_copy(update={"annotations": annotations})
+                _protocol.block({**block_to_wire(block), "annotations": hints})
                 if block.annotations is None
                 else block
             )
