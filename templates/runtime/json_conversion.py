@@ -252,7 +252,8 @@ def _convert_other(value: Any, enclosing: _Enclosing) -> Any:
         return _leave_open(value, enclosing)
     public = attributes(value)
     if enclosing.is_for_text and not isinstance(value, Awaitable | AsyncIterable):
-        if not public or type(value).__str__ is not object.__str__:
+        cls = cast(Any, type(value))
+        if not public or cls.__str__ is not object.__str__:
             return _check_text(str(value))
     if not public:
         raise NoJsonType.of_class(type(value).__name__)
