@@ -50,7 +50,7 @@ def content_blocks(payload: Payload) -> list[ContentBlock]:
     if isinstance(payload, Iterable) and not isinstance(payload, _SINGLE):
         items = cast(Iterable[object], payload)
         return [block for item in read_items(items) for block in content_blocks(item)]
-    return [text_block(_format_payload(to_text_form(payload)))]
+    return [text_block(_format_payload(to_text_form(cast(Any, payload))))]
 
 
 def item_blocks(value: Any, member: str | None = None) -> list[ContentBlock]:

@@ -250,13 +250,12 @@ def _convert_other(value: Any, enclosing: _Enclosing) -> Any:
         return _convert_array(cast(Any, value), enclosing)
     if enclosing.is_open and not isinstance(value, SimpleNamespace):
         return _leave_open(value, enclosing)
-    public = attributes(value)
-    if enclosing.is_for_text and not isinstance(value, Awaitable | AsyncIterable):
-        cls = cast(Any, type(value))
+    public, cls = attributes(value), cast(Any, type(value))
+    if enclosing.is_for_text and not issubclass(cls, Awaitable | AsyncIterable):
         if not public or cls.__str__ is not object.__str__:
             return _check_text(str(value))
     if not public:
-        raise NoJsonType.of_class(type(value).__name__)
+        raise NoJsonType.of_class(cls.__name__)
     return _convert_attributes(public, enclosing)
 
 
@@ -337,7 +336,7 @@ def _convert_mapping(mapping: Mapping[Any, Any], enclosing: _Enclosing) -> dict[
     out: dict[str, Any] = {}
     members = mapping.items()
     for key, item in members if type(mapping) is dict else read_items(members):
-        name = _convert_key(key)
+        name = _convert_key(key, enclosing)
         if name in out:
             error = NoJsonForm("two keys are the same in JSON")
             error.inside(name)
@@ -350,16 +349,18 @@ def _convert_mapping(mapping: Mapping[Any, Any], enclosing: _Enclosing) -> dict[
     return out
 
 
-def _convert_key(key: Any) -> str:
+def _convert_key(key: Any, enclosing: _Enclosing) -> str:
     if type(key) is str and key.isascii():
         return key
-    form = _convert(key, _Enclosing())
+    form = _convert(key, _TextEnclosing() if enclosing.is_for_text else _Enclosing())
     if isinstance(form, str):
         return form
     if form is None or isinstance(form, bool):
         return {None: "null", True: "true", False: "false"}[form]
     if isinstance(form, int | float):
         return repr(form)
+    if enclosing.is_for_text:
+        return _check_text(str(key))
     raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
 
 

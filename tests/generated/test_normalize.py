@@ -96,6 +96,11 @@ class Named(Spoken):
         return f"named {self.name}"
 
 
+class Holder(BaseModel):
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    inner: Spoken
+
+
 @dataclass
 class Moored:
     kind: str
@@ -328,6 +333,7 @@ def test_values_for_tools_without_a_schema(generated: Any) -> None:
     assert blocks(Spoken()) == blocks([None, Spoken()]) == ["in words"]
     assert blocks(("a", Spoken())) == ["a", "in words"]
     assert blocks({"a": Spoken(), "b": [Fraction(1, 2)]}) == ['{"a":"in words","b":["1/2"]}']
+    assert blocks({Spoken(): Holder(inner=Spoken()), (1, 2): 3}) == ['{"in words":{"inner":"in words"},"(1, 2)":3}']
     assert blocks(Named("x")) == ["named x"]
     with pytest.raises(generated.ResultError, match=r"(?i)nan"):
         convert(generated.PlainResult, float("nan"))
