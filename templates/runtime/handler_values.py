@@ -144,7 +144,7 @@ def _refuse_content(value: object, kinds: tuple[Any, ...]) -> None:
     if not any(shape_of(cls).declares("type") for cls in list_classes(kinds)[0]):
         name = type(value).__name__
         raise NoJsonType(
-            f"a {name} is content, not a value of the outputSchema: to_call_tool_result(content=…) sends both"
+            f"{name} is content, not a value of the outputSchema: to_call_tool_result(content=…) sends both"
         )
 
 

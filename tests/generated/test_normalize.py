@@ -303,9 +303,9 @@ def test_content_blocks_are_no_values(generated: Any) -> None:
         *[("listed", [text]), ("listed", ["a", theirs]), ("bare", [theirs]), ("anything", theirs)],
     ]
     for name, value in values:
-        with pytest.raises(generated.ResultError, match="a TextContent is content, not a value of the outputSchema"):
+        with pytest.raises(generated.ResultError, match="TextContent is content, not a value of the outputSchema"):
             convert(generated.RESULT_TYPES[name], value)
-    with pytest.raises(generated.ResultError, match="a TextContent is content"):
+    with pytest.raises(generated.ResultError, match="TextContent is content"):
         generated.GridResult.normalize_any(iter([theirs]))
     assert structured(generated, "shown", [theirs])[0] | {"annotations": 0} == theirs.model_dump() | {"annotations": 0}
     assert wire(convert(generated.OpenResult, (text, {}), protocol=OLD)) == {
