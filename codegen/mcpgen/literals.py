@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-LiteralValue = str | int | bool | None
+LiteralValue = str | int | float | bool | None | tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,12 @@ class Literal:
 
 
 def make_literal(value: LiteralValue) -> Literal:
-    """Return the literal of a string (double quotes, ASCII only, no line break), an integer, a bool or None."""
+    """Return the literal of a string (double quotes, ASCII only, no line break), a number, a bool, None or strings."""
     if isinstance(value, str):
         return Literal(_quote_string(value))
+    if isinstance(value, tuple):
+        items = ", ".join(map(_quote_string, value))
+        return Literal(f"({items},)" if len(value) == 1 else f"({items})")
     return Literal(repr(value))
 
 
@@ -31,11 +34,6 @@ def make_annotation_literal(annotation: str) -> Literal:
     """Return the literal of an annotation, with the quotes that black prefers, so that it need not be asked."""
     is_plain = annotation.isascii() and annotation.isprintable() and not {"'", "\\"} & {*annotation}
     return Literal(f"'{annotation}'") if is_plain and '"' in annotation else make_literal(annotation)
-
-
-def make_float_literal(value: float) -> Literal:
-    """Return the literal of a finite float."""
-    return Literal(repr(value))
 
 
 def make_fstring(parts: Iterable[str | Literal]) -> Literal:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel
 
 from . import protocol as _protocol
-from .json_conversion import to_json_form
+from .json_conversion import to_text_form
 from .json_errors import NoJsonForm
 from .json_objects import JsonObject
 from .own_iterators import read_items
@@ -17,7 +17,7 @@ from .protocol import ContentBlock
 from .protocol_versions import AUDIO_SINCE, RESOURCE_LINKS_SINCE
 
 Payload: TypeAlias = object
-"""Values that become content blocks: text, a block, a mapping or an object (as JSON), or an iterable of those."""
+"""Values that become content blocks: text, a block, another value (as JSON or its `str()`), or an iterable of those."""
 
 _BLOCK_CLASSES = {
     "text": "TextContent",
@@ -28,16 +28,18 @@ _BLOCK_CLASSES = {
 }
 
 
+_SINGLE = (Mapping, BaseModel, bytes, bytearray, memoryview)
+"""Iterables that become one block."""
 _PLAIN_TEXT_FIELDS = {"type", "text"}
 _BLOCK_METHODS = ("to_image_content", "to_audio_content", "to_resource_content")
 """Methods with which the SDKs' classes for images, audio and files make a content block."""
 
 
 def content_blocks(payload: Payload) -> list[ContentBlock]:
-    """Convert a payload to content blocks: blocks are kept, iterables are flattened, None gives no blocks.
+    """Convert a payload to content blocks: blocks are kept, iterables are flattened, None gives no block.
 
     Raises:
-        NoJsonForm: a ValueError; it contains an object that JSON cannot represent.
+        NoJsonForm: a ValueError; it contains what JSON cannot represent, such as NaN.
     """
     if payload is None:
         return []
@@ -45,54 +47,39 @@ def content_blocks(payload: Payload) -> list[ContentBlock]:
         return [text_block(payload)]
     if (block := convert_block(payload)) is not None:
         return [block]
-    if isinstance(payload, Mapping | BaseModel | bytes | bytearray | memoryview | int | float):
-        return [text_block(_format_payload(to_json_form(cast(object, payload))))]
-    if isinstance(payload, Iterable):
+    if isinstance(payload, Iterable) and not isinstance(payload, _SINGLE):
         items = cast(Iterable[object], payload)
-        return [
-            block
-            for item in read_items(items)
-            for block in (content_blocks(item) or [text_block("null")])
-        ]
-    return [text_block(_format_payload(to_json_form(payload)))]
+        return [block for item in read_items(items) for block in content_blocks(item)]
+    return [text_block(_format_payload(to_text_form(cast(Any, payload))))]
 
 
-def item_blocks(
-    items: Iterable[Any],
-    audience: list[Literal["user", "assistant"]] | None = None,
-    priority: float | None = None,
-) -> list[ContentBlock]:
-    """Return a text block for each item of a JSON array: strings unchanged, other values as JSON."""
-    return [text_block(_format_payload(item), audience, priority) for item in items]
+def item_blocks(value: Any, member: str | None = None) -> list[ContentBlock]:
+    """Return a text block for each item of a JSON array: strings unchanged, other values as JSON.
+
+    Args:
+        value: the array, or a JSON object with it.
+        member: the member of that object that is the array. A block with the other members comes first.
+    """
+    items = value
+    if member is not None:
+        items = value.get(member) or ()
+        others = {key: item for key, item in value.items() if key != member or item is None}
+        items = [others, *items] if others else items
+    return [text_block(_format_payload(item)) for item in items]
 
 
-def text_block(
-    text: str,
-    audience: list[Literal["user", "assistant"]] | None = None,
-    priority: float | None = None,
-) -> ContentBlock:
-    """Make a text block, with annotations if any are given."""
-    if audience is None and priority is None:
-        return _protocol.text_block(text)
-    annotations = _protocol.block_annotations(audience, priority)
-    return _protocol.TextContent(type="text", text=text, annotations=annotations)
+def text_block(text: str) -> ContentBlock:
+    """Make a text block."""
+    return _protocol.text_block(text)
 
 
-def binary_block(
-    data: str,
-    mime_type: str,
-    audience: list[Literal["user", "assistant"]] | None = None,
-    priority: float | None = None,
-) -> ContentBlock:
+def binary_block(data: str, mime_type: str) -> ContentBlock:
     """Make an image or audio block of base64 data, or an embedded resource for any other MIME type."""
     kind = mime_type.partition("/")[0]
     wire: dict[str, Any] = {"type": kind, "data": data, "mimeType": mime_type}
     if kind not in ("image", "audio"):
         resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, "blob": data}
         wire = {"type": "resource", "resource": resource}
-    if audience is not None or priority is not None:
-        hints = {"audience": audience, "priority": priority}
-        wire["annotations"] = {key: value for key, value in hints.items() if value is not None}
     return _protocol.block(wire)
 
 
@@ -117,6 +104,13 @@ def convert_block(value: object) -> ContentBlock | None:
     if isinstance(value, getattr(_protocol, name)):
         return cast(ContentBlock, value)
     return _protocol.block(value.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def is_block_class(cls: type[Any]) -> bool:
+    """Return whether a class is one of content blocks, of any SDK."""
+    return issubclass(cls, BaseModel) and any(
+        base.__name__ in _BLOCK_CLASSES.values() for base in cls.__mro__
+    )
 
 
 def _make_block(value: object) -> BaseModel | None:
@@ -163,6 +157,7 @@ __all__ = [
     "block_to_wire",
     "content_blocks",
     "convert_block",
+    "is_block_class",
     "item_blocks",
     "text_block",
 ]

@@ -34,7 +34,7 @@ from .errors import (
 )
 from .handler_values import list_content, result_of, split_pair
 from .json_conversion import is_array, to_json_form
-from .json_errors import NoJsonForm
+from .json_errors import NoJsonForm, NoJsonType
 from .json_objects import to_json_value
 from .json_types import JsonValue
 from .own_iterators import call_converter
@@ -170,11 +170,10 @@ class ContentResult(ToolResult):
     def _make_content_result(cls, value: object, version: str) -> CallToolResult:
         payload, structured = value, None
         pair = split_pair(value)
-        if pair is not None and not is_array(pair[1]) and convert_block(pair[1]) is None:
-            form = to_json_form(pair[1])
-            if isinstance(form, dict):
-                payload, structured = pair[0], form
-        wires = [adapt_block(block_to_wire(block), version) for block in content_blocks(payload)]
+        if pair is not None and (form := _read_object(pair[1])) is not None:
+            payload, structured = pair[0], form
+        blocks = cls._annotate(content_blocks(payload))
+        wires = [adapt_block(block_to_wire(block), version) for block in blocks]
         has_structured = structured is not None and version not in WITHOUT_STRUCTURED
         content = [_protocol.block(block) for block in wires]
         return _protocol.call_tool_result(content, structured, has_structured, None, version)
@@ -213,3 +212,16 @@ class ContentResult(ToolResult):
     ) -> list[dict[str, Any]]:
         blocks = self.content if content is None else content
         return [adapt_block(block_to_wire(block), version) for block in blocks]
+
+
+def _read_object(value: object) -> dict[str, JsonValue] | None:
+    """Return the second value of a pair as a JSON object; None for any other value, which is content."""
+    if is_array(value) or convert_block(value) is not None:
+        return None
+    try:
+        form = to_json_form(value)
+    except NoJsonType as error:
+        if error.path:
+            raise
+        return None
+    return form if isinstance(form, dict) else None

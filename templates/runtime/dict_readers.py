@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
+from .content_blocks import is_block_class
 from .core_schemas import convert_inner
 from .deep_values import with_brief_errors
 from .class_shapes import Shape, shape_of
@@ -153,6 +154,8 @@ _NO_ATTRIBUTES: dict[str, Any] = {}
 
 
 def _make_plan(value_type: Any, cls: type[JsonObject]) -> _Plan | None:
+    if is_block_class(value_type) and not shape_of(cls).declares("type"):
+        return None  # content, which `wire_form` refuses
     if issubclass(value_type, JsonObject):
         return _Plan(-1, get_json_value, ())
     names = map_fields(value_type)

@@ -113,16 +113,39 @@ def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot represent.
     """
+    if isinstance(value, Iterator):
+        value = [*read_items(cast(Iterator[object], value))]
     form = to_open_form(value)
     kinds: tuple[Any, ...] = (cls,)
     if not issubclass(cls, JsonObject):
         kinds = kinds_of(cls.model_fields["root"].annotation)
     elif bare and in_wrapper(form, cls) is not form:
         kinds = shape_of(cls).kinds["result"]
+    if isinstance(value, list | tuple):
+        items = cast(Sequence[object], value)
+        for item, inner in zip(items, items_of(kinds, len(items)), strict=True):
+            _refuse_content(item, inner)
+    else:
+        _refuse_content(value, kinds)
     try:
         return _settle(form, kinds)
     except RecursionError:
         raise NoJsonForm(BEYOND_STACK) from None
+
+
+def _refuse_content(value: object, kinds: tuple[Any, ...]) -> None:
+    """Refuse a content block, unless the schema describes one: it is content, not data.
+
+    Raises:
+        NoJsonType: it is one.
+    """
+    if type(value) is dict or convert_block(value) is None:
+        return
+    if not any(shape_of(cls).declares("type") for cls in list_classes(kinds)[0]):
+        name = type(value).__name__
+        raise NoJsonType(
+            f"{name} is content, not a value of the outputSchema: to_call_tool_result(content=…) sends both"
+        )
 
 
 def _settle(value: Any, kinds: tuple[Any, ...]) -> Any:

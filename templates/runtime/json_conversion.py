@@ -6,7 +6,7 @@ import base64
 import dataclasses
 import datetime
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
@@ -47,10 +47,16 @@ class _Enclosing(set[int]):
 
     is_open = False
     """Whether decimals become `OpenDecimal`, and objects `OpenObject`."""
+    is_for_text = False
+    """Whether an object without data becomes its `str()`."""
 
 
 class _OpenEnclosing(_Enclosing):
     is_open = True
+
+
+class _TextEnclosing(_Enclosing):
+    is_for_text = True
 
 
 class Attributes(dict[str, Any]):
@@ -85,6 +91,14 @@ def to_json_form(value: object) -> JsonValue:
 def to_open_form(value: object) -> Any:
     """Do the same, but leave to the schema what decimals and objects become: `OpenDecimal` and `OpenObject`."""
     return _convert_all(value, _OpenEnclosing())
+
+
+def to_text_form(value: object) -> JsonValue:
+    """Do the same as `to_json_form`, but an object without data becomes its `str()`.
+
+    So does an object with attributes whose class defines `__str__`. Functions, classes and coroutines are errors.
+    """
+    return cast("JsonValue", _convert_all(value, _TextEnclosing()))
 
 
 def _convert_all(value: object, enclosing: _Enclosing) -> Any:
@@ -236,9 +250,12 @@ def _convert_other(value: Any, enclosing: _Enclosing) -> Any:
         return _convert_array(cast(Any, value), enclosing)
     if enclosing.is_open and not isinstance(value, SimpleNamespace):
         return _leave_open(value, enclosing)
-    public = attributes(value)
+    public, cls = attributes(value), cast(Any, type(value))
+    if enclosing.is_for_text and not issubclass(cls, Awaitable | AsyncIterable):
+        if not public or cls.__str__ is not object.__str__:
+            return _check_text(str(value))
     if not public:
-        raise NoJsonType.of_class(type(value).__name__)
+        raise NoJsonType.of_class(cls.__name__)
     return _convert_attributes(public, enclosing)
 
 
@@ -258,13 +275,14 @@ def _leave_open(value: Any, enclosing: _Enclosing) -> OpenObject:
 def _convert_model(value: Any, enclosing: _Enclosing) -> Any:
     """Convert a pydantic model or a pydantic dataclass to what pydantic writes; there may be two such forms."""
 
+    inner_kind = _Enclosing if enclosing.is_open else type(enclosing)
     converted: dict[int, tuple[object, Any]] = (
         {}
     )  # once, by ids of the values, which are kept meanwhile
 
     def convert(inner: object) -> Any:
         if id(inner) not in converted:
-            converted[id(inner)] = inner, _convert(inner, _Enclosing(enclosing))
+            converted[id(inner)] = inner, _convert(inner, inner_kind(enclosing))
         return converted[id(inner)][1]
 
     def finish(dumped: Any) -> Any:
@@ -318,7 +336,7 @@ def _convert_mapping(mapping: Mapping[Any, Any], enclosing: _Enclosing) -> dict[
     out: dict[str, Any] = {}
     members = mapping.items()
     for key, item in members if type(mapping) is dict else read_items(members):
-        name = _convert_key(key)
+        name = _convert_key(key, enclosing)
         if name in out:
             error = NoJsonForm("two keys are the same in JSON")
             error.inside(name)
@@ -331,16 +349,18 @@ def _convert_mapping(mapping: Mapping[Any, Any], enclosing: _Enclosing) -> dict[
     return out
 
 
-def _convert_key(key: Any) -> str:
+def _convert_key(key: Any, enclosing: _Enclosing) -> str:
     if type(key) is str and key.isascii():
         return key
-    form = _convert(key, _Enclosing())
+    form = _convert(key, _TextEnclosing() if enclosing.is_for_text else _Enclosing())
     if isinstance(form, str):
         return form
     if form is None or isinstance(form, bool):
         return {None: "null", True: "true", False: "false"}[form]
     if isinstance(form, int | float):
         return repr(form)
+    if enclosing.is_for_text:
+        return _check_text(str(key))
     raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
 
 

@@ -6,21 +6,18 @@ import json
 from collections.abc import (
     AsyncIterable,
     Awaitable,
-    Iterable,
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass, is_dataclass
-from enum import Enum
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .errors import shorten_error
-from .json_conversion import to_json_form
-from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType
-from .object_attributes import attributes
+from .json_conversion import to_text_form
+from .json_errors import BEYOND_STACK, NoJsonForm
 from .protocol import BlobResourceContents, ReadResourceResult, TextResourceContents
 from .protocol_versions import PROTOCOLS
 
@@ -203,14 +200,7 @@ def make_contents(info: ResourceInfo, value: object, uri: str | None) -> Content
     if _is_mistake(value):
         kind = type(value).__name__
         raise TypeError(f'resource "{info.name}": a handler returned a {kind}, which is not data')
-    if _has_own_str(value):
-        return make_text_contents(info, cast(str, convert_to_json(info, str(value))), uri)
-    try:
-        form = convert_to_json(info, value)
-    except NoJsonType as error:
-        if error.pointer:
-            raise
-        form = convert_to_json(info, str(value))
+    form = convert_to_json(info, value)
     return make_text_contents(info, form if isinstance(form, str) else format_json(info, form), uri)
 
 
@@ -219,22 +209,14 @@ def _is_mistake(value: object) -> bool:
     return isinstance(value, Awaitable | AsyncIterable | type) or callable(value)
 
 
-def _has_own_str(value: object) -> bool:
-    """Return whether an object with attributes, but no data, defines its own `__str__`."""
-    kind = type(value)
-    if issubclass(kind, BaseModel | Mapping | Iterable | Enum) or is_dataclass(kind):
-        return False
-    return type(value).__str__ is not object.__str__ and bool(attributes(value))
-
-
 def convert_to_json(info: ResourceInfo, value: object) -> Any:
-    """Convert a Python value to JSON.
+    """Convert a Python value to JSON; an object without a JSON form becomes its `str()`.
 
     Raises:
         NoJsonForm: a ValueError that names the resource and the JSON pointer.
     """
     try:
-        return to_json_form(value)
+        return to_text_form(value)
     except NoJsonForm as error:
         error.subject = f'resource "{info.name}"'
         raise

@@ -215,6 +215,22 @@ class ResultWriter(Copied):
             return self.to_content()
         return self._append_json_text(write_json_bytes(structured))
 
+    @classmethod
+    def _annotate(cls, blocks: list[ContentBlock]) -> list[ContentBlock]:
+        """Add the tool's annotations to the blocks that have none."""
+        hints = {"audience": [*cls._tool.audience] or None, "priority": cls._tool.priority}
+        hints = {name: hint for name, hint in hints.items() if hint is not None}
+        if not hints:
+            return blocks
+        return [
+            (
+                _protocol.block({**block_to_wire(block), "annotations": hints})
+                if block.annotations is None
+                else block
+            )
+            for block in blocks
+        ]
+
     def _append_json_text(self, json_text: bytes | None) -> list[ContentBlock]:
         """Return the tool's blocks, and the JSON text if there is one."""
         blocks = self.to_content()

@@ -46,6 +46,10 @@ class ToolInfo:
     """Whether JSON text is added to the tool's own text if the structured value is not an object."""
     json_text: bool = True
     """Whether its content is one text block, without annotations, with the JSON (or the string)."""
+    audience: tuple[Literal["user", "assistant"], ...] = ()
+    """Whom the content blocks are for: an annotation."""
+    priority: float | None = None
+    """How important they are: an annotation."""
     nulls: bool = False
     """Whether the value may contain null."""
     as_sdk: bool = False

@@ -282,7 +282,8 @@ class ToolResult(ValueReader):
         """
         blocks_in_place: list[ContentBlock] | None = None
         if payload is not MISSING:
-            value, blocks_in_place = get_json_value(self), content_blocks(payload)
+            value = get_json_value(self)
+            blocks_in_place = self._annotate(content_blocks(payload))
         elif self._tool.binary:
             blocks_in_place = write_instance(self, self.to_content)
             value = get_binary_data(block_to_wire(blocks_in_place[0]))  # encoded once

@@ -29,6 +29,7 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         tool("silent", READING, **{"x-mcpgen": {"content": "none"}}),
         tool("names", {"type": "array", "items": {"type": "string"}}, **{"x-mcpgen": {"content": "items"}}),
         tool("picture", image),
+        tool("archive", {**image, "contentMediaType": "application/zip"}, **{"x-mcpgen": {"content": "binary"}}),
         tool("say"),
     ]
     (folder / "schemas").mkdir()
@@ -37,9 +38,9 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     return built(folder, "--sdk", str(request.param))
 
 
-def _azure(generated: Any, result: Any) -> dict[str, Any]:
+def _azure(generated: Any, result: Any, **options: Any) -> dict[str, Any]:
     """Return the McpToolResult, with its JSON texts read."""
-    created = importlib.import_module(f"{generated.__name__}.azure").to_mcp_tool_result(result)
+    created = importlib.import_module(f"{generated.__name__}.azure").to_mcp_tool_result(result, **options)
     assert all(isinstance(value, str) for value in created.values())
     return {key: value if key == "type" else json.loads(value) for key, value in created.items()}
 
@@ -76,10 +77,30 @@ def test_structured_content_has_a_text_beside_it(generated: Any) -> None:
     names = _azure(generated, generated.NamesResult(["Ada", "Bob"]))
     assert names["type"] == "multi_content_result"
     assert names["structuredContent"] == {"result": ["Ada", "Bob"]}
-    picture = _azure(generated, generated.PictureResult(PNG))
-    assert picture["type"] == "multi_content_result"
-    assert [block["type"] for block in picture["content"]] == ["image", "text"]
-    assert json.loads(picture["content"][1]["text"]) == picture["structuredContent"] == {"result": PNG}
+
+
+def test_binary_data_is_not_in_the_text(generated: Any) -> None:
+    for cls, kind, mime_type in (
+        (generated.PictureResult, "image", "image/png"),
+        (generated.ArchiveResult, "resource", "application/zip"),
+    ):
+        (block,) = cls(PNG).to_wire()["content"]
+        beside = {"type": "text", "text": f"Binary data: {mime_type}"}
+        for result in (cls(PNG), cls(PNG).to_call_tool_result(protocol="2025-06-18")):
+            sent = {"type": "multi_content_result", "content": [block, beside], "structuredContent": {"result": PNG}}
+            assert _azure(generated, result) == sent
+            assert _azure(generated, result, structured=False) == {"type": kind, "content": block}
+    both = generated.ReadingResult(level=1).to_wire([generated.PictureResult(PNG).to_content()[0]])
+    assert _azure(generated, both)["content"][1] == {"type": "text", "text": '{"level":1}'}
+
+
+def test_without_structured_content(generated: Any) -> None:
+    """The JSON is sent as text if there is nothing else."""
+    text = {"type": "text", "text": '{"level":2.5}'}
+    for cls in (generated.ReadingResult, generated.SilentResult):
+        assert _azure(generated, cls(level=2.5), structured=False) == {"type": "text", "content": text}
+    result = generated.ReadingResult(level=1).to_call_tool_result(meta={"trace": 1}, protocol="2025-06-18")
+    assert _azure(generated, result, structured=False)["content"].keys() == {"content", "_meta"}
 
 
 def test_errors_and_meta_need_the_whole_result(generated: Any) -> None:

@@ -211,6 +211,7 @@ TEXTS: list[tuple[Any, str]] = [
     ({"at": NOON, "raw": b"ab", "price": decimal.Decimal("2")}, '{"at":"2026-07-28T12:00:00Z","raw":"YWI=","price":2}'),
     (types.SimpleNamespace(a=1), '{"a":1}'),
     (Named(), "Named, in words"),
+    ({"a": [CustomObject(), Named()]}, '{"a":["CustomObject representation","Named, in words"]}'),
     (ValueError("broken"), "broken"),
     (types.MappingProxyType({"a": 1}), '{"a":1}'),
 ]
@@ -301,7 +302,7 @@ def test_what_is_no_answer_is_refused_by_name(generated: Any) -> None:
         ({"a": [math.nan]}, "/a/0: JSON has no nan"),
         ("\ud800", "a lone surrogate"),
         ({"text": "\ud800"}, "/text: a lone surrogate"),
-        ([object()], "/0: a value of type object has no JSON form"),
+        ([forgotten], "/0: a value of type function is not data"),
         (10**5000, "4,300 digits"),
     ):
         with pytest.raises(ValueError, match='resource "text": ') as caught:

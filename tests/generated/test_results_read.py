@@ -172,6 +172,21 @@ def test_a_block_for_each_item(generated: Any) -> None:
     assert wire(generated.ListedResult.normalize_any([], protocol=NEW))["content"] == []
 
 
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        ({"page": 2, "rows": ["a", {"b": 1}]}, ['{"page":2}', "a", '{"b":1}']),
+        ({"rows": [["a", ["b"]], None]}, ['["a",["b"]]', "null"]),
+        ({"rows": ["a"]}, ["a"]),
+        ({"rows": []}, []),
+        ({"page": 2}, ['{"page":2}']),
+        ({"rows": None}, ['{"rows":null}']),
+    ],
+)
+def test_the_items_of_the_only_array_of_an_object(generated: Any, value: Any, texts: list[str]) -> None:
+    assert [item.text for item in generated.PagedResult.from_structured_content(value).to_content()] == texts
+
+
 def test_binary_blocks(generated: Any) -> None:
     for value in (b"\x89PNG", bytearray(b"\x89PNG"), "iVBORw=="):
         result = wire(generated.PictureResult.normalize_any(value, protocol=OLD))
@@ -193,6 +208,8 @@ def test_binary_blocks(generated: Any) -> None:
 
 UNFIT: list[tuple[str, Any]] = [
     ("items", {"type": "object"}),
+    ("items", {"type": "object", "properties": {"a": {"type": "array"}, "b": {"type": "array"}}}),
+    ("none", None),
     ("items", {"type": "string"}),
     ("items", None),
     ("items", {"type": ["array", "null"]}),

@@ -55,12 +55,8 @@ DIFFERENCES: dict[str, str] = {
         "object pair with moment",
     ),
     **_because("bytes of every kind are base64", "nothing memoryview", "plain memoryview"),
-    **_because("null is the value, so the model is told of it", "null none", "array nulls", "object pair of lists"),
+    **_because("null is the value, so the model is told of it", "null none", "array nulls"),
     **_because("a block for each item; dedalus-mcp flattens an item that is an array", "array nested"),
-    **_because(
-        "an item of a declared array is data; blocks for the model are the first of a pair, or a tool's without schema",
-        "array blocks",
-    ),
     **_because(
         "None stands for absence where the schema refuses null; dedalus-mcp sends a null that violates it",
         *("rows dataclasses", "rows optional none", "rows models", "row full", "row optional none", "row model"),
@@ -115,7 +111,7 @@ REFUSED: dict[str, str] = {
         "object pair without",
     ),
     **_because("the schema declares `content`, so a mapping that has it is the value", "page result"),
-    **_because("nothing is known of the object, and its str() is not data", "nothing spoken"),
+    **_because("a block is content, and the schema asks for a value: (content, value) has both", "array blocks"),
     **_because("half contents, half data: dedalus-mcp sends the JSON of both", "plain contents and text"),
 }
 """Values for which the generated code raises, while dedalus-mcp answers."""

@@ -141,4 +141,19 @@ TOOLS = [
         **{"x-mcpgen": {"content": "binary"}},
     ),
     tool("plain"),
+    tool("hinted", **{"x-mcpgen": {"audience": ["user"], "priority": 0.5}}),
+    tool("aimed", {"type": "object"}, **{"x-mcpgen": {"audience": ["assistant"]}}),
+    tool(
+        "paged",
+        {
+            "type": "object",
+            "properties": {"page": {"type": "integer"}, "rows": {"type": ["array", "null"]}},
+            "additionalProperties": False,
+        },
+        **ITEMS,
+    ),
+    tool(
+        "shown",
+        {"type": "array", "items": {"type": "object", "properties": {"type": {"const": "text"}, "text": {}}}},
+    ),
 ]

@@ -1,15 +1,15 @@
-"""Lay out results as tables: which array has the rows, and what columns the properties of a row become."""
+"""Find the array of a result, and lay it out as a table: what columns the properties of a row become."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.content.type_lookup import TypeLookup
 from mcpgen.content.value_types import NULL, join_types
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.types import Array, Field, Node, ObjectClass, Presence, Ref
+from mcpgen.ir.types import Array, Field, FixedArray, Node, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
 
@@ -17,9 +17,11 @@ _MAX_COLUMNS = 64
 """The most columns that properties of nested objects make; objects nested more deeply stay JSON."""
 _ROOT_HELP = "the outputSchema must be an array of objects, or an object with one property that is such an array"
 
+_ITEMS_HELP = "the outputSchema must be an array, or an object with one property that is an array"
+
 
 class NoTable(Exception):
-    """A result is not a table: the message says why, `help` what to do."""
+    """A result is not a table, or not even a list: the message says why, `help` what to do."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message)
@@ -91,6 +93,15 @@ def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
     return _TableFinder(TypeLookup(nodes)).find(root)
 
 
+def find_items(root: SchemaRoot, nodes: Mapping[str, Node]) -> str | None:
+    """Return the property of a result that is an array, None if the result itself is the array.
+
+    Raises:
+        NoTable: It has no array, or more than one.
+    """
+    return _TableFinder(TypeLookup(nodes)).find_items(root)
+
+
 def list_leaves(columns: tuple[Column | ColumnGroup, ...]) -> Iterator[Column]:
     """Yield the columns, those of nested objects in their places."""
     for column in columns:
@@ -124,23 +135,35 @@ class _TableFinder:
         owner = None if single is None else self._types.get_class(single)
         if owner is None:
             raise NoTable("its result is not an array of objects", _ROOT_HELP)
-        rows = self._find_rows(owner)
+        rows = self._find_array(owner, self._is_table, "of objects", _ROOT_HELP)
         row = self._get_row_class(rows.type)
         lines = tuple(property for property in self._list_properties(owner) if property.wire != rows.wire)
         return Table(rows, lines, owner.extra is not None, self._make_columns(row), row.extra is not None)
 
-    def _find_rows(self, owner: ObjectClass) -> Property:
-        """Return the only property of a result that is an array of objects."""
-        row_properties = [property for property in self._list_properties(owner) if self._is_table(property.type)]
-        if not row_properties:
-            raise NoTable("its result has no property that is an array of objects", _ROOT_HELP)
-        if len(row_properties) > 1:
-            listed = ", ".join(f'"{property.wire}"' for property in row_properties)
+    def find_items(self, root: SchemaRoot) -> str | None:
+        """Return the property of a result that is an array, None if the result itself is the array."""
+        if self._is_array(root.type):
+            return None
+        owner = self._types.get_class(self._get_single(root.type) or root.type)
+        if owner is None:
+            raise NoTable("its result is not an array", _ITEMS_HELP)
+        return self._find_array(owner, self._is_array, "", _ITEMS_HELP).wire
+
+    def _find_array(self, owner: ObjectClass, fits: Callable[[JsonType], bool], kind: str, help: str) -> Property:
+        """Return the only property of a result that is an array of some kind."""
+        properties = [property for property in self._list_properties(owner) if fits(property.type)]
+        if not properties:
+            raise NoTable(f"its result has no property that is an array {kind}".rstrip(), help)
+        if len(properties) > 1:
+            listed = ", ".join(f'"{property.wire}"' for property in properties)
             raise NoTable(
-                f"its result has several arrays of objects: {listed}",
-                "a table shows one of them; write a template, or choose another content",
+                f"its result has several {f'arrays {kind}'.rstrip()}: {listed}",
+                "the content shows one of them; write a template, or choose another content",
             )
-        return row_properties[0]
+        return properties[0]
+
+    def _is_array(self, type: JsonType) -> bool:
+        return isinstance(self._get_single(type), Array | FixedArray)
 
     def _is_table(self, type: JsonType) -> bool:
         """Return whether all items of an array are objects with declared properties."""

@@ -57,6 +57,11 @@ class ToolModule(ToolCodeSettings):
     """Checked template if `content` is `template`; the statements that write the table for `TABLE_STRATEGIES`."""
 
     @property
+    def has_annotations(self) -> bool:
+        """Return whether its content blocks get annotations."""
+        return bool(self.audience) or self.priority is not None
+
+    @property
     def is_table(self) -> bool:
         """Return whether its result is written as a table."""
         return self.content in TABLE_STRATEGIES and self.output is not None

@@ -105,7 +105,7 @@ class CachedSteps:
             report_tool_notes(definition, roots, findings)
             output = roots[1] if definition.output is not None else None
             module = self._memo.call("module", assemble_tool, definition, roots[0], output)
-            if definition.choices.content_chosen:
+            if definition.choices.content_chosen or module.has_annotations:
                 check_content_strategy(module, definition, settings.sdk, findings)
             modules.append(module)
         return modules

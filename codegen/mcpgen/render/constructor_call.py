@@ -17,7 +17,7 @@ def render_constructor_call(class_name: str, name: str, options: DataclassInstan
     Args:
         class_name: the class to construct.
         name: the exact name of the tool or resource.
-        options: a dataclass whose fields, all with a default, are the keywords: strings, integers, bools or None.
+        options: a dataclass whose fields, all with a default, are the keywords, of types that `make_literal` takes.
     """
     arguments = ["__file__", str(make_literal(name))]
     for field in fields(options):

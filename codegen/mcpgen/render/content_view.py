@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from mcpgen.ir.content_strategies import BUILDERS
+from mcpgen.ir.content_strategies import BUILDERS, ContentStrategy
 from mcpgen.ir.package import SchemaRoot, ToolModule
+from mcpgen.ir.types import Node
 from mcpgen.literals import Literal, make_literal
 from mcpgen.render.class_views import is_string
-from mcpgen.render.normalize_method import render_inner_expression, render_items_expression
+from mcpgen.render.normalize_method import render_inner_expression
 from mcpgen.render.scope import Scope
 from mcpgen.render.template_method import render_text_method
 from mcpgen.targets import EXAMPLE_SDK, NO_SDK
+
+_VALUE = "self.to_structured_content()"
 
 
 @dataclass(frozen=True)
@@ -33,25 +37,38 @@ def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> Con
         case "none":
             blocks = "[]"
         case "items":
-            blocks = _render_call(tool, render_items_expression(output) or "")
+            blocks = _render_call(tool, *_render_items(output, scope.nodes))
         case "sdk":
             blocks = _render_call(tool, render_inner_expression(output))
         case "binary":
-            media_type = str(make_literal(output.media_type))
-            blocks = f"[{_render_call(tool, 'self.to_structured_content()', media_type)}]"
+            blocks = f"[{_render_call(tool, _VALUE, str(make_literal(output.media_type)))}]"
         case "json" | "template" | "table" | "csv" | "tsv":
             blocks = f"[{_render_call(tool, text)}]"
         case _:
             assert_never(tool.content)
-    return ContentView(statements, Literal(blocks))
+    annotated = tool.has_annotations and tool.content != "none"
+    return ContentView(statements, Literal(f"self._annotate({blocks})" if annotated else blocks))
+
+
+def _render_items(output: SchemaRoot, nodes: Mapping[str, Node]) -> list[str]:
+    """Return the arguments of the builder of `items`; those of an array if the result has none."""
+    from mcpgen.content.tables import NoTable, find_items
+
+    try:
+        member = find_items(output, nodes)
+    except NoTable:  # reported by `explain_unsuitable`
+        member = None
+    return [_VALUE] if member is None else [_VALUE, str(make_literal(member))]
 
 
 def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
     """Return why a tool cannot have its content strategy, and what to do about it; None if it can."""
     output = tool.output
     match tool.content:
-        case "items" if output is None or render_items_expression(output) is None:
-            return "its result is not an array", 'the outputSchema\'s root has to say `"type": "array"`'
+        case "none" if output is None:
+            return "it declares no outputSchema", "its result would be empty: leave `content` out"
+        case "sdk" if output is None and tool.has_annotations and sdk != NO_SDK:
+            return "the SDK makes its blocks, without `audience` and `priority`", 'choose `content = "json"`'
         case "sdk" if sdk == NO_SDK:
             help = f'say which in the settings, such as `sdk = "{EXAMPLE_SDK.name}"`, or with --sdk'
             return "the package is for no SDK", help
@@ -59,29 +76,25 @@ def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
             example = '`"contentEncoding": "base64"` and a `contentMediaType`'
             help = f"the outputSchema's root must be a string with {example}"
             return "its result is not binary data", help
-        case "table" | "csv" | "tsv":
-            return _explain_missing_table(output)
+        case "items" | "table" | "csv" | "tsv":
+            return _explain_missing_array(tool.content, output)
         case _:
             return None
 
 
-def _explain_missing_table(output: SchemaRoot | None) -> tuple[str, str] | None:
-    """Return why a result is not a table, and what to do about it; None if it is one."""
-    from mcpgen.content.tables import NoTable, lay_out_table
+def _explain_missing_array(content: ContentStrategy, output: SchemaRoot | None) -> tuple[str, str] | None:
+    """Return why a result is not a list or a table, and what to do about it; None if it is one."""
+    from mcpgen.content.tables import NoTable, find_items, lay_out_table
 
     if output is None:
         return "it declares no outputSchema", "its handler passes content of its own"
     try:
-        lay_out_table(output, {node.id: node for node in output.nodes})
+        (find_items if content == "items" else lay_out_table)(output, {node.id: node for node in output.nodes})
     except NoTable as error:
         return str(error), error.help
     return None
 
 
 def _render_call(tool: ToolModule, *arguments: str) -> str:
-    """Return the call of the strategy's builder: these arguments, then the annotations that the user chose."""
-    annotations: list[str] = []
-    if tool.audience or tool.priority is not None:
-        audience = f"[{', '.join(str(make_literal(role)) for role in tool.audience)}]" if tool.audience else "None"
-        annotations = [audience, repr(tool.priority)]
-    return f"{BUILDERS[tool.content].name}({', '.join((*arguments, *annotations))})"
+    """Return the call of the strategy's builder."""
+    return f"{BUILDERS[tool.content].name}({', '.join(arguments)})"

@@ -57,13 +57,6 @@ def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> Normaliz
     return NormalizeView(" | ".join(structured), pairs, results, wrapped_type is not None)
 
 
-def render_items_expression(root: SchemaRoot) -> str | None:
-    """Return the expression for a tool's JSON array, taken out of its wrapper; None if the value is not an array."""
-    root_class = get_root_class(root)
-    value_type = root_class.fields[0].type if root_class is not None and root.wrapper else root.type
-    return render_inner_expression(root) if isinstance(value_type, Array | FixedArray) else None
-
-
 def render_inner_expression(root: SchemaRoot) -> str:
     """Return the expression for a tool's JSON value, taken out of its wrapper."""
     value = "self.to_structured_content()"

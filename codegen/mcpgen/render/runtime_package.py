@@ -13,9 +13,9 @@ from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.schema.runtime_keywords import RUNTIME_KEYWORD_SETS, KeywordSet
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, SDKS, Sdk, get_default_protocol, get_sdk
 
-INTERFACE = 5
+INTERFACE = 6
 """Version of what run-time modules offer to generated packages. Raise it when packages need something new of them."""
-OLDEST_INTERFACE = 3
+OLDEST_INTERFACE = 6
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
 RUNTIME_MODULES = (
     "call_tool_results checked_copies checked_result class_shapes content_blocks content_result core_schemas "

@@ -9,7 +9,7 @@ from typing import assert_never
 from mcpgen.ir import template as template_ir
 from mcpgen.ir.template_visitors import is_reference
 from mcpgen.ir.types import ANY, Array, Map, Type, Union
-from mcpgen.literals import Literal, fits_in_fstring, make_float_literal, make_fstring, make_literal
+from mcpgen.literals import Literal, fits_in_fstring, make_fstring, make_literal
 from mcpgen.render.json_values import is_plain, render_json_value
 from mcpgen.render.scope import Scope
 
@@ -105,7 +105,7 @@ class ExpressionRenderer:
             case template_ir.Slice():
                 return Level.ATOM, self._render_slice(expr)
             case template_ir.Constant(value=value):
-                source = str(make_float_literal(value) if isinstance(value, float) else make_literal(value))
+                source = str(make_literal(value))
                 return (Level.SIGN if source.startswith("-") else Level.ATOM), source
             case template_ir.ListLiteral(items=items):
                 return Level.ATOM, f"[{', '.join(self.render(item) for item in items)}]"

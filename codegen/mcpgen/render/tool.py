@@ -47,6 +47,8 @@ class ToolOptions:
     results: bool = True
     beside: bool = False
     json_text: bool = True
+    audience: tuple[str, ...] = ()
+    priority: float | None = None
     as_sdk: bool = False
     checks_input: bool = False
     lenient: bool = False
@@ -221,7 +223,6 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         nodes: the classes and aliases that its types refer to, by id.
     """
     output = tool.output
-    has_annotations = bool(tool.audience) or tool.priority is not None
     return ToolOptions(
         wrapped=tool.wrapped,
         raw_text=output is not None and is_string(output.type),
@@ -231,7 +232,9 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         bare=normalize is not None and normalize.wrapper,
         results=normalize is None or normalize.results,
         beside=tool.template is not None and tool.wrapped == "legacy",
-        json_text=output is not None and tool.content == "json" and not has_annotations,
+        json_text=output is not None and tool.content == "json" and not tool.has_annotations,
+        audience=tool.audience,
+        priority=tool.priority,
         as_sdk=output is None and tool.content == "sdk",
         checks_input=bool(tool.input.checks),
         lenient=tool.lenient,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic_core import to_json
 
@@ -10,13 +10,9 @@ from .content_blocks import text_block
 from .protocol import ContentBlock
 
 
-def sdk_blocks(
-    value: Any,
-    audience: list[Literal["user", "assistant"]] | None = None,
-    priority: float | None = None,
-) -> list[ContentBlock]:
+def sdk_blocks(value: Any) -> list[ContentBlock]:
     """Return the text block of a JSON value: no block for null and empty arrays, strings unchanged."""
     if value is None or value == []:
         return []
     text = value if isinstance(value, str) else to_json(value).decode()
-    return [text_block(text, audience, priority)]
+    return [text_block(text)]

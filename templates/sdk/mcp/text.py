@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from pydantic_core import to_json
 
@@ -10,16 +10,12 @@ from .content_blocks import text_block
 from .protocol import ContentBlock
 
 
-def sdk_blocks(
-    value: Any,
-    audience: list[Literal["user", "assistant"]] | None = None,
-    priority: float | None = None,
-) -> list[ContentBlock]:
+def sdk_blocks(value: Any) -> list[ContentBlock]:
     """Return the text blocks of a JSON value: no block for null, strings unchanged, nested arrays flattened."""
     if value is None:
         return []
     if isinstance(value, list):
         items = cast(list[object], value)
-        return [block for item in items for block in sdk_blocks(item, audience, priority)]
+        return [block for item in items for block in sdk_blocks(item)]
     text = value if isinstance(value, str) else to_json(value, indent=2).decode()
-    return [text_block(text, audience, priority)]
+    return [text_block(text)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.content.tables import ColumnGroup, NoTable, Table, lay_out_table, list_leaves, make_title
+from mcpgen.content.tables import ColumnGroup, NoTable, Table, find_items, lay_out_table, list_leaves, make_title
+from mcpgen.ir.package import SchemaRoot
+from mcpgen.ir.types import Node
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.pipeline.lowering import make_tool_requests
 from support.definitions import define_tool, make_settings
@@ -14,9 +16,13 @@ BOAT: dict[str, Any] = {"type": "object", "properties": {"name": {"type": "strin
 BOATS: dict[str, Any] = {"type": "array", "items": BOAT}
 
 
-def lay_out(schema: dict[str, Any]) -> Table:
+def lower(schema: dict[str, Any]) -> tuple[SchemaRoot, dict[str, Node]]:
     root = lower_schemas(make_tool_requests(define_tool("list_boats", schema), make_settings()))[1]
-    return lay_out_table(root, {node.id: node for node in root.nodes})
+    return root, {node.id: node for node in root.nodes}
+
+
+def lay_out(schema: dict[str, Any]) -> Table:
+    return lay_out_table(*lower(schema))
 
 
 def list_titles(schema: dict[str, Any]) -> list[str]:
@@ -33,6 +39,31 @@ def test_an_array_has_a_column_for_each_property() -> None:
     assert list_titles(BOATS) == ["name", "length"]
     assert table.has_open_rows
     assert not lay_out({"type": "array", "items": {**BOAT, "additionalProperties": False}}).has_open_rows
+
+
+@pytest.mark.parametrize(
+    ("schema", "member"),
+    [
+        ({"type": "array"}, None),
+        ({"$ref": "#/$defs/pair", "$defs": {"pair": {"type": "array", "prefixItems": [BOAT, {}]}}}, None),
+        (
+            {"type": "object", "properties": {"total": {}, "the-boats": {**BOATS, "type": ["array", "null"]}}},
+            "the-boats",
+        ),
+        ({"type": ["array", "null"]}, "its result is not an array"),
+        (BOAT, "its result has no property that is an array$"),
+        (
+            {"type": "object", "properties": {"a": BOATS, "b": {"type": "array"}}},
+            'its result has several arrays: "a", "b"',
+        ),
+    ],
+)
+def test_the_array_whose_items_are_blocks(schema: dict[str, Any], member: str | None) -> None:
+    if member is None or " " not in member:
+        assert find_items(*lower(schema)) == member
+        return
+    with pytest.raises(NoTable, match=member):
+        find_items(*lower(schema))
 
 
 def test_the_other_properties_of_an_object_are_lines() -> None:

@@ -174,7 +174,7 @@ def test_rendered_tools_are_found_by_their_paths() -> None:
 @pytest.mark.parametrize(
     ("content", "schema", "sdk", "problem"),
     [
-        ("items", PRICE, "none", "is not an array"),
+        ("items", PRICE, "none", "its result has no property that is an array"),
         ("items", {"type": "array", "items": {"type": "string"}}, "none", ""),
         ("sdk", PRICE, "none", "the package is for no SDK"),
         ("sdk", PRICE, "mcp", ""),
@@ -191,3 +191,12 @@ def test_a_strategy_has_to_fit_its_tool(content: str, schema: object, sdk: str, 
     check_content_strategy(_lower(tool), tool, sdk, findings)
     assert [finding.code for finding in findings] == ["MG509"] * bool(problem)
     assert all(problem in finding.message for finding in findings)
+
+
+def test_the_sdk_cannot_add_annotations() -> None:
+    """Also where the content is the default, that of a pulled tool."""
+    for content, count in (("sdk", 1), ("json", 0)):
+        tool = define_tool("talk", None, content=content, audience=("user",))
+        findings = Findings()
+        check_content_strategy(_lower(tool), tool, "mcp", findings)
+        assert [finding.code for finding in findings] == ["MG509"] * count

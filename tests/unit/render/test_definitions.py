@@ -106,8 +106,8 @@ STRING_ROOT = SchemaRoot(STRING, (), ())
         ({"output": STRING_ROOT, "content": "binary"}, ToolOptions(raw_text=True, binary=True, json_text=False)),
         ({"output": SchemaRoot(Array(STRING), (), ())}, ToolOptions(pairs=False)),
         ({"output": SchemaRoot(Union((STRING, NULL)), (), ())}, ToolOptions(nulls=True)),
-        ({"audience": ("user",)}, ToolOptions(json_text=False)),
-        ({"priority": 0.0}, ToolOptions(json_text=False)),
+        ({"audience": ("user",)}, ToolOptions(json_text=False, audience=("user",))),
+        ({"priority": 0.0}, ToolOptions(json_text=False, priority=0.0)),
         ({"content": "none"}, ToolOptions(json_text=False)),
         ({"output": None}, ToolOptions(json_text=False)),
         ({"output": None, "content": "sdk"}, ToolOptions(json_text=False, as_sdk=True)),
@@ -157,8 +157,9 @@ def test_a_tool_without_output_schema() -> None:
             {"content": "items", "output": SchemaRoot(Array(STRING), (), ())},
             "item_blocks(self.to_structured_content())",
         ),
-        ({"output": STRING_ROOT, "priority": 0.5}, "[text_block(self.root, None, 0.5)]"),
-        ({"audience": ("user",)}, '[text_block(self._json_text(), ["user"], None)]'),
+        ({"output": STRING_ROOT, "priority": 0.5}, "self._annotate([text_block(self.root)])"),
+        ({"audience": ("user",)}, "self._annotate([text_block(self._json_text())])"),
+        ({"audience": ("user",), "content": "none"}, "[]"),
         ({"content": "template", "template": Template("t.j2", (Write(("Low.",)),))}, '[text_block("Low.")]'),
         (
             {"content": "binary", "output": SchemaRoot(STRING, (), (), media_type="image/png")},
@@ -309,11 +310,9 @@ def test_the_json_file_has_the_declaration_and_the_values() -> None:
 DATA = Scalar(ScalarKind.BASE64)
 
 
-def make_tool(
-    content: ContentStrategy, type: Type, media_type: str | None = None, priority: float | None = None
-) -> ToolModule:
+def make_tool(content: ContentStrategy, type: Type, media_type: str | None = None) -> ToolModule:
     output = SchemaRoot(type, (), (), media_type=media_type)
-    return ToolModule("t", "t.json", "", output, SchemaRoot(ANY, (), ()), content, priority=priority)
+    return ToolModule("t", "t.json", "", output, SchemaRoot(ANY, (), ()), content)
 
 
 @pytest.mark.parametrize(
@@ -331,12 +330,6 @@ def test_blocks_of_content(content: ContentStrategy, type: Type, blocks: str) ->
     tool = make_tool(content, type, "image/png")
     assert tool.output is not None
     assert str(make_content_view(tool, tool.output, Scope({}, {})).blocks) == blocks
-
-
-def test_annotations_follow_the_arguments() -> None:
-    tool = make_tool("json", STRING, priority=0.5)
-    assert tool.output is not None
-    assert str(make_content_view(tool, tool.output, Scope({}, {})).blocks) == "[text_block(self.root, None, 0.5)]"
 
 
 @pytest.mark.parametrize("content", get_args(ContentStrategy))

@@ -13,7 +13,6 @@ from mcpgen.render.normalize_method import (
     NormalizeView,
     make_normalize_view,
     render_inner_expression,
-    render_items_expression,
 )
 from mcpgen.render.scope import Scope
 from mcpgen.render.template_method import render_text_method
@@ -63,12 +62,6 @@ def test_a_wrapped_value_may_be_bare() -> None:
     view = make_view(root)
     assert (view.returned, view.wrapper) == ("ReturnedArray[Result | ADict | list[str]]", True)
     assert render_inner_expression(root) == 'self.to_structured_content()["result"]'
-    assert render_items_expression(root) == 'self.to_structured_content()["result"]'
-
-
-def test_items_need_an_array() -> None:
-    assert render_items_expression(SchemaRoot(Array(STRING), (), ())) == "self.to_structured_content()"
-    assert render_items_expression(SchemaRoot(STRING, (), ())) is None
 
 
 # --- content templates as statements ----------------------------------------------------------------------------------
