@@ -41,3 +41,17 @@ def test_few_of_many_values_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(tool("a", {"type": "object", "properties": wrong})), "utf-8")
     run = mcpgen("lint", "a.json", cwd=tmp_path)
     assert (run.stdout + run.stderr).count("[MG121]") == MAX_REPORTED
+
+
+def test_what_is_advised_about_a_pulled_definition(tmp_path: Path) -> None:
+    """Nobody can edit it, and a default of null is so frequent there that it is left out."""
+    properties = {"p": {"type": "string", "default": None}, "q": {"type": "string", "examples": [None]}}
+    tools = [tool("a", inputSchema={"type": "object", "allOf": [CLOSED, {"properties": properties}]})]
+    pulled = {"generated": {"by": "mcpgen pull"}, "tools": tools}
+    (tmp_path / "schemas/pulled").mkdir(parents=True)
+    (tmp_path / "schemas/pulled/s.json").write_text(json.dumps(pulled), "utf-8")
+    said = mcpgen("build", "--sdk", "none", "--format", "json", cwd=tmp_path).stdout
+    found = {(item["code"], item["help"]) for item in json.loads(said)["diagnostics"] if item["severity"] == "warning"}
+    help = "tell who runs the server, or leave it out: mcpgen pull --exclude a SERVER"
+    assert found == {("MG120", help), ("MG121", help)}
+    assert said.count('"MG121"') == 1
