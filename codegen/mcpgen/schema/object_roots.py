@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.keywords import DRAFT_07, list_types
 from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
@@ -50,9 +50,11 @@ class _ObjectSearch:
         ref = schema.get("$ref")
         target = self._index.find_target(pointer, ref) if isinstance(ref, str) else None
         refers_to_object = target is not None and self.is_object(target, entered)
-        if refers_to_object or (isinstance(ref, str) and self._index.dialect == DRAFT_07):
+        if isinstance(ref, str) and self._index.dialect == DRAFT_07:
             return refers_to_object
-        if schema.get("type") in ("object", ["object"]) or _lists_objects(schema):
+        if "type" in schema and "object" not in list_types(schema):  # where others want an object, nothing is valid
+            return False
+        if refers_to_object or schema.get("type") in ("object", ["object"]) or _lists_objects(schema):
             return True
         if any(self.is_object(branch, entered) for branch in _list_branches(schema, pointer, "allOf")):
             return True

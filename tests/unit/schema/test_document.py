@@ -112,6 +112,8 @@ def test_objects_are_advertised_as_such(schema: Json) -> None:
         {"enum": [{}, 1]},
         {"enum": []},
         {"oneOf": []},
+        {"type": "integer", "enum": [{}]},
+        {"type": ["string", "null"], "$ref": "#/$defs/A", "$defs": {"A": OBJECT}},
         {"$ref": "#"},
         {"anyOf": [{"$ref": "#"}, {"type": "null"}]},
         {"$ref": "https://json-schema.org/draft/2020-12/schema"},
