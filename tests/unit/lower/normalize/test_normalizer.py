@@ -224,9 +224,10 @@ def test_a_reference_out_of_the_document_needs_the_check() -> None:
 
 def test_schemas_that_only_refer_are_followed_to_the_end() -> None:
     reference: dict[str, Json] = {"$ref": "#/$defs/A"}
-    empty = [{name: value} for name, entry in KEYWORD_TABLE.items() for value in entry.vacuous]
-    equal: list[Json] = [reference | beside for beside in ({"title": "An A"}, {"required": []}, *empty)]
-    equal += [{"allOf": [reference]}, *({"allOf": [reference, beside]} for beside in empty)]
+    empty: list[dict[str, Json]] = [{key: value} for key, entry in KEYWORD_TABLE.items() for value in entry.vacuous]
+    equal: list[Json] = [{**reference, "title": "An A"}, {"allOf": [reference]}]
+    for beside in empty:
+        equal += [{**reference, **beside}, {"allOf": [reference, beside]}]
     schema: Json = {"prefixItems": equal, "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}}}
     places = make_context(schema).places
     equal_places = [SchemaPlace(f"/prefixItems/{index}") for index in range(len(equal))]
