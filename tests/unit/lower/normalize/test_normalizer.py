@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jsonschema_rs
 import pytest
 from mcpgen.lower.normalize.context import NormalizationContext, create_context
@@ -223,9 +225,9 @@ def test_a_reference_out_of_the_document_needs_the_check() -> None:
 
 
 def test_schemas_that_only_refer_are_followed_to_the_end() -> None:
-    reference: dict[str, Json] = {"$ref": "#/$defs/A"}
-    empty: list[dict[str, Json]] = [{key: value} for key, entry in KEYWORD_TABLE.items() for value in entry.vacuous]
-    equal: list[Json] = [{**reference, "title": "An A"}, {"allOf": [reference]}]
+    reference: dict[str, Any] = {"$ref": "#/$defs/A"}
+    empty: list[dict[str, Any]] = [{key: value} for key, entry in KEYWORD_TABLE.items() for value in entry.vacuous]
+    equal: list[Any] = [{**reference, "title": "An A"}, {"allOf": [reference]}]
     for beside in empty:
         equal += [{**reference, **beside}, {"allOf": [reference, beside]}]
     schema: Json = {"prefixItems": equal, "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}}}
