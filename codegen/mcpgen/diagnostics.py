@@ -205,7 +205,10 @@ CLIENT_NOTE = "MG111"
 """A lint rule that is older than its family."""
 
 
-_ABOUT_DEFINITIONS = ("MG003", "MG004", "MG005", "MG010", "MG10", "MG114", "MG115", "MG116", "MG117", "MG118", "MG119")
+_ABOUT_DEFINITIONS = tuple(
+    "MG003 MG004 MG005 MG010 MG10 MG111 MG114 MG115 MG116 MG117 MG118 MG119 MG12 "
+    "MG90 MG91 MG92 MG931 MG932 MG933 MG934 MG94".split()
+)
 """How the codes begin whose help says what to write in a definition."""
 
 

@@ -38,18 +38,25 @@ MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
 """What a handler returns: an answer or, from an `async` function, an awaitable of one."""
 
 
-class TakesArguments(Protocol[ArgumentsT_contra, AnswerT_co]):
-    """A handler that takes the arguments of its tool as one object."""
-
+class _TakesOne(Protocol[ArgumentsT_contra, AnswerT_co]):
     def __call__(self, arguments: ArgumentsT_contra, /) -> MaybeAwaitable[AnswerT_co]: ...
 
 
-class TakesArgumentsWithContext(Protocol[ArgumentsT_contra, ContextT_contra, AnswerT_co]):
-    """A handler that takes the arguments of its tool as one object, and the SDK's Context."""
-
+class _TakesOneWithContext(Protocol[ArgumentsT_contra, ContextT_contra, AnswerT_co]):
     def __call__(
         self, arguments: ArgumentsT_contra, /, *, ctx: ContextT_contra
     ) -> MaybeAwaitable[AnswerT_co]: ...
+
+
+TakesArguments: TypeAlias = (
+    _TakesOne[ArgumentsT_contra, AnswerT_co] | _TakesOne[dict[str, Any], AnswerT_co]
+)
+"""A handler that takes the arguments of its tool as one object, or as JSON."""
+TakesArgumentsWithContext: TypeAlias = (
+    _TakesOneWithContext[ArgumentsT_contra, ContextT_contra, AnswerT_co]
+    | _TakesOneWithContext[dict[str, Any], ContextT_contra, AnswerT_co]
+)
+"""The same with the SDK's Context."""
 
 
 class HandlerDecorator(Generic[ParametersT, AnswerT]):

@@ -46,6 +46,7 @@ TOOLS = [
             "required": ["schema"],
         },
     ),
+    tool("list-rows", inputSchema={"type": "object", "properties": {"page": ASKED, "limit": {"type": "integer"}}}),
 ]
 DEFINITIONS = {
     "tools": TOOLS,
@@ -67,7 +68,7 @@ SERVER = {
 }
 HEAD = """\
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar
 
 from pydantic import Field
@@ -122,6 +123,21 @@ async def whole_awaited(arguments: GetWeatherArguments) -> generated.GetWeatherR
 @tools.get_weather
 async def whole_with_context(args: GetWeatherArguments, ctx: AnyContext) -> GetWeatherResult:
     return RESULT
+
+
+@tools.get_weather
+def whole_as_json(args: dict[str, Any]) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+async def whole_as_json_with_context(args: Mapping[str, Any], ctx: AnyContext) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.list_rows
+def object_as_json(page: dict[str, Any] | None = None, limit: int = 3) -> int:
+    return len(page or {}) + limit
 
 
 @tools.get_weather
@@ -315,6 +331,11 @@ class Wrong:
 
 def with_number(place_name: str, number: int, days: int = 3, note: str | None = None) -> GetWeatherResult:
     return RESULT
+
+
+@tools.list_rows  # wrong
+def text_for_an_object(page: str = "", limit: int = 3) -> int:
+    return limit
 
 
 @tools.search  # wrong

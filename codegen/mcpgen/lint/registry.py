@@ -18,7 +18,6 @@ LINT_RULES: tuple[LintRule, ...] = (
         safety.check_common_clients,
         severity=Severity.NOTE,
         is_fixable=True,
-        refuses_values=True,
     ),
     LintRule(
         "MG901",
@@ -33,19 +32,16 @@ LINT_RULES: tuple[LintRule, ...] = (
         "MG905",
         "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2; Python's `re`, by jsonschema",
         validators.check_patterns,
-        refuses_values=True,
     ),
     LintRule(
         "MG906",
         "`multipleOf` in ajv 8 and in jsonschema 4, which divide floats",
         validators.check_multiples,
-        refuses_values=True,
     ),
     LintRule(
         "MG907",
         "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2: a validator of draft-07",
         validators.check_tuples,
-        refuses_values=True,
     ),
     LintRule("MG908", "the extension MCP Apps, `_meta.ui.resourceUri`", check_package=safety.check_views),
     LintRule("MG911", f"{_SPECIFICATION}Tools, Tool Names", names.check_specified_name),

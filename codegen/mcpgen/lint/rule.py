@@ -90,5 +90,3 @@ class LintRule:
     """Clients for which it is asked when they are named; empty: it has to be selected."""
     severity: Severity = Severity.WARNING
     is_fixable: bool = False
-    refuses_values: bool = False
-    """Whether clients refuse the tool or its results, so that a pulled tool may have to be left out."""

@@ -109,7 +109,10 @@ def _list_forbidden(closed: _Part, parts: list[_Part], document: SchemaDocument)
 
 # --- defaults and examples -------------------------------------------------------------------------------------------
 def _warn_about_values(schema: Json, dialect: str, written: WrittenSchema, findings: Findings) -> None:
-    values = [*islice(_list_values(schema, dialect), MAX_VALUES)]
+    listed = _list_values(schema, dialect)
+    if written.root.document.is_pulled:  # a default of null is an absent argument in Python: whole servers have them
+        listed = ((at, path, value) for at, path, value in listed if value is not None or path != ("default",))
+    values = [*islice(listed, MAX_VALUES)]
     if not values:
         return
     try:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from mcpgen.diagnostics import CLIENT_NOTE, Diagnostic, Span
+from mcpgen.diagnostics import Diagnostic, Span
 from mcpgen.files.ownership import read_json_header
 from mcpgen.lint.linter import LintFinding, lint_definition
 from mcpgen.lint.rule import LintedDefinition
@@ -40,14 +39,8 @@ class LintedSite:
 
     def locate(self, finding: LintFinding) -> Diagnostic:
         """Return the diagnostic of a finding, with its place."""
-        span = self._find_span(finding.problem.pointer)
         rule, problem = finding.rule, finding.problem
-        help = problem.help
-        if rule.refuses_values and self.is_pulled():
-            name = shlex.quote(self.definition.name)
-            exclusion = f"if it is not yours, leave it out: mcpgen pull --exclude {name} SERVER"
-            help = f"{help}; {exclusion}" if rule.code == CLIENT_NOTE else exclusion
-        return Diagnostic(rule.code, problem.message, span, help, rule.severity)
+        return Diagnostic(rule.code, problem.message, self._find_span(problem.pointer), problem.help, rule.severity)
 
     def _find_span(self, pointer: str) -> Span:
         place = self.find(pointer)

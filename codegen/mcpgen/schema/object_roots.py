@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.keywords import DRAFT_07, list_types
 from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
@@ -12,17 +12,8 @@ MAX_STEPS = 100
 
 
 def implies_object(schema: Json, dialect: str) -> bool:
-    """Report whether every value of a self-contained schema is an object, by `type`, references or composition.
-
-    A root whose `type` is another one accepts nothing at all then, and `"type": "object"` would change that.
-    """
-    if has_object_type(schema):
-        return True
-    if isinstance(schema, dict) and "type" in schema and not (dialect == DRAFT_07 and "$ref" in schema):
-        types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-        if "object" not in types:
-            return False
-    return _ObjectSearch(SchemaIndex(schema, dialect)).is_object("", frozenset())
+    """Report whether every value of a self-contained schema is an object, by `type`, references or composition."""
+    return has_object_type(schema) or _ObjectSearch(SchemaIndex(schema, dialect)).is_object("", frozenset())
 
 
 def make_object_schema(schema: Json, dialect: str) -> Json:
@@ -59,9 +50,11 @@ class _ObjectSearch:
         ref = schema.get("$ref")
         target = self._index.find_target(pointer, ref) if isinstance(ref, str) else None
         refers_to_object = target is not None and self.is_object(target, entered)
-        if refers_to_object or (isinstance(ref, str) and self._index.dialect == DRAFT_07):
+        if isinstance(ref, str) and self._index.dialect == DRAFT_07:
             return refers_to_object
-        if schema.get("type") in ("object", ["object"]) or _lists_objects(schema):
+        if "type" in schema and "object" not in list_types(schema):  # where others want an object, nothing is valid
+            return False
+        if refers_to_object or schema.get("type") in ("object", ["object"]) or _lists_objects(schema):
             return True
         if any(self.is_object(branch, entered) for branch in _list_branches(schema, pointer, "allOf")):
             return True

@@ -41,3 +41,18 @@ def test_few_of_many_values_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(tool("a", {"type": "object", "properties": wrong})), "utf-8")
     run = mcpgen("lint", "a.json", cwd=tmp_path)
     assert (run.stdout + run.stderr).count("[MG121]") == MAX_REPORTED
+
+
+def test_what_is_advised_about_a_pulled_definition(tmp_path: Path) -> None:
+    """Nobody can edit it, and a default of null is so frequent there that it is left out; rules of lint say so, too."""
+    properties = {"p": {"type": "string", "default": None}, "q": {"type": "string", "examples": [None]}}
+    schema = {"type": "object", "properties": {"r": {}}, "allOf": [CLOSED, {"properties": properties}]}
+    tools = [tool("a", inputSchema=schema)]
+    pulled = {"generated": {"by": "mcpgen pull"}, "tools": tools}
+    (tmp_path / "schemas/pulled").mkdir(parents=True)
+    (tmp_path / "schemas/pulled/s.json").write_text(json.dumps(pulled), "utf-8")
+    said = mcpgen("lint", "--select", "MG93", "--client", "gemini", "--format", "json", cwd=tmp_path).stdout
+    found = {(item["code"], item["help"]) for item in json.loads(said)["diagnostics"] if item["severity"] == "warning"}
+    help = "tell who runs the server, or leave it out: mcpgen pull --exclude a SERVER"
+    assert found == {(code, help) for code in ("MG120", "MG121", "MG924", "MG931", "MG933")}
+    assert said.count('"code": "MG121"') == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jsonschema_rs
 import pytest
 from mcpgen.lower.normalize.context import NormalizationContext, create_context
@@ -19,7 +21,7 @@ from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.normalize.places import PlaceReader
 from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORD_TABLE
 from mcpgen.schema.values import Json
 
 # --- normalizing whole schemas ----------------------------------------------------------------------------------------
@@ -223,12 +225,15 @@ def test_a_reference_out_of_the_document_needs_the_check() -> None:
 
 
 def test_schemas_that_only_refer_are_followed_to_the_end() -> None:
-    schema: Json = {
-        "properties": {"a": {"$ref": "#/$defs/A", "title": "An A"}, "b": {"allOf": [{"$ref": "#/$defs/A"}]}},
-        "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}},
-    }
+    reference: dict[str, Any] = {"$ref": "#/$defs/A"}
+    empty: list[dict[str, Any]] = [{key: value} for key, entry in KEYWORD_TABLE.items() for value in entry.vacuous]
+    equal: list[Any] = [{**reference, "title": "An A"}, {"allOf": [reference]}]
+    for beside in empty:
+        equal += [{**reference, **beside}, {"allOf": [reference, beside]}]
+    schema: Json = {"prefixItems": equal, "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}}}
     places = make_context(schema).places
-    assert places.follow_all([SchemaPlace("/properties/a"), SchemaPlace("/properties/b")]) == (SchemaPlace("/$defs/B"),)
+    equal_places = [SchemaPlace(f"/prefixItems/{index}") for index in range(len(equal))]
+    assert places.follow_all(equal_places) == (SchemaPlace("/$defs/B"),)
 
 
 def test_a_circle_of_references_ends_at_the_same_place_from_everywhere() -> None:
