@@ -88,8 +88,30 @@ def binary_block(
     kind = mime_type.partition("/")[0]
     wire: dict[str, Any] = {"type": kind, "data": data, "mimeType": mime_type}
     if kind not in ("image", "audio"):
-        resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, "blob": data}
-        wire = {"type": "resource", "resource": resource}
+        wire = _make_resource(mime_type, "blob", data)
+    return _annotate_block(wire, audience, priority)
+
+
+def json_block(
+    text: str,
+    audience: list[Literal["user", "assistant"]] | None = None,
+    priority: float | None = None,
+) -> ContentBlock:
+    """Make an embedded resource that holds JSON text."""
+    return _annotate_block(_make_resource("application/json", "text", text), audience, priority)
+
+
+def _make_resource(mime_type: str, member: str, data: str) -> dict[str, Any]:
+    """Return an embedded resource in wire form; its data is a `text` or a `blob`."""
+    resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, member: data}
+    return {"type": "resource", "resource": resource}
+
+
+def _annotate_block(
+    wire: dict[str, Any],
+    audience: list[Literal["user", "assistant"]] | None,
+    priority: float | None,
+) -> ContentBlock:
     if audience is not None or priority is not None:
         hints = {"audience": audience, "priority": priority}
         wire["annotations"] = {key: value for key, value in hints.items() if value is not None}
@@ -146,12 +168,7 @@ def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
         text: dict[str, Any] = {"type": "text", "text": block["uri"]}
         return text | {key: block[key] for key in ("annotations",) if key in block}
     if block.get("type") == "audio" and version < AUDIO_SINCE:
-        resource = {
-            "uri": f"data:{block['mimeType']},",
-            "mimeType": block["mimeType"],
-            "blob": block["data"],
-        }
-        embedded: dict[str, Any] = {"type": "resource", "resource": resource}
+        embedded = _make_resource(block["mimeType"], "blob", block["data"])
         return embedded | {key: block[key] for key in ("annotations",) if key in block}
     return block
 
@@ -164,5 +181,6 @@ __all__ = [
     "content_blocks",
     "convert_block",
     "item_blocks",
+    "json_block",
     "text_block",
 ]

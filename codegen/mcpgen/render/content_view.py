@@ -39,6 +39,8 @@ def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> Con
         case "binary":
             media_type = str(make_literal(output.media_type))
             blocks = f"[{_render_call(tool, 'self.to_structured_content()', media_type)}]"
+        case "resource":
+            blocks = f"[{_render_call(tool, 'self._json_text()')}]"
         case "json" | "template" | "table" | "csv" | "tsv":
             blocks = f"[{_render_call(tool, text)}]"
         case _:
@@ -61,6 +63,8 @@ def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
             return "its result is not binary data", help
         case "table" | "csv" | "tsv":
             return _explain_missing_table(output)
+        case "resource" if output is None:
+            return "it declares no outputSchema", "its handler passes content of its own"
         case _:
             return None
 

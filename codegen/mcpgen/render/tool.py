@@ -51,6 +51,7 @@ class ToolOptions:
     checks_input: bool = False
     lenient: bool = False
     raises: bool = False
+    unchecked: bool = False
 
 
 @dataclass(frozen=True)
@@ -236,6 +237,7 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         checks_input=bool(tool.input.checks),
         lenient=tool.lenient,
         raises=tool.exceptions == "sdk",
+        unchecked=tool.own_results == "unchecked",
     )
 
 
