@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from .plain_values import Link, build_path
@@ -37,14 +37,15 @@ def find_text(blocks: Sequence[Mapping[str, Any]]) -> str | None:
 def find_mismatch(
     blocks: Sequence[Mapping[str, Any]], structured: Any
 ) -> tuple[str | int, ...] | None:
-    """Return the first place in structured content where the JSON in the content has another value.
+    """Return a place in structured content where the JSON in the content has another value.
 
     Args:
         blocks: content blocks in wire form.
         structured: the structured content.
 
     Returns:
-        None if both are the same, or the content is not this JSON but a text about it.
+        None if both are the same, or the content is not this JSON but a text about it. An object and a number that
+        stands alone are not compared.
     """
     text = find_json_resource(blocks) or find_text(blocks)
     if text is None:
@@ -53,20 +54,30 @@ def find_mismatch(
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    link: Link = None
-    if not isinstance(value, dict) or cast(dict[str, Any], value).keys() != {"result"}:
-        if isinstance(structured, dict) and cast(dict[str, Any], structured).keys() == {"result"}:
-            link, structured = (link, "result"), structured["result"]
-    while isinstance(structured, list) and len(items := cast(list[Any], structured)) == 1:
-        if isinstance(value, list):
-            break
-        link, structured = (link, 0), items[0]  # some servers write a block for each item
-    if structured == text or isinstance(structured, _CONTAINERS) != isinstance(value, _CONTAINERS):
-        return None
-    return _find_difference(link, structured, value)
+    places: list[tuple[str | int, ...]] = []
+    for link, part in _list_wholes(structured):
+        if isinstance(part, _CONTAINERS) != isinstance(value, _CONTAINERS):
+            continue
+        place = None if part == text else _find_difference(link, part, value)
+        if place is None:
+            return None
+        places.append(place)
+    return max(places, key=len, default=None)
 
 
 _CONTAINERS = (dict, list)
+
+
+def _list_wholes(structured: Any) -> Iterator[tuple[Link, Any]]:
+    """Yield the parts that are the whole value: without a wrapper, and the item of an array, which may be a block."""
+    yield None, structured
+    link: Link = None
+    if isinstance(structured, dict) and cast(dict[str, Any], structured).keys() == {"result"}:
+        link, structured = (link, "result"), structured["result"]
+        yield link, structured
+    while isinstance(structured, list) and len(items := cast(list[Any], structured)) == 1:
+        link, structured = (link, 0), items[0]
+        yield link, structured
 
 
 def _find_difference(link: Link, value: Any, other: Any) -> tuple[str | int, ...] | None:
