@@ -100,7 +100,7 @@ def list_own_forms(value: Any) -> list[Any]:
     content = [{"type": "text", "text": "said"}]
     wire = {"content": content, **({} if value is None else {"structuredContent": value})}
     forms = [exchange.named("mcp_types" if MODERN else "mcp.types", "CallToolResult").model_validate(wire), wire]
-    if str(SDK).startswith("fastmcp") and "x" not in (value or {}):  # it makes a null of NaN itself
+    if SDK == "fastmcp3" or (SDK == "fastmcp" and "x" not in (value or {})):  # fastmcp 4 makes null of NaN itself
         blocks = forms[0].content
         forms.append(exchange.named("fastmcp.tools.base" if SDK == "fastmcp" else "fastmcp.tools.tool", "ToolResult")(content=blocks, structured_content=value))
     return forms
