@@ -208,7 +208,7 @@ def test_json_in_an_embedded_resource(generated: Any) -> None:
 
     text = {"type": "text", "text": "A tree."}
     read = generated.TreeResult.from_call_tool_result
-    for blocks in ([embed(tree)], [text, embed(tree, "Application/JSON; charset=utf-8")], [embed(tree), embed(1, "a/b")]):
+    for blocks in ([embed(tree)], [text, embed(tree, "Application/JSON; charset=utf-8")], [embed(tree), embed(1, "a")]):
         assert read({"content": blocks}).to_structured_content() == tree
         whole = {"content": blocks, "structuredContent": {"fullName": "c"}}
         assert read(whole).to_structured_content() == {"fullName": "c"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import importlib.util
 from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, ClassVar
 
@@ -101,8 +102,8 @@ def list_own_forms(value: Any) -> list[Any]:
     wire = {"content": content, **({} if value is None else {"structuredContent": value})}
     forms = [exchange.named("mcp_types" if MODERN else "mcp.types", "CallToolResult").model_validate(wire), wire]
     if SDK == "fastmcp3" or (SDK == "fastmcp" and "x" not in (value or {})):  # fastmcp 4 makes null of NaN itself
-        blocks = forms[0].content
-        forms.append(exchange.named("fastmcp.tools.base" if SDK == "fastmcp" else "fastmcp.tools.tool", "ToolResult")(content=blocks, structured_content=value))
+        module = "fastmcp.tools.base" if importlib.util.find_spec("fastmcp.tools.base") else "fastmcp.tools.tool"  # 2
+        forms.append(exchange.named(module, "ToolResult")(content=forms[0].content, structured_content=value))
     return forms
 
 

@@ -102,9 +102,7 @@ def _read_result(result: Json) -> dict[str, Json] | _TextValue | str:
     if resource is not None:
         value = _parse_container(resource)
         return _NO_JSON if value is None else _TextValue(value)
-    texts = [
-        block["text"] for block in objects if block.get("type") == "text" and isinstance(block.get("text"), str)
-    ]
+    texts = [block["text"] for block in objects if block.get("type") == "text" and isinstance(block.get("text"), str)]
     values = [_parse_container(str(text)) for text in texts]
     if not texts:
         return _NO_TEXT
