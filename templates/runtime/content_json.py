@@ -70,14 +70,16 @@ _CONTAINERS = (dict, list)
 
 def _list_wholes(structured: Any) -> Iterator[tuple[Link, Any]]:
     """Yield the parts that are the whole value: without a wrapper, and the item of an array, which may be a block."""
-    yield None, structured
     link: Link = None
-    if isinstance(structured, dict) and cast(dict[str, Any], structured).keys() == {"result"}:
-        link, structured = (link, "result"), structured["result"]
-        yield link, structured
-    while isinstance(structured, list) and len(items := cast(list[Any], structured)) == 1:
-        link, structured = (link, 0), items[0]
-        yield link, structured
+    part: Any = structured
+    yield link, part
+    members = cast(dict[str, Any], structured) if isinstance(structured, dict) else {}
+    if members.keys() == {"result"}:
+        link, part = (link, "result"), members["result"]
+        yield link, part
+    while isinstance(part, list) and len(items := cast(list[object], part)) == 1:
+        link, part = (link, 0), items[0]
+        yield link, part
 
 
 def _find_difference(link: Link, value: Any, other: Any) -> tuple[str | int, ...] | None:
@@ -87,9 +89,11 @@ def _find_difference(link: Link, value: Any, other: Any) -> tuple[str | int, ...
         link, left, right = todo.pop()
         if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
             todo += [((link, key), left[key], right[key]) for key in cast(dict[str, Any], left)]
-        elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
-            pairs = zip(cast(list[Any], left), cast(list[Any], right), strict=True)
-            todo += [((link, index), *pair) for index, pair in enumerate(pairs)]
+        elif isinstance(left, list) and isinstance(right, list):
+            items, others = cast(list[object], left), cast(list[object], right)
+            if len(items) != len(others):
+                return build_path(link)
+            todo += [((link, n), item, others[n]) for n, item in enumerate(items)]
         elif isinstance(left, _CONTAINERS) or isinstance(left, bool) != isinstance(right, bool):
             return build_path(link)
         elif left != right:
