@@ -30,7 +30,7 @@ def find_json_resource(blocks: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def find_text(blocks: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return the text of the only block; None if it is no text block, or there are several."""
+    """Return the text of the only block; None if it is another kind of block, or there are several."""
     return blocks[0].get("text") if len(blocks) == 1 and blocks[0].get("type") == "text" else None
 
 

@@ -75,8 +75,8 @@ class ResultReader(ResultWriter):
     ) -> Any:
         """Read a result: any SDK's CallToolResult object, or a wire dict.
 
-        If structured content is missing, read the only embedded resource that is JSON by its MIME type instead, or a
-        single text block with the JSON, or the data of a single binary block if the value is binary.
+        If structured content is missing, read the only embedded resource that is JSON by its MIME type instead. Without
+        one, read a single text block with the JSON, or the data of a single binary block if the value is binary.
 
         Args:
             result: the result.
