@@ -148,14 +148,15 @@ class ToolResult(ValueReader):
             form = MISSING if structured is MISSING else to_json_form(structured)
             if cls._holds_json:
                 cls._check_own(answer._replace(structured=form), version)
+            if form is MISSING or odd_part(structured) is None:
+                return result
+            name = map_attributes(type(result))["structuredContent"]
+            return result.model_copy(update={name: form})
         except ValidationError as error:
             public = format_public(error, list_declared_names(tool.file))
             raise ResultError(tool.name, list_problems(error), public) from error
         except NoJsonForm as error:
             raise make_error(tool, error) from error
-        if form is MISSING or odd_part(structured) is None:
-            return result
-        return result.model_copy(update={map_attributes(type(result))["structuredContent"]: form})
 
     @classmethod
     def _check_own(cls, answer: Answer, version: str) -> None:
