@@ -121,7 +121,7 @@ class ContentResult(ToolResult):
 
             A CallToolResult, also in the form of a mapping, stays unchanged. `(payload, structured)`, where
             `structured` is an object, gives structured content. Everything else gives only content; None gives no
-            content.
+            content. If the tool's content is `sdk`, the SDK of a server converts what a bound handler returns instead.
 
             Raises:
                 ResultError: the value contains something that JSON cannot represent.

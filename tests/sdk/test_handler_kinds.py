@@ -40,6 +40,7 @@ SETTINGS = 'wrap = "legacy"\n[tools.trusted]\nown-results = "unchecked"\n'
 TOOLS = [
     tool("person", PERSON),
     tool("trusted", PERSON),
+    tool("numbers", {"type": "array", "items": {"type": "integer"}}),
     tool("ask", {"type": "array"}, inputSchema=ASKED),
     tool("open", {"type": "array"}, inputSchema={"type": "object", "properties": {"q": {"type": "string"}}}),
     tool("grow", {"type": "array"}, inputSchema=TREE),
@@ -128,6 +129,21 @@ def test_results_of_handlers_fit_the_output_schema_or_are_errors(generated: Any,
     server = exchange.server()
     generated.bind(server).person(lambda: failed)
     assert exchange.ask(server, "person", {}, protocol).items() >= failed.items()
+
+
+@pytest.mark.skipif(not MODERN, reason="structured content is an object in the SDK's own type")
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_an_array_of_a_handlers_result_is_in_the_form_of_the_session(generated: Any, protocol: str) -> None:
+    is_natural = protocol == VERSIONS[-1]
+    wrapped = {"result": [1]}
+    cases: list[tuple[Any, Any]] = [([1], [1] if is_natural else wrapped), (wrapped, None if is_natural else wrapped)]
+    for value, expected in (*cases, (["a", None], None), (5, None)):
+        server = exchange.server()
+        own = exchange.named("mcp_types", "CallToolResult")(content=[], structured_content=value)
+        generated.bind(server).numbers(lambda own=own: own)
+        result = exchange.ask(server, "numbers", {}, protocol)
+        assert result["isError"] is (expected is None)
+        assert result.get("structuredContent") == expected
 
 
 # --- defaults --------------------------------------------------------------------------------------------------------

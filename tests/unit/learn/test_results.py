@@ -10,7 +10,6 @@ from mcpgen.diagnostics import Span
 from mcpgen.learn.recordings import RecordedCall
 from mcpgen.learn.results import collect_values
 
-
 JSON_RESOURCE = {"type": "resource", "resource": {"uri": "a:b", "mimeType": "application/json", "text": "[3]"}}
 
 
