@@ -29,6 +29,8 @@ class CallOptions:
     on_progress: OnProgress | None = None
     on_invalid: Literal["raise", "warn", "raw"] = "raise"
     """What to do with an answer that violates its schema."""
+    on_mismatch: Literal["ignore", "warn"] = "ignore"
+    """What to do with a result whose content has other JSON than its structured content."""
 
     @property
     def progress_callback(self) -> ProgressCallback | None:

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 from pydantic import ValidationError
 
 from .call_options import CallOptions, OnProgress, make_unnamed_error
+from .content_json import find_mismatch
 from .contract_changes import ContractChange, list_contract_changes
 from .definition_files import is_attribute
 from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
+from .json_pointers import format_pointer
+from .lenient_parsing import warn_caller
 from .package import Package
 from .protocol import CallToolResult
 from .protocol_versions import NEWEST_OBJECT_RESULT
@@ -25,7 +28,8 @@ from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
 from .tool_contract import canonical_schema, comparable_contracts, contract_hash
 from .tool_definitions import advertise_tool
 from .tool_wording import describe_changes, list_wording_changes
-from .violations import cut_text
+from .violations import cut_text, shorten_path
+from .wire_results import Answer
 
 if TYPE_CHECKING:
     from typing import Self
@@ -78,10 +82,11 @@ class ClientBase(ToolCaller):
         on_invalid: Literal["raise", "warn", "raw"],
         timeout: float | None,
         pin: Pin | None = None,
+        on_mismatch: Literal["ignore", "warn"] = "ignore",
     ) -> None:
         self._pin: Pin | None = pin
         self._package, self._session, self._protocol = package, session, protocol
-        self._options = CallOptions(timeout, on_invalid=on_invalid)
+        self._options = CallOptions(timeout, on_invalid=on_invalid, on_mismatch=on_mismatch)
         self._comparison = _Comparison(contract)
 
     @property
@@ -126,6 +131,7 @@ class ClientBase(ToolCaller):
         *,
         timeout: float | None = None,
         on_invalid: Literal["raise", "warn", "raw"] | None = None,
+        on_mismatch: Literal["ignore", "warn"] | None = None,
         meta: Mapping[str, Any] | None = None,
         on_progress: OnProgress | None = None,
     ) -> Self:
@@ -134,6 +140,8 @@ class ClientBase(ToolCaller):
         Args:
             timeout: seconds that a call may take; None: as before.
             on_invalid: what to do with a result or a resource that violates its schema; None: as before.
+            on_mismatch: what to do with a result whose content has other JSON than its structured content; None: as
+                before.
             meta: the `_meta` of requests; None: as before.
             on_progress: called with the progress of a call: the progress so far, the total, and a message. It may be
                 asynchronous. None: as before.
@@ -142,6 +150,7 @@ class ClientBase(ToolCaller):
         chosen = {
             "timeout": timeout,
             "on_invalid": on_invalid,
+            "on_mismatch": on_mismatch,
             "meta": meta,
             "on_progress": on_progress,
         }
@@ -207,11 +216,22 @@ class ClientBase(ToolCaller):
 
     def _read(self, tool: McpTool[Any, Any, Any, Any], result: CallToolResult) -> Any:
         try:
+            if self._options.on_mismatch == "warn":
+                _warn_about_mismatch(tool.name, Answer.of(result))
             return tool.result.from_call_tool_result(
                 result, self._protocol, on_invalid=self._options.on_invalid
             )
         except ValidationError as error:
             raise ResultError(tool.name, list_problems(error), result=result) from error
+
+
+def _warn_about_mismatch(tool: str, answer: Answer) -> None:
+    if answer.is_error or not answer.has_structured:
+        return
+    path = find_mismatch(answer.content, answer.structured)
+    if path is not None:
+        place = f" at {format_pointer(shorten_path(path, LOG_BYTES // 2))}" if path else ""
+        warn_caller(f"{tool}: the JSON in content is not that of structuredContent{place}")
 
 
 async def compare(session: Session, protocol: str | None, package: Package) -> Contract:

@@ -78,9 +78,19 @@ def binary_block(data: str, mime_type: str) -> ContentBlock:
     kind = mime_type.partition("/")[0]
     wire: dict[str, Any] = {"type": kind, "data": data, "mimeType": mime_type}
     if kind not in ("image", "audio"):
-        resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, "blob": data}
-        wire = {"type": "resource", "resource": resource}
+        wire = _make_resource(mime_type, "blob", data)
     return _protocol.block(wire)
+
+
+def json_block(text: str) -> ContentBlock:
+    """Make an embedded resource that holds JSON text."""
+    return _protocol.block(_make_resource("application/json", "text", text))
+
+
+def _make_resource(mime_type: str, member: str, data: str) -> dict[str, Any]:
+    """Return an embedded resource in wire form; its data is a `text` or a `blob`."""
+    resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, member: data}
+    return {"type": "resource", "resource": resource}
 
 
 def _format_payload(form: Any) -> str:
@@ -140,12 +150,7 @@ def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
         text: dict[str, Any] = {"type": "text", "text": block["uri"]}
         return text | {key: block[key] for key in ("annotations",) if key in block}
     if block.get("type") == "audio" and version < AUDIO_SINCE:
-        resource = {
-            "uri": f"data:{block['mimeType']},",
-            "mimeType": block["mimeType"],
-            "blob": block["data"],
-        }
-        embedded: dict[str, Any] = {"type": "resource", "resource": resource}
+        embedded = _make_resource(block["mimeType"], "blob", block["data"])
         return embedded | {key: block[key] for key in ("annotations",) if key in block}
     return block
 
@@ -159,5 +164,6 @@ __all__ = [
     "convert_block",
     "is_block_class",
     "item_blocks",
+    "json_block",
     "text_block",
 ]

@@ -34,15 +34,14 @@ from .errors import (
 )
 from .handler_values import list_content, result_of, split_pair
 from .json_conversion import is_array, to_json_form
-from .json_errors import NoJsonForm, NoJsonType
+from .json_errors import NoJsonType
 from .json_objects import to_json_value
 from .json_types import JsonValue
-from .own_iterators import call_converter
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import ANY_JSON_RESULT_SINCE, WITHOUT_STRUCTURED, version_of
 from .returned_values import Normalize
-from .tool_definitions import list_declared_names
 from .tool_result import ToolResult, convert_foreign
+from .value_reader import convert_returned
 from .wire_results import MISSING, Answer
 
 if TYPE_CHECKING:
@@ -123,33 +122,32 @@ class ContentResult(ToolResult):
 
             A CallToolResult, also in the form of a mapping, stays unchanged. `(payload, structured)`, where
             `structured` is an object, gives structured content. Everything else gives only content; None gives no
-            content.
+            content. If the tool's content is `sdk`, the SDK of a server converts what a bound handler returns instead.
 
             Raises:
                 ResultError: the value contains something that JSON cannot represent.
                 ValueError: unknown protocol version.
                 Exception: what an iterator in the value raised.
             """
-            return call_converter(cls._normalize, value, protocol)
+            return convert_returned(cls._normalize, value, protocol, cls._tool)
 
     @classmethod
     def _normalize(cls, value: object, protocol: str | None) -> CallToolResult:
         version = version_of(protocol)
         if isinstance(value, CallToolResult):
-            return value
+            return cls._pass_on(value, version)
         if isinstance(value, cls):
             return value._answer(version)
         if (result := convert_foreign(cls._tool, value, version)) is not None:
             return result
         try:
             value = list_content(value)
-            return result_of(value, version) or cls._make_content_result(value, version)
+            if (result := result_of(value, version)) is not None:
+                return cls._pass_on(result, version)
+            return cls._make_content_result(value, version)
         except ValidationError as error:
             problems = list_problems(error)
             raise ResultError(cls._tool.name, problems, format_public(error, ())) from error
-        except NoJsonForm as error:
-            names = list_declared_names(cls._tool.file)
-            raise ResultError.of(cls._tool.name, error, names) from error
 
     @classmethod
     def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:

@@ -11,17 +11,16 @@ from pydantic import BaseModel
 
 from .class_shapes import Shape, choose_class, items_of, kinds_of, list_classes, shape_of, values_of
 from .content_blocks import convert_block
-from .json_conversion import Attributes, to_json_form, to_open_form
+from .json_conversion import Attributes, to_open_form
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType
 from .json_objects import JsonObject
 from .model_dumps import OpenDecimal
 from .object_attributes import OpenObject
 from .own_iterators import read_items
-from .plain_values import is_plain
 from .protocol import CallToolResult
 from .protocol_versions import RESULT_TYPE_SINCE
+from .wire_results import RESULT_MEMBERS
 
-_RESULT_MEMBERS = frozenset({"content", "structuredContent", "isError"})
 _ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
 
 
@@ -29,8 +28,8 @@ def may_be_result(value: object) -> bool:
     """Return whether a mapping has some members of a CallToolResult in wire form, and nothing else."""
     return (
         (type(value) is dict or isinstance(value, Mapping))
-        and not _RESULT_MEMBERS.isdisjoint(mapping := cast(Mapping[str, Any], value))
-        and not mapping.keys() - _RESULT_MEMBERS - _ENVELOPE_MEMBERS
+        and not RESULT_MEMBERS.isdisjoint(mapping := cast(Mapping[str, Any], value))
+        and not mapping.keys() - RESULT_MEMBERS - _ENVELOPE_MEMBERS
     )
 
 
@@ -47,22 +46,16 @@ def result_of(value: object, version: str) -> CallToolResult | None:
 
     Returns:
         None if it is not a CallToolResult. No iterator was read then.
-
-    Raises:
-        NoJsonForm: its structured content is not JSON.
     """
     if not may_be_result(value):
         return None
     defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
     try:
-        wire = _to_wire_result({**defaults, **(_get_mapping(value) or {})})
-        result = CallToolResult.model_validate(wire)
+        return CallToolResult.model_validate(
+            _to_wire_result({**defaults, **(_get_mapping(value) or {})})
+        )
     except (ValueError, TypeError):
         return None
-    structured = wire.get("structuredContent")
-    if is_plain(structured):
-        return result
-    return CallToolResult.model_validate(wire | {"structuredContent": to_json_form(structured)})
 
 
 def _get_mapping(value: object) -> Mapping[str, Any] | None:

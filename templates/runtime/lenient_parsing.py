@@ -62,9 +62,13 @@ def read_invalid(
     text = "; ".join(
         f"{place}: {message}" if place else message for place, message in list_problems(error)
     )
-    warning = cut_text(f"{name}: an invalid result was read: {text}", LOG_BYTES)
-    warnings.warn(warning, stacklevel=_find_stacklevel())
+    warn_caller(f"{name}: an invalid result was read: {text}")
     return instance
+
+
+def warn_caller(text: str) -> None:
+    """Issue a warning about the line of the program that called this package."""
+    warnings.warn(cut_text(text, LOG_BYTES), stacklevel=_find_stacklevel())
 
 
 def _find_stacklevel() -> int:
@@ -225,4 +229,4 @@ def _construct(
     return instance
 
 
-__all__ = ["build_leniently", "read_invalid"]
+__all__ = ["build_leniently", "read_invalid", "warn_caller"]

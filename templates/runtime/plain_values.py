@@ -32,7 +32,7 @@ def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Prob
         value: the value.
         allows: returns whether a part may have a class that is not JSON's.
     """
-    todo: list[tuple[_Link, Any]] = [(None, value)]
+    todo: list[tuple[Link, Any]] = [(None, value)]
     visited: dict[int, object] = {}
     while todo:
         link, part = todo.pop()
@@ -51,15 +51,16 @@ def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Prob
             cls = cast(Any, type(part))
         if cls not in _SCALARS and (allows is None or not allows(cls)):
             description = f"a value of type {cls.__name__}"
-            return Problem(_build_path(link), "json_value", "should be a JSON value", description)
+            return Problem(build_path(link), "json_value", "should be a JSON value", description)
     return None
 
 
-_Link: TypeAlias = "tuple[_Link, Any] | None"
+Link: TypeAlias = "tuple[Link, Any] | None"
 """A member or index, with the link to its parent."""
 
 
-def _build_path(link: _Link) -> tuple[str | int, ...]:
+def build_path(link: Link) -> tuple[str | int, ...]:
+    """Return the members and indices that lead to a place."""
     path: list[str | int] = []
     while link is not None:
         link, token = link
@@ -70,4 +71,4 @@ def _build_path(link: _Link) -> tuple[str | int, ...]:
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _CONTAINERS = frozenset({dict, list, tuple})
 
-__all__ = ["is_plain", "odd_part"]
+__all__ = ["Link", "build_path", "is_plain", "odd_part"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from pydantic import BaseModel, ValidationError
 
+from .content_json import find_json_resource, find_text
 from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
 from .errors import MODEL_BYTES, ToolCallError, move_error
 from .lenient_parsing import read_invalid
@@ -74,8 +75,8 @@ class ResultReader(ResultWriter):
     ) -> Any:
         """Read a result: any SDK's CallToolResult object, or a wire dict.
 
-        If structured content is missing, read a single text block with the JSON instead, or the data of a single binary
-        block if the value is binary.
+        If structured content is missing, read the only embedded resource that is JSON by its MIME type instead. Without
+        one, read a single text block with the JSON, or the data of a single binary block if the value is binary.
 
         Args:
             result: the result.
@@ -173,10 +174,10 @@ class ResultReader(ResultWriter):
     @classmethod
     def _read_text(cls, answer: Answer) -> Any:
         message = "the result has no structuredContent"
-        if len(answer.content) == 1 and answer.content[0]["type"] == "text":
-            text: str = answer.content[0]["text"]
-            if cls._tool.raw_text:
-                return text
+        text = find_json_resource(answer.content)
+        if text is None and (text := find_text(answer.content)) is not None and cls._tool.raw_text:
+            return text
+        if text is not None:
             try:
                 return parse_json(text)
             except LimitExceeded:

@@ -60,6 +60,8 @@ class ToolInfo:
     """Whether to convert arguments before checking them."""
     raises: bool = False
     """Whether the SDK reports a handler's exceptions, as for its own tools."""
+    unchecked: bool = False
+    """Whether a CallToolResult that a handler makes itself is sent as it is."""
 
     @property
     def definition(self) -> dict[str, Any]:

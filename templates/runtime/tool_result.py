@@ -38,7 +38,8 @@ from .handler_values import (
 )
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
-from .own_iterators import IteratorFailed, call_converter
+from .json_conversion import to_json_form
+from .plain_values import odd_part
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import (
     ALL_BLOCKS,
@@ -57,8 +58,8 @@ from .tool_definitions import (
     get_text_check,
     list_declared_names,
 )
-from .value_reader import ValueReader, make_error
-from .wire_results import MISSING, Answer, get_binary_data
+from .value_reader import ValueReader, convert_returned, make_error
+from .wire_results import MISSING, Answer, get_binary_data, make_read_error, map_attributes
 
 
 def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResult | None:
@@ -105,13 +106,7 @@ class ToolResult(ValueReader):
                 ResultError: the value does not fit the tool's outputSchema.
                 ValueError: unknown protocol version.
             """
-            try:  # as in `call_converter`, which would take longer
-                return cls._normalize(value, protocol)
-            except NoJsonForm as error:
-                raise make_error(cls._tool, error) from error
-            except IteratorFailed as failed:
-                own_error = failed.error
-            raise own_error
+            return convert_returned(cls._normalize, value, protocol, cls._tool)
 
     @classmethod
     def _normalize(cls, value: Any, protocol: str | None) -> CallToolResult:
@@ -121,9 +116,9 @@ class ToolResult(ValueReader):
             IteratorFailed: an iterator in the value raised an exception.
             NoJsonForm: JSON cannot hold the value.
         """
-        if isinstance(value, CallToolResult):
-            return value
         tool = cls._tool
+        if isinstance(value, CallToolResult):
+            return cls._pass_on(value, version_of(protocol))
         pair = split_pair(value) if tool.pairs and issubclass(type(value), tuple) else None
         if pair is not None:
             payload, structured = pair
@@ -132,8 +127,51 @@ class ToolResult(ValueReader):
         if tool.results and may_be_result(value):
             value = list_content(value)
             if (result := result_of(value, version_of(protocol))) is not None:
-                return result
+                return cls._pass_on(result, version_of(protocol))
         return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol)
+
+    @classmethod
+    def _pass_on(cls, result: CallToolResult, version: str) -> CallToolResult:
+        """Return a result that a handler made itself, unchanged if it is an error or fits the outputSchema.
+
+        Raises:
+            ResultError: its structured content is missing, is not JSON or does not fit.
+        """
+        tool = cls._tool
+        if tool.unchecked:
+            return result
+        try:
+            answer = Answer.of(result)
+            structured = answer.structured
+            if answer.is_error or (structured is MISSING and version in WITHOUT_STRUCTURED):
+                return result
+            form = MISSING if structured is MISSING else to_json_form(structured)
+            if cls._holds_json:
+                cls._check_own(answer._replace(structured=form), version)
+            if form is MISSING or odd_part(structured) is None:
+                return result
+            name = map_attributes(type(result))["structuredContent"]
+            return result.model_copy(update={name: form})
+        except ValidationError as error:
+            public = format_public(error, list_declared_names(tool.file))
+            raise ResultError(tool.name, list_problems(error), public) from error
+        except NoJsonForm as error:
+            raise make_error(tool, error) from error
+
+    @classmethod
+    def _check_own(cls, answer: Answer, version: str) -> None:
+        """Check what a handler made itself.
+
+        Raises:
+            pydantic.ValidationError: the structured content is missing or does not fit.
+        """
+        if not answer.has_structured:
+            why = "the result should have structuredContent, since the tool declares an outputSchema"
+            raise make_read_error(cls.__name__, why, answer.content)
+        value = answer.structured
+        if version in NATURAL or isinstance(value, dict):  # servers wrap other values for older sessions
+            value, _ = cls._unwrap_value(answer, version)
+        check(cls._tool, cls.__name__, value)
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
@@ -148,13 +186,7 @@ class ToolResult(ValueReader):
             ValueError: unknown protocol version.
             Exception: what an iterator in the value raised.
         """
-        try:
-            return cls._normalize_any(value, protocol)
-        except NoJsonForm as error:
-            raise make_error(cls._tool, error) from error
-        except IteratorFailed as failed:
-            own_error = failed.error
-        raise own_error
+        return convert_returned(cls._normalize_any, value, protocol, cls._tool)
 
     @classmethod
     def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:
@@ -168,7 +200,7 @@ class ToolResult(ValueReader):
             if isinstance(value, cls | CallToolResult):
                 return cls._normalize(value, protocol)
             if (result := convert_foreign(cls._tool, value, version_of(protocol))) is not None:
-                return result
+                return cls._pass_on(result, version_of(protocol))
         if cls._tool.pairs and (pair := split_pair(value)) is not None:
             return cls._normalize((pair[0], cls._convert_value(pair[1])), protocol)
         read = cls._read_any(value)
@@ -193,14 +225,7 @@ class ToolResult(ValueReader):
             ValueError: unknown protocol version.
             Exception: what an iterator in the value raised.
         """
-        return call_converter(cls._normalize_to_json, value, protocol)
-
-    @classmethod
-    def _normalize_to_json(cls, value: object, protocol: str | None) -> bytes:
-        try:
-            return cls._write_any(value, protocol)
-        except NoJsonForm as error:
-            raise make_error(cls._tool, error) from error
+        return convert_returned(cls._write_any, value, protocol, cls._tool)
 
     @classmethod
     def _write_any(cls, value: object, protocol: str | None) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -13,6 +13,7 @@ from .dict_readers import Reader, attribute_reader
 from .errors import ResultError, format_public, list_problems
 from .handler_values import in_wrapper, wire_form
 from .json_errors import NoJsonForm
+from .own_iterators import IteratorFailed
 from .plain_values import is_plain
 from .result_reader import ResultReader
 from .tool_definitions import ToolInfo, check, list_declared_names
@@ -20,6 +21,8 @@ from .wire_results import MISSING
 
 if TYPE_CHECKING:
     from typing import Self
+
+T = TypeVar("T")
 
 
 def _find_exact_violations(
@@ -39,6 +42,23 @@ def _find_exact_violations(
 def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
     """Return the error of a handler's value that JSON cannot hold."""
     return ResultError.of(tool.name, error, list_declared_names(tool.file))
+
+
+def convert_returned(
+    convert: Callable[[object, str | None], T], value: object, protocol: str | None, tool: ToolInfo
+) -> T:
+    """Convert what a handler returned; what its iterators raise is raised unchanged.
+
+    Raises:
+        ResultError: JSON cannot hold the value, or what `convert` raises.
+    """
+    try:
+        return convert(value, protocol)
+    except NoJsonForm as error:
+        raise make_error(tool, error) from error
+    except IteratorFailed as failed:
+        own_error = failed.error
+    raise own_error  # here, so that it gets no other context
 
 
 class ValueReader(ResultReader):
@@ -114,4 +134,4 @@ class ValueReader(ResultReader):
             raise ResultError(cls._tool.name, problems, public) from error
 
 
-__all__ = ["ValueReader", "make_error"]
+__all__ = ["ValueReader", "convert_returned", "make_error"]

@@ -10,9 +10,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
 from .content_blocks import block_to_wire
+from .content_json import find_json_resource, find_text
 from .json_conversion import to_json_form
 from .json_errors import BEYOND_STACK, NoJsonForm
 
+RESULT_MEMBERS = frozenset({"content", "structuredContent", "isError"})
+"""Members of which a result has at least one."""
 MISSING: Any = object()
 """Marks structured content as absent; null is a value."""
 
@@ -39,6 +42,8 @@ class Answer(NamedTuple):
             if isinstance(result, BaseModel):
                 return cls._read_sdk_object(result)
             if isinstance(result, Mapping):
+                if RESULT_MEMBERS.isdisjoint(cast(Any, result)):
+                    raise _InvalidResult("it has neither content nor structuredContent")
                 return cls._read_wire(cast(Any, result))
             why = f"got a value of type {_get_type_name(result)}"
         except _InvalidResult as error:
@@ -119,10 +124,11 @@ class Answer(NamedTuple):
         return get_binary_data(self.content[0]) if len(self.content) == 1 else None
 
     def find_value(self) -> Any:
-        """Return the structured content as it is, or without it the text of the only block; else `MISSING`."""
-        if self.has_structured or len(self.content) != 1:
+        """Return the structured content as it is, or without it the text that could be read instead; else `MISSING`."""
+        if self.has_structured:
             return self.structured
-        return self.content[0]["text"] if self.content[0]["type"] == "text" else MISSING
+        text = find_json_resource(self.content) or find_text(self.content)
+        return MISSING if text is None else text
 
 
 class _InvalidResult(Exception):
@@ -209,4 +215,4 @@ def _read_meta(meta: object) -> dict[str, Any] | None:
     return _read_object(meta, "/_meta")
 
 
-__all__ = ["MISSING", "Answer", "get_binary_data", "make_read_error", "map_attributes"]
+__all__ = ["MISSING", "RESULT_MEMBERS", "Answer", "get_binary_data", "make_read_error", "map_attributes"]

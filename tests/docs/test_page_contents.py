@@ -166,7 +166,7 @@ def test_the_choices_are_all_there_are() -> None:
     tables = text.partition("## Choices")[2].split("on a\nResource")
     for table, fields in zip(tables, (ToolChoice.model_fields, ResourceChoice.model_fields), strict=True):
         rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
-        keys = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+        keys = {key for row in rows for key in re.findall(r"`([\w-]+)`", row)}
         assert keys == {field.alias or name for name, field in fields.items()}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from support.packages import built, mcpgen, package, tool
 
 READING = {
@@ -117,6 +118,9 @@ def test_errors_and_meta_need_the_whole_result(generated: Any) -> None:
 def test_wire_dicts(generated: Any) -> None:
     wire: dict[str, Any] = {"content": [{"type": "text", "text": "null"}], "structuredContent": None}
     assert _azure(generated, wire) == {"type": "text", "content": wire["content"][0], "structuredContent": None}
+    for value in ({"city": "P"}, {}, generated.ReadingArguments()):
+        with pytest.raises(ValidationError, match="should be a CallToolResult"):
+            _azure(generated, value)
 
 
 def test_it_is_made_only_when_asked_for(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, make_dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -189,16 +191,61 @@ def test_what_the_class_does_not_declare(generated: Any) -> None:
 
 
 # --- results and pairs -----------------------------------------------------------------------------------------------
-def test_results_are_returned_unchanged(generated: Any) -> None:
+OWN: list[Any] = [
+    {},
+    {"windSpeed": 1.5},
+    {"windSpeed": "a"},
+    {"many": [{"note": "a"}]},
+    {"fullName": "a", "subParts": [{"fullName": 1}]},
+    {"result": [{"windSpeed": 1.5}]},
+    {"result": [{"windSpeed": None}]},
+    {"result": [[]]},
+    {"result": "a"},
+    {"content": "a"},
+    {"code": "a"},
+    {"kind": "pier", "maxLength": 3},
+]
+
+
+def test_results_of_handlers_are_unchanged_where_they_fit_what_is_advertised(generated: Any) -> None:
     result_type = generated.runtime.protocol.CallToolResult
     block = generated.runtime.protocol.TextContent(type="text", text="a")
-    error = generated.tool_error("broken")
-    for result in (result_type(content=[block]), error):
-        for cls in generated.RESULT_TYPES.values():
-            for version in (None, OLD, NEW):
-                assert convert(cls, result, protocol=version) is result
-                assert cls.normalize(result, protocol=version) is result
-    assert wire(error)["isError"] is True
+    failed = {"content": [{"type": "text", "text": "broken"}], "structuredContent": {"odd": 1}, "isError": True}
+    for version in (OLD, NEW):
+        advertised = {tool["name"]: tool.get("outputSchema", True) for tool in generated.list_tools(version)}
+        for name, cls in generated.RESULT_TYPES.items():
+            validator = jsonschema_rs.validator_for(advertised[name])
+            for value in OWN:
+                result = result_type(content=[block], structuredContent=value)
+                for method in (partial(convert, cls), cls.normalize):
+                    if validator.is_valid(value):
+                        assert method(result, protocol=version) is result
+                    else:
+                        with pytest.raises(generated.ResultError, match=f"^{name}: "):
+                            method(result, protocol=version)
+            error = result_type.model_validate(failed)
+            assert convert(cls, error, protocol=version) is cls.normalize(error, protocol=version) is error
+            silent = result_type(content=[block])
+            if "outputSchema" not in cls._tool.definition:
+                assert convert(cls, silent, protocol=version) is silent
+                continue
+            assert convert(cls, silent, protocol="2025-03-26") is silent  # which has no structured content
+            with pytest.raises(generated.ResultError, match="structuredContent, since the tool declares"):
+                convert(cls, silent, protocol=version)
+
+
+@pytest.mark.parametrize("name", ["anything", "plain"])
+def test_structured_content_of_a_handlers_result_is_json(generated: Any, name: str) -> None:
+    cls, result_type = generated.RESULT_TYPES[name], generated.runtime.protocol.CallToolResult
+    result = result_type(content=[], structuredContent={"a": 1})
+    attribute = next(key for key, item in vars(result).items() if item == {"a": 1})
+    for value in (float("nan"), float("inf"), "\ud800"):
+        vars(result)[attribute] = {"a": [value]}
+        with pytest.raises(generated.ResultError, match=f"^{name}: /a/0: "):
+            cls.normalize(result, protocol=NEW)
+    vars(result)[attribute] = {"at": uuid.UUID(int=0), "in": (1, decimal.Decimal(2))}
+    sent = wire(cls.normalize(result, protocol=NEW))["structuredContent"]
+    assert sent == {"at": str(uuid.UUID(int=0)), "in": [1, 2]}
 
 
 class TextContent(BaseModel):
@@ -219,9 +266,11 @@ class CallToolResult(BaseModel):
 def test_results_and_blocks_of_another_sdk(generated: Any) -> None:
     theirs = CallToolResult(content=[TextContent(text="a")], structuredContent={"b": None}, _meta={"k": None})
     expected = {"content": [{"type": "text", "text": "a"}], "structuredContent": {"b": None}, "_meta": {"k": None}}
-    for cls in generated.RESULT_TYPES.values():
+    for cls in (generated.OpenResult, generated.PlainResult):
         assert wire(convert(cls, theirs, protocol=OLD)) == expected
         assert wire(convert(cls, theirs, protocol=NEW)) == {**expected, "resultType": "complete"}
+    with pytest.raises(generated.ResultError, match="/b: there is no such property"):
+        convert(generated.ReadingResult, theirs)
     failed = CallToolResult(content=[], isError=True)
     assert wire(convert(generated.PageResult, failed, protocol=OLD)) == {"content": [], "isError": True}
     assert wire(generated.PlainResult.normalize([theirs.content[0], "b"], protocol=OLD)) == {
@@ -240,10 +289,17 @@ def test_mappings_that_are_results(generated: Any, name: str) -> None:
     assert wire(convert(cls, RESULT, protocol=OLD)) == RESULT
     assert wire(cls.normalize(RESULT, protocol=NEW)) == {**RESULT, "resultType": "complete"}
     block = generated.runtime.protocol.TextContent(type="text", text="a")
-    assert wire(cls.normalize({"content": [block], "meta": {"k": 1}}, protocol=OLD)) == {
-        "content": [{"type": "text", "text": "a"}],
+    assert wire(cls.normalize({"content": [block], "isError": True, "meta": {"k": 1}}, protocol=OLD)) == {
+        **RESULT,
         "_meta": {"k": 1},
     }
+    if name != "plain":
+        with pytest.raises(generated.ResultError, match="structuredContent, since the tool declares"):
+            convert(cls, {"content": [block]}, protocol=OLD)
+    broken = {"content": [block], "structuredContent": {"result": [{"windSpeed": "a"}], "windSpeed": "a"}}
+    if name in ("reading", "bare"):
+        with pytest.raises(generated.ResultError, match=f"^{name}: /"):
+            convert(cls, broken, protocol=OLD)
 
 
 def test_mappings_that_are_values(generated: Any) -> None:
@@ -255,6 +311,7 @@ def test_mappings_that_are_values(generated: Any) -> None:
         {"content": "a"},
         {"content": [{"type": "odd"}]},
         {"_meta": {}},
+        {"meta": {"a": 1}, "resultType": "complete"},
     ]
     for value in values:
         assert structured(generated, "open", value) == value

@@ -145,6 +145,7 @@ RouteResult.normalize(("said", None))  # wrong
 RouteResult.normalize(("said", route, route))  # wrong
 RouteResult.normalize(route.start)  # wrong
 RouteResult.normalize(None)  # wrong
+RouteResult.normalize({"content": [], "isError": True})  # wrong
 RouteResult.normalize(object())  # wrong
 RouteResult.normalize(route, protocol=5)  # wrong
 StopsResult.normalize([{"port": 5}])  # wrong

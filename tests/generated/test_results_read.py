@@ -159,6 +159,9 @@ def test_what_belongs_into_a_context(generated: Any) -> None:
     error = {"content": text, "isError": True, "_meta": {"k": 1}}
     assert shown(error) == error
     assert shown({"content": [], "structuredContent": [1], "isError": True})["content"][0]["text"] == "[1]"
+    for value in ({"city": "P"}, {"_meta": {"k": 1}}, generated.TreeResult.from_structured_content({"fullName": "a"})):
+        with pytest.raises(ValidationError, match="should be a CallToolResult"):
+            generated.model_content(value)
 
 
 # --- content strategies ----------------------------------------------------------------------------------------------
@@ -206,7 +209,34 @@ def test_binary_blocks(generated: Any) -> None:
     )
 
 
+def test_json_in_an_embedded_resource(generated: Any) -> None:
+    word, tree = generated.EmbeddedWordResult("5"), {"fullName": "å", "subParts": [{"fullName": "b"}]}
+    (block,) = word.to_wire(protocol=OLD)["content"]
+    assert block["resource"].pop("uri").startswith("data:application/json,")
+    expected = {"mimeType": "application/json", "text": '"5"'}
+    assert block == {"type": "resource", "resource": expected, "annotations": {"priority": 0.5}}
+    assert generated.EmbeddedWordResult.from_call_tool_result({"content": word.to_wire()["content"]}) == word
+
+    def embed(value: Any, mime_type: str | None = "application/json") -> dict[str, Any]:
+        resource = {"uri": "file:///example/data.json", "mimeType": mime_type, "text": json.dumps(value)}
+        return {"type": "resource", "resource": {key: item for key, item in resource.items() if item is not None}}
+
+    text = {"type": "text", "text": "A tree."}
+    read = generated.TreeResult.from_call_tool_result
+    for blocks in ([embed(tree)], [text, embed(tree, "Application/JSON; charset=utf-8")], [embed(tree), embed(1, "a")]):
+        assert read({"content": blocks}).to_structured_content() == tree
+        whole = {"content": blocks, "structuredContent": {"fullName": "c"}}
+        assert read(whole).to_structured_content() == {"fullName": "c"}
+    for blocks in ([embed(tree), embed(tree)], [text, embed(tree, "text/plain")], [embed(tree, None)]):
+        with pytest.raises(ValidationError, match="the result has no structuredContent"):
+            read({"content": blocks})
+    with pytest.raises(ValidationError, match="subParts"):
+        read({"content": [embed({"fullName": "a", "subParts": 5})]})
+    assert read({"content": [text, embed([5])]}, on_invalid="raw") == [5]
+
+
 UNFIT: list[tuple[str, Any]] = [
+    ("resource", None),
     ("items", {"type": "object"}),
     ("items", {"type": "object", "properties": {"a": {"type": "array"}, "b": {"type": "array"}}}),
     ("none", None),

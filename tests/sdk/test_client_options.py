@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -86,6 +87,74 @@ def test_undeclared_structured_content_is_in_the_raw_result(generated: Any) -> N
         assert isinstance(raw.parse(), generated.SayResult)
 
     talk(generated, ScriptedServer(TOOLS, DEPTH).made, use)
+
+
+MISMATCHES: list[tuple[Any, str, str | None]] = [
+    ({"m": 2.5}, '{"m": 2.5}', None),
+    ({"m": 2}, '{"m": 2.0}', None),
+    ({"m": 2.5}, '{"m": 3}', " at /m"),
+    ({"m": 1, "deep": [{"a/b": True}]}, '{"deep": [{"a/b": 1}], "m": 1}', " at /deep/0/a~1b"),
+    ({"m": 2.5, "more": 1}, '{"m": 2.5}', ""),
+    ({"m": 2.5}, "It is 2.5 m deep.", None),
+    ({"m": 2.5}, "3", None),
+    ({"m": 2.5, "result": "a"}, "b", None),
+]
+
+
+@pytest.mark.parametrize(("structured", "text", "place"), MISMATCHES)
+@pytest.mark.parametrize("in_resource", [False, True])
+def test_a_client_is_told_of_content_that_says_something_else(
+    generated: Any, structured: Any, text: str, place: str | None, in_resource: bool
+) -> None:
+    block: dict[str, Any] = {"type": "text", "text": text}
+    content = [block]
+    if in_resource:
+        resource = {"uri": "x://1", "mimeType": "application/json", "text": text}
+        content = [{"type": "text", "text": '{"m": 99}'}, {"type": "resource", "resource": resource}]
+
+    async def use(client: Any, _: Any) -> None:
+        told = client.with_options(on_mismatch="warn")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert (await client.get_depth()).m == structured["m"]
+            assert caught == []
+            assert (await told.get_depth()).m == structured["m"]
+        expected = f"get-depth: the JSON in content is not that of structuredContent{place}"
+        assert [str(warning.message) for warning in caught] == ([] if place is None else [expected])
+
+    talk(generated, ScriptedServer(TOOLS, {"structuredContent": structured, "content": content}).made, use)
+
+
+@pytest.mark.parametrize(
+    ("value", "texts", "differs"),
+    [
+        (["a"], ["a"], False),
+        ([{"a": 1}], ['{"a": 1}'], False),
+        ([[1, 2]], ["[1, 2]"], False),
+        ([[1, 2]], ["[[1, 2]]"], False),
+        ([[1, 2]], ["[1, 3]"], True),
+        ([1, 2], ["[1, 2]"], False),
+        ([1, 2], ["[1, 3]"], True),
+        ([1], ["2"], True),
+        ("5", ["5"], False),
+        (5, ["6"], True),
+        ([1, 2], ["1", "3"], False),
+    ],
+)
+def test_a_wrapped_value_is_compared_without_its_wrapper(
+    generated: Any, value: Any, texts: list[str], differs: bool
+) -> None:
+    """A server may write a block for each item: several blocks say nothing as a whole."""
+    content = [{"type": "text", "text": text} for text in texts]
+    answer = {"structuredContent": {"result": value}, "content": content}
+
+    async def use(client: Any, _: Any) -> None:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            await client.with_options(on_mismatch="warn").say()
+        assert bool(caught) == differs
+
+    talk(generated, ScriptedServer(TOOLS, answer).made, use)
 
 
 def test_the_contract_is_compared_again(generated: Any) -> None:

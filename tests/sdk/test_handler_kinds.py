@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import importlib.util
 from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, ClassVar
 
+import jsonschema_rs
 import pytest
 from pydantic import Field
 from sdk import exchange
-from sdk.exchange import SDK
+from sdk.exchange import MODERN, SDK, VERSIONS
 from support.packages import tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
@@ -29,7 +31,16 @@ TREE: dict[str, Any] = {
     "title": "growArguments",
     "properties": {"branch": {"$ref": "#"}, "args": {"type": "string"}},
 }
+PERSON: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+    "required": ["name", "age"],
+}
+SETTINGS = 'wrap = "legacy"\n[tools.trusted]\nown-results = "unchecked"\n'
 TOOLS = [
+    tool("person", PERSON),
+    tool("trusted", PERSON),
+    tool("numbers", {"type": "array", "items": {"type": "integer"}}),
     tool("ask", {"type": "array"}, inputSchema=ASKED),
     tool("open", {"type": "array"}, inputSchema={"type": "object", "properties": {"q": {"type": "string"}}}),
     tool("grow", {"type": "array"}, inputSchema=TREE),
@@ -83,6 +94,56 @@ def answer(generated: Any, handler: Any, arguments: dict[str, Any], name: str = 
     result = exchange.ask(server, name, arguments)
     assert not result.get("isError"), result
     return result["structuredContent"]["result"]
+
+
+# --- results that a handler makes itself -----------------------------------------------------------------------------
+def list_own_forms(value: Any) -> list[Any]:
+    """Return a result with structured content, or without any for None, in each form that handlers may return."""
+    content = [{"type": "text", "text": "said"}]
+    wire = {"content": content, **({} if value is None else {"structuredContent": value})}
+    forms = [exchange.named("mcp_types" if MODERN else "mcp.types", "CallToolResult").model_validate(wire), wire]
+    if SDK == "fastmcp3" or (SDK == "fastmcp" and "x" not in (value or {})):  # fastmcp 4 makes null of NaN itself
+        module = "fastmcp.tools.base" if importlib.util.find_spec("fastmcp.tools.base") else "fastmcp.tools.tool"  # 2
+        forms.append(exchange.named(module, "ToolResult")(content=forms[0].content, structured_content=value))
+    return forms
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_results_of_handlers_fit_the_output_schema_or_are_errors(generated: Any, protocol: str) -> None:
+    values: list[Any] = [None, {"name": "A"}, {"name": "A", "age": 3}, {"name": "A", "age": 3, "x": float("nan")}]
+    validator = jsonschema_rs.validator_for(PERSON)
+    for value in values:
+        forms = list_own_forms(value)
+        for form in forms:
+            server = exchange.server()
+            tools = generated.bind(server)
+            tools.person(lambda form=form: form)
+            tools.trusted(lambda form=form: form)
+            result = exchange.ask(server, "person", {}, protocol)
+            if is_valid := value is not None and "x" not in value and validator.is_valid(value):
+                assert (exchange.text(result), result["structuredContent"]) == ("said", value)
+            assert result["isError"] is not is_valid
+            if form is forms[0]:
+                assert exchange.ask(server, "trusted", {}, protocol)["isError"] is False
+    failed = {"content": [], "structuredContent": {"name": 1}, "isError": True}
+    server = exchange.server()
+    generated.bind(server).person(lambda: failed)
+    assert exchange.ask(server, "person", {}, protocol).items() >= failed.items()
+
+
+@pytest.mark.skipif(not MODERN, reason="structured content is an object in the SDK's own type")
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_an_array_of_a_handlers_result_is_in_the_form_of_the_session(generated: Any, protocol: str) -> None:
+    is_natural = protocol == VERSIONS[-1]
+    wrapped = {"result": [1]}
+    cases: list[tuple[Any, Any]] = [([1], [1] if is_natural else wrapped), (wrapped, None if is_natural else wrapped)]
+    for value, expected in (*cases, (["a", None], None), (5, None)):
+        server = exchange.server()
+        own = exchange.named("mcp_types", "CallToolResult")(content=[], structured_content=value)
+        generated.bind(server).numbers(lambda own=own: own)
+        result = exchange.ask(server, "numbers", {}, protocol)
+        assert result["isError"] is (expected is None)
+        assert result.get("structuredContent") == expected
 
 
 # --- defaults --------------------------------------------------------------------------------------------------------

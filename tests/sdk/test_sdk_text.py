@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sdk import exchange
 from sdk.exchange import ROW
 from sdk.installed import SDK
 from support.packages import built, mcpgen, package, tool
@@ -37,7 +38,7 @@ def _own(value: Any) -> list[Any]:
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     wrapper = {"type": "object", "properties": {"result": {}}, "required": ["result"], "title": "wrappedOutput"}
-    tools = [tool("natural", {}), tool("wrapped", wrapper)]
+    tools = [tool("natural", {}), tool("wrapped", wrapper), tool("say")]
     for item in tools:
         item["x-mcpgen"] = {"content": "sdk"}
     return package(tmp_path_factory.mktemp("texts"), tools, "--sdk", str(SDK))
@@ -51,6 +52,24 @@ def test_it_is_what_the_sdk_writes(generated: Any, value: Any) -> None:
     wrapped = generated.WrappedResult.from_structured_content({"result": value})
     for result in (natural, wrapped):
         assert [block.model_dump(exclude_none=True) for block in result.to_content()] == expected
+
+
+@pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+@pytest.mark.parametrize("value", [{"a": [1, 2]}, [{"b": "å"}], "c"], ids=repr)
+def test_where_no_schema_is_declared_the_sdk_converts_what_a_bound_handler_returns(generated: Any, value: Any) -> None:
+    """`normalize` makes mcpgen's own form of it."""
+
+    def say() -> Any:
+        return value
+
+    own, bound = exchange.server(), exchange.server()
+    exchange.decorate(own, say)
+    generated.bind(bound).say(say)
+    assert exchange.ask(bound, "say") == exchange.ask(own, "say")
+    normalized = generated.SayResult.normalize(value).model_dump(mode="json", by_alias=True, exclude_unset=True)
+    text = value if isinstance(value, str) else json.dumps(value[0] if isinstance(value, list) else value)
+    assert [block["text"] for block in normalized["content"]] == [text.replace(" ", "").replace("\\u00e5", "å")]
+    assert "structuredContent" not in normalized
 
 
 def test_without_an_sdk_there_is_no_such_text(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ TOOLS = [
     tool("place", _root(PLACE)),
     tool("maybe", _root(MAYBE, Maybe=EITHER)),
     tool("tree", TREE),
+    tool("embedded-word", {"type": "string"}, **{"x-mcpgen": {"content": "resource", "priority": 0.5}}),
     tool("bare", WRAPPER),
     tool("word", {"type": "string"}),
     tool("anything", {}),

@@ -95,6 +95,12 @@ class ToolChoice(DefinitionChoice):
 
     lenient: bool | None = Field(None, description="whether to convert arguments as the SDK's decorators do")
     exceptions: ExceptionMode | None = Field(None, description="what the model sees of its handler's exceptions")
+    own_results: Literal["checked", "unchecked"] | None = Field(
+        None,
+        alias="own-results",
+        description="whether a `CallToolResult` that its handler makes itself has to fit the outputSchema; by default "
+        "`checked`",
+    )
     returns: ClassPath | None = Field(
         None, description='another class that its handler may return, for type checkers: "acme.models:Weather"'
     )

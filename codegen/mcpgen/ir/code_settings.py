@@ -16,6 +16,8 @@ class ToolCodeSettings:
     """Arguments are converted before they are checked."""
     exceptions: str = "logged"
     """What the model is told of a handler's exceptions: nothing, or what the SDK tells it (`sdk`)."""
+    own_results: str = "checked"
+    """What happens to a CallToolResult that its handler makes itself: it is checked, or sent `unchecked`."""
     returns: str | None = None
     """Class of the user's that handlers may return, too, as `module:Class`."""
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-ContentStrategy: TypeAlias = Literal["json", "template", "table", "csv", "tsv", "items", "binary", "sdk", "none"]
+ContentStrategy: TypeAlias = Literal[
+    "json", "template", "table", "csv", "tsv", "items", "binary", "resource", "sdk", "none"
+]
 """Values of the settings key `content`. What each one prints is in `render/content_view.py`."""
 TABLE_STRATEGIES: frozenset[ContentStrategy] = frozenset({"table", "csv", "tsv"})
 """Those that write a result as a table."""
@@ -28,6 +30,7 @@ BUILDERS: Mapping[ContentStrategy, Builder] = MappingProxyType(
         "tsv": Builder("content_blocks", "text_block"),
         "items": Builder("content_blocks", "item_blocks"),
         "binary": Builder("content_blocks", "binary_block"),
+        "resource": Builder("content_blocks", "json_block"),
         "sdk": Builder("sdk_text", "sdk_blocks"),
     }
 )

@@ -10,10 +10,11 @@ from mcpgen.diagnostics import Span
 from mcpgen.learn.recordings import RecordedCall
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.read.parse import find_too_deep
+from mcpgen.schema.shipped_code import load_runtime_module
 from mcpgen.schema.values import Json
 
 SEVERAL_BLOCKS = "several content blocks"
-"""Reason to leave out results: a client reads structured content, or the JSON text of the only content block."""
+"""Reason to leave out results: a client reads structured content, a JSON resource, or the JSON of the only text."""
 _NO_TEXT = "no text"
 _NO_JSON = "text that is not JSON"
 _UNREADABLE = (SEVERAL_BLOCKS, _NO_TEXT, _NO_JSON)
@@ -44,7 +45,7 @@ class ToolRecording:
 
 @dataclass(frozen=True)
 class _TextValue:
-    """JSON value in the only content block of a result."""
+    """JSON value in the only content block of a result, or in its only JSON resource."""
 
     value: Json
 
@@ -96,11 +97,12 @@ def _read_result(result: Json) -> dict[str, Json] | _TextValue | str:
         return result
     content = result.get("content")
     blocks = content if isinstance(content, list) else []
-    texts = [
-        block["text"]
-        for block in blocks
-        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
-    ]
+    objects = [block for block in blocks if isinstance(block, dict)]
+    resource: str | None = load_runtime_module("content_json").find_json_resource(objects)
+    if resource is not None:
+        value = _parse_container(resource)
+        return _NO_JSON if value is None else _TextValue(value)
+    texts = [block["text"] for block in objects if block.get("type") == "text" and isinstance(block.get("text"), str)]
     values = [_parse_container(str(text)) for text in texts]
     if not texts:
         return _NO_TEXT

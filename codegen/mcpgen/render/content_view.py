@@ -42,6 +42,8 @@ def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> Con
             blocks = _render_call(tool, render_inner_expression(output))
         case "binary":
             blocks = f"[{_render_call(tool, _VALUE, str(make_literal(output.media_type)))}]"
+        case "resource":
+            blocks = f"[{_render_call(tool, 'self._json_text()')}]"
         case "json" | "template" | "table" | "csv" | "tsv":
             blocks = f"[{_render_call(tool, text)}]"
         case _:
@@ -78,6 +80,8 @@ def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
             return "its result is not binary data", help
         case "items" | "table" | "csv" | "tsv":
             return _explain_missing_array(tool.content, output)
+        case "resource" if output is None:
+            return "it declares no outputSchema", "its handler passes content of its own"
         case _:
             return None
 

@@ -18,8 +18,8 @@ INTERFACE = 6
 OLDEST_INTERFACE = 6
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
 RUNTIME_MODULES = (
-    "call_tool_results checked_copies checked_result class_shapes content_blocks content_result core_schemas "
-    "custom_keywords deep_values definition_files dict_readers errors exact_numbers exact_types fast_json "
+    "call_tool_results checked_copies checked_result class_shapes content_blocks content_json content_result "
+    "core_schemas custom_keywords deep_values definition_files dict_readers errors exact_numbers exact_types fast_json "
     "handler_values json_conversion json_errors json_objects json_pointers json_resource json_schema json_types "
     "lenient_parsing missing_names missing_values model_dumps native_formats object_attributes own_iterators "
     "package plain_classes plain_values prompt_result protocol_versions resource_contents resource_result "

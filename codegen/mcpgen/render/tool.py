@@ -53,6 +53,7 @@ class ToolOptions:
     checks_input: bool = False
     lenient: bool = False
     raises: bool = False
+    unchecked: bool = False
 
 
 @dataclass(frozen=True)
@@ -239,6 +240,7 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         checks_input=bool(tool.input.checks),
         lenient=tool.lenient,
         raises=tool.exceptions == "sdk",
+        unchecked=tool.own_results == "unchecked",
     )
 
 

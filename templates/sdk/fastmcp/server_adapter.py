@@ -197,11 +197,22 @@ class _Tool(FunctionTool):
             refused = self._bound.reject_input_request(version)
             return InputRequiredToolResult(value) if refused is None else _Result(refused)
         if isinstance(value, ToolResult):
-            return value
+            return self._pass_on(value, version)
         if self._bound.as_sdk:
             return self.convert_result(value)
         result = self._bound.answer(value, version)
         return _Result(result if isinstance(value, CallToolResult) else self._mark_wrapped(result))
+
+    def _pass_on(self, own: ToolResult, version: str) -> ToolResult:
+        """Return a handler's result in fastmcp's own form, or an error result if it does not fit the outputSchema."""
+        if isinstance(own, InputRequiredToolResult):
+            return own
+        fields = {"content": own.content, "isError": own.is_error, "_meta": own.meta}
+        if own.structured_content is not None:
+            fields["structuredContent"] = own.structured_content
+        result = CallToolResult.model_validate(fields)
+        answer = self._bound.answer(result, version)
+        return own if answer is result else _Result(answer)
 
     def _mark_wrapped(self, result: CallToolResult) -> CallToolResult:
         """Mark a result so that fastmcp's clients know that the value is wrapped."""

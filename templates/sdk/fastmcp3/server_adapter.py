@@ -137,7 +137,7 @@ class _Tool(FunctionTool):
             if self._bound.as_sdk and not isinstance(value, CallToolResult):
                 return await _convert_result(value)
             if isinstance(value, ToolResult):
-                return value
+                return self._pass_on(value, version)
             return _Result(self._mark_wrapped(self._bound.answer(value, version), value))
         except (FastMCPError, McpError):
             raise
@@ -168,6 +168,15 @@ class _Tool(FunctionTool):
         if inspect.isawaitable(value):
             value = await value
         return [item async for item in value] if inspect.isasyncgen(value) else value
+
+    def _pass_on(self, own: ToolResult, version: str) -> ToolResult:
+        """Return a handler's result in fastmcp's own form, or an error result if it does not fit the outputSchema."""
+        fields = {"content": own.content, "_meta": getattr(own, "meta", None)}
+        if own.structured_content is not None:
+            fields["structuredContent"] = own.structured_content
+        result = CallToolResult.model_validate(fields)
+        answer = self._bound.answer(result, version)
+        return own if answer is result else _Result(answer)
 
     def _mark_wrapped(self, result: CallToolResult, value: object) -> CallToolResult:
         """Mark a result as fastmcp does, so that its clients know that the value is wrapped."""

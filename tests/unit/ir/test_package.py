@@ -149,7 +149,7 @@ def test_each_strategy_but_none_has_a_builder() -> None:
 
 def test_builders_exist_and_are_reserved() -> None:
     builders = list_builders("content_blocks")
-    assert builders == ["binary_block", "item_blocks", "text_block"]
+    assert builders == ["binary_block", "item_blocks", "json_block", "text_block"]
     assert all(callable(getattr(content_blocks, name)) for name in builders)
     assert {*builders} < {*RUNTIME_IMPORTS["content_blocks"]}
     assert RUNTIME_IMPORTS["sdk_text"] == ("sdk_blocks",)

@@ -10,6 +10,8 @@ from mcpgen.diagnostics import Span
 from mcpgen.learn.recordings import RecordedCall
 from mcpgen.learn.results import collect_values
 
+JSON_RESOURCE = {"type": "resource", "resource": {"uri": "a:b", "mimeType": "application/json", "text": "[3]"}}
+
 
 def texts(*values: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": json.dumps(value)} for value in values]}
@@ -34,6 +36,7 @@ def collect(*results: Any, depth: int = 50) -> tuple[list[Any], dict[str, int]]:
         ({**texts({"y": 2}), "isError": False, "resultType": "complete", "_meta": {}}, {"y": 2}),
         (texts([1, 2]), [1, 2]),
         ({"content": [{"type": "text", "text": "\n {} \n"}]}, {}),
+        ({"content": [*texts("A list.")["content"], JSON_RESOURCE]}, [3]),
     ],
 )
 def test_values(result: Any, value: Any) -> None:
@@ -54,6 +57,7 @@ def test_values(result: Any, value: Any) -> None:
         (texts("plain"), "text that is not JSON"),
         (texts(5), "text that is not JSON"),
         (texts({"a": 1}, "plain"), "text that is not JSON"),
+        ({"content": [JSON_RESOURCE, JSON_RESOURCE]}, "no text"),
         (
             {"content": [{"type": "image", "data": "", "mimeType": "a/b"}, *texts({})["content"]]},
             "several content blocks",
