@@ -56,9 +56,9 @@ PAYLOADS: tuple[str, ...] = (
     "os.system",
     # what tools read in comments
     "# type: ignore",
-    "# fmt: on\n# ruff: noqa\n# noqa: x\n# pyright: basic\n# mypy: ignore-errors",
+    "# fmt: on\n# ruff: noqa\n# noqa: x\n# pyright: basic",
     "# mypy: ignore-errors",
-    f"{'so that it wraps ' * 6}# mypy: ignore-errors, disable-error-code=x {'y ' * 20}",
+    f"{'a-word-longer-than-a-line-' * 4} # mypy: ignore-errors, disable-error-code=x {'y ' * 20}",
     "# -*- coding: utf-7 -*- +ACIAIgAi-",
     f"coding:utf-7 +AAo-{CODE}+AAo- ",
     "vim: set fileencoding=utf_7 :",
