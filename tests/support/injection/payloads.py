@@ -113,12 +113,12 @@ _NEXT = str.maketrans("".join(_KINDS), "".join(kind[1:] + kind[0] for kind in _K
 
 
 def make_harmless(text: str) -> str:
-    """Return the text with each letter and digit replaced by the next one.
+    """Return the text with each digit, and each letter but the first of a word, replaced by the next one.
 
     It says nothing in any language, but has the same length, words, marks and order among others, so that the same
     code is printed for it.
     """
-    return text.translate(_NEXT)
+    return re.sub(r"\d|(?<=[a-zA-Z])[a-zA-Z]+", lambda match: match[0].translate(_NEXT), text)
 
 
 def is_changed(harmless: str, hostile: str) -> bool:
