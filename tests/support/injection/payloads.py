@@ -56,9 +56,9 @@ PAYLOADS: tuple[str, ...] = (
     "os.system",
     # what tools read in comments
     "# type: ignore",
-    "# fmt: on\n# ruff: noqa\n# noqa: x\n# pyright: basic\n# mypy: ignore-errors",
+    "# fmt: on\n# ruff: noqa\n# noqa: x\n# pyright: basic",
     "# mypy: ignore-errors",
-    f"{'so that it wraps ' * 6}# mypy: ignore-errors, disable-error-code=x {'y ' * 20}",
+    f"{'a-word-longer-than-a-line-' * 4} # mypy: ignore-errors, disable-error-code=x {'y ' * 20}",
     "# -*- coding: utf-7 -*- +ACIAIgAi-",
     f"coding:utf-7 +AAo-{CODE}+AAo- ",
     "vim: set fileencoding=utf_7 :",
@@ -113,12 +113,12 @@ _NEXT = str.maketrans("".join(_KINDS), "".join(kind[1:] + kind[0] for kind in _K
 
 
 def make_harmless(text: str) -> str:
-    """Return the text with each letter and digit replaced by the next one.
+    """Return the text with each digit, and each letter but the first of a word, replaced by the next one.
 
     It says nothing in any language, but has the same length, words, marks and order among others, so that the same
     code is printed for it.
     """
-    return text.translate(_NEXT)
+    return re.sub(r"\d|(?<=[a-zA-Z])[a-zA-Z]+", lambda match: match[0].translate(_NEXT), text)
 
 
 def is_changed(harmless: str, hostile: str) -> bool:
