@@ -114,7 +114,7 @@ def test_objects_are_advertised_as_such(schema: Json) -> None:
         {"oneOf": []},
         {"type": "string", "anyOf": [OBJECT, OBJECT]},
         {"type": ["number", "null"], "enum": [{}]},
-        {\"type\": [\"string\", \"null\"], \"$ref\": \"#/$defs/A\", \"$defs\": {\"A\": OBJECT}},
+        {"type": ["string", "null"], "$ref": "#/$defs/A", "$defs": {"A": OBJECT}},
         {"$ref": "#"},
         {"anyOf": [{"$ref": "#"}, {"type": "null"}]},
         {"$ref": "https://json-schema.org/draft/2020-12/schema"},
