@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sdk.exchange import SDK
+from sdk.exchange import SDK, ask, server, text
 from support import corpus, holding
 from support.packages import get_package, mcpgen, run_python
 from support.repository import SHARED, needs_shared
@@ -203,6 +203,12 @@ def test_programs(case: str, tmp_path: Path) -> None:
     if (tmp_path / "values.json").exists():
         proved = mcpgen("prove", "--max-examples", "20", cwd=tmp_path)
         assert proved.returncode == 0, proved.stderr
+
+
+def test_the_model_reads_what_is_wrong(generated: Any) -> None:
+    generated.bind(served := server()).next_call(lambda function: {"function": function})
+    answer = ask(served, "next_call", {"function": 1})
+    assert (answer["isError"], "function" in text(answer), "string" in text(answer)) == (True, True, True)
 
 
 @pytest.mark.parametrize(
