@@ -113,7 +113,13 @@ def test_a_distribution_without_the_json_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("attribute", "meant"),
-    [("options", "options_"), ("contract", "contract_"), ("titled_", "titled"), ("getPort", "get_port"), ("lok", "look")],
+    [
+        ("options", "options_"),
+        ("contract", "contract_"),
+        ("titled_", "titled"),
+        ("getPort", "get_port"),
+        ("lok", "look"),
+    ],
 )
 def test_an_unknown_attribute_names_the_right_one(tmp_path: Path, attribute: str, meant: str) -> None:
     """Also where a module has that name: `tools/options.py` is the tool whose attribute is `options_`."""
