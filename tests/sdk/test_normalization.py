@@ -269,6 +269,7 @@ UNPRINTED: dict[str, dict[str, Any]] = {
 }
 """Results that the document only describes: the example's own values, unchanged."""
 ARGUMENTS: dict[str, dict[str, Any]] = {"greet": {"name": "Alice"}, "risky_operation": {"x": 21}}
+INPUTS = {"greet": closed(name="string"), "risky_operation": closed(x="integer")}
 TYPES = {"mcp": "mcp_types", "fastmcp": "mcp_types", "dedalus": "dedalus_mcp.types"}
 
 
@@ -312,13 +313,14 @@ def bind_examples(generated: Any, code: str) -> Any:
 @needs_shared(DOCUMENT)
 @pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 @pytest.mark.ci
-def test_the_examples_of_the_document_as_they_stand(tmp_path: Any) -> None:
+def test_the_examples_as_they_stand(tmp_path: Any) -> None:
     """Definitions are made of the decorators' options, with the schemas of `TOOLS`; dedalus-mcp's text is exact."""
     code, examples = read_document()
     assert [case.kind for case in examples] == ["tool"] * 11 + ["resource"] * 8 + ["tool"] * 2 + ["resource", "tool"]
     schemas = {str(item["name"]): item for item in TOOLS}
     tools = [schemas[case.name] | case.options for case in examples if case.kind == "tool"]
     for definition in tools:
+        definition["inputSchema"] = INPUTS.get(definition["name"], {"type": "object"})
         if "outputSchema" in definition:
             definition["x-mcpgen"] = {"content": "sdk"}
     resources = [
