@@ -275,7 +275,9 @@ TYPES = {"mcp": "mcp_types", "fastmcp": "mcp_types", "dedalus": "dedalus_mcp.typ
 
 def read_document() -> tuple[str, list[Example]]:
     """Return the code of the examples, and its decorated functions."""
-    blocks = re.findall(r"^```(python|json)\n(.*?)^```", (SHARED / DOCUMENT).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(
+        r"^```(python|json)\n(.*?)^```", (SHARED / DOCUMENT).read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
     code: list[str] = []
     examples: list[Example] = []
     for position, (language, body) in enumerate(blocks):

@@ -26,7 +26,8 @@ def find_sdks(packages: Sequence[ConfiguredPackage]) -> list[ConfiguredPackage]:
         if package.out not in built:
             found.append(package)
             continue
-        sdk, remarks = built[package.out] or shared, ()
+        sdk = built[package.out] or shared
+        remarks: tuple[str, ...] = ()
         if sdk is None:
             from mcpgen.commands.sdk_choice import choose_sdk
 
