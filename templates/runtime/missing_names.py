@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def make_missing_name_error(
 
 
 def make_missing_attribute_error(
-    package: str, kind: str, attribute: str, attributes: Iterable[str]
+    package: str, kind: str, attribute: str, attributes: Mapping[str, str]
 ) -> AttributeError:
     """Return the error for an attribute of a client or server that no definition has.
 
@@ -47,12 +47,14 @@ def make_missing_attribute_error(
         package: the name of the package.
         kind: "tool", "resource" or "prompt".
         attribute: the missing attribute.
-        attributes: the attributes of all definitions of that kind.
+        attributes: the attributes of all definitions of that kind, by their names.
     """
-    known = sorted(attributes)
+    known = sorted(attributes.values())
     if not known:
         return AttributeError(f"{package} has no {kind}s")
-    close = difflib.get_close_matches(attribute, known, 1)
+    renamed = [attributes.get(attribute), f"{attribute}_", attribute.removesuffix("_")]
+    close = [name for name in renamed if name in known]
+    close += difflib.get_close_matches(attribute, known, 1)
     advice = f"; did you mean {close[0]!r}?" if close else ""
     message = f"{package} has no {kind} {attribute!r}{advice}"
     return AttributeError(message, obj=package)  # without a name, Python adds no advice of its own

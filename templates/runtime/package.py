@@ -82,7 +82,7 @@ class Package:
         for module in stems:
             if self._get_attribute("tools", module) == attribute:
                 return self.get_tool(module)
-        if (self._folder / "tools" / f"{attribute}.py").exists():
+        if attribute not in stems and (self._folder / "tools" / f"{attribute}.py").exists():
             raise AttributeError(
                 f"{self.name} lacks the file tools/{attribute}.json: a distribution needs the JSON files, too, as package data"
             )
@@ -210,7 +210,7 @@ class Package:
     ) -> AttributeError:
         from .missing_names import make_missing_attribute_error
 
-        return make_missing_attribute_error(self.name, kind, attribute, attributes.values())
+        return make_missing_attribute_error(self.name, kind, attribute, attributes)
 
     def _load(self, folder: str, module: str) -> dict[str, Any]:
         return load_definition(str(self._folder / folder / f"{module}.py"))

@@ -20,6 +20,7 @@ from .json_conversion import to_text_form
 from .json_errors import BEYOND_STACK, NoJsonForm
 from .protocol import BlobResourceContents, ReadResourceResult, TextResourceContents
 from .protocol_versions import PROTOCOLS
+from .wire_results import map_attributes
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
 CacheScope = Literal["public", "private"]
@@ -132,10 +133,22 @@ def _convert_contents(value: object) -> Contents | None:
     return None
 
 
+def _add_mime_type(info: ResourceInfo, contents: Contents, uri: str | None) -> Contents:
+    """Add the declared MIME type to contents that have none, unless they are those of another URI."""
+    own = info.uri if uri is None else uri
+    is_other = own is not None and type(contents.uri)(str(own)) != contents.uri
+    if info.mime_type is None or is_other or getattr(contents, _MIME_TYPE) is not None:
+        return contents
+    return contents.model_copy(update={_MIME_TYPE: info.mime_type})
+
+
+_MIME_TYPE = map_attributes(TextResourceContents).get("mimeType", "mimeType")
+
+
 def read_contents(info: ResourceInfo, value: object, uri: str | None) -> list[Contents] | None:
     """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
     if (single := _convert_contents(value)) is not None:
-        return [single]
+        return [_add_mime_type(info, single, uri)]
     if isinstance(value, list | tuple):
         items = [_convert_contents(item) for item in cast(Sequence[object], value)]
         converted = [item for item in items if item is not None]
@@ -143,7 +156,7 @@ def read_contents(info: ResourceInfo, value: object, uri: str | None) -> list[Co
             raise TypeError(
                 f'resource "{info.name}": a list of contents that holds other values, too'
             )
-        return converted or None
+        return [_add_mime_type(info, item, uri) for item in converted] or None
     if isinstance(value, Mapping) and info.contents_in_mappings:
         return _read_contents_members(info, cast(Any, value), uri)
     return None

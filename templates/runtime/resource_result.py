@@ -142,7 +142,8 @@ class ContentsResource(ResourceResult):
     ) -> ReadResourceResult:
         """Convert any value that a handler returned to a ReadResourceResult.
 
-        - ReadResourceResult: unchanged. Text or blob contents, or a list of them: wrapped in one.
+        - ReadResourceResult: unchanged. Text or blob contents, or a list of them: wrapped in one; those of the URI that
+          was read get the declared MIME type if they have none. `[]` is a value, so its text is `[]`.
         - A mapping with only members of contents: these contents, with `uri` and `mimeType` filled in.
         - bytes, bytearray, memoryview: a blob. str: text.
         - Other data: its JSON text. An object without data: its `str()`.

@@ -237,3 +237,15 @@ def test_each_environment_variable_is_on_the_page() -> None:
     assert {"MCPGEN_CACHE_DIR", "NO_COLOR", "MCPGEN_TOKEN_"} <= read
     listed = re.findall(r"^\| `([A-Z_]+)` \|", SECTIONS["Environment variables"], re.MULTILINE)
     assert [name for name in sorted(read) if not any(each.startswith(name) for each in listed)] == []
+
+
+def test_the_tests_of_the_rules_of_normalization_exist() -> None:
+    page = (ROOT / "docs" / "explanation" / "normalization.md").read_text("utf-8")
+    named = {*re.findall(r"`(test_\w+)`", page)}
+    existing = {
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert len(named) > 50
+    assert named - existing == set()

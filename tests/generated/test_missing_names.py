@@ -109,3 +109,24 @@ def test_a_distribution_without_the_json_files(tmp_path: Path) -> None:
         found.find_tool("buy")
     with pytest.raises(AttributeError, match=r"has no tools$"):
         found.find_tool("sell")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "meant"),
+    [
+        ("options", "options_"),
+        ("contract", "contract_"),
+        ("titled_", "titled"),
+        ("getPort", "get_port"),
+        ("lok", "look"),
+    ],
+)
+def test_an_unknown_attribute_names_the_right_one(tmp_path: Path, attribute: str, meant: str) -> None:
+    """Also where a module has that name: `tools/options.py` is the tool whose attribute is `options_`."""
+    names = ("options", "contract", "titled", "getPort", "look")
+    generated = package(tmp_path, [tool(name) for name in names])
+    module = importlib.import_module(f"{generated.__name__}.runtime.package")
+    found = module.Package(generated.__name__, generated.__file__)
+    with pytest.raises(AttributeError, match=rf"has no tool '{attribute}'; did you mean '{meant}'\?$"):
+        found.find_tool(attribute)
+    assert found.find_tool(meant).name in names

@@ -258,9 +258,24 @@ def test_mime_types(generated: Any, name: str, value: Any, mime: str) -> None:
     assert ("blob" in contents) == isinstance(value, bytes | bytearray | memoryview) or isinstance(value, dict)
 
 
-def test_contents_without_a_mime_type_stay_so(generated: Any) -> None:
-    contents = generated.runtime.protocol.TextResourceContents(uri="x://y", text="a")
-    assert wire(generated.Config.normalize(contents, protocol=OLD)) == {"contents": [{"uri": "x://y", "text": "a"}]}
+@pytest.mark.parametrize("members", [{"text": "{}"}, {"blob": "e30="}])
+@pytest.mark.parametrize("pack", [lambda contents: contents, lambda contents: [contents]])
+def test_contents_without_a_mime_type_get_the_declared_one(generated: Any, members: Any, pack: Any) -> None:
+    """Those of another URI may be of any type, and none is declared for them."""
+    protocol = generated.runtime.protocol
+    cls = protocol.TextResourceContents if "text" in members else protocol.BlobResourceContents
+    for name, uri, expected in (
+        ("config", "config://app", {"mimeType": "application/json"}),
+        ("config", "x://y", {}),
+        ("binary", "binary://any", {}),
+        ("page", "page://5", {}),
+    ):
+        contents = cls(uri=uri, **members)
+        read = "page://5" if name == "page" else None
+        result = generated.RESOURCE_TYPES[name].normalize(pack(contents), read, protocol=OLD)
+        assert wire(result) == {"contents": [{"uri": uri, **members, **expected}]}
+        own = cls.model_validate({"uri": uri, "mimeType": "text/x", **members})
+        assert generated.RESOURCE_TYPES[name].normalize(own, read).contents[0] == own
 
 
 class TextResourceContents(BaseModel):

@@ -17,7 +17,7 @@ from mcpgen.commands.next_command import format_next
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.shared_settings import pair_findings
-from mcpgen.commands.unchosen_sdk import suggest_sdk
+from mcpgen.commands.unchosen_sdk import report_found_sdks, suggest_sdk
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
@@ -80,7 +80,7 @@ class BuildResult:
 def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> int:
     """Build every package, report on it and return the exit code."""
     result = build_packages(loaded, request, memory, output)
-    suggest_sdk(loaded, result.outcomes, output)
+    suggest_sdk(loaded.packages, result.outcomes, output)
     missing = [] if request.runtime or result.exit_code else _list_missing_runtimes(loaded)
     if missing:
         names = ", ".join(map(format_path, missing))
@@ -103,6 +103,7 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
     result = write_packages(loaded, request, memory, output)
     output.finish(loaded.findings, result.exit_code, result.make_json)
     result.print_summaries(output)
+    report_found_sdks(loaded.packages, result.outcomes, output)
     return result
 
 

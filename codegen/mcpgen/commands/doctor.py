@@ -109,6 +109,8 @@ def _flatten(table: dict[str, Any], path: tuple[str, ...] = ()) -> dict[tuple[st
 
 
 def _find_origin(package: ConfiguredPackage, path: tuple[str, ...]) -> str:
+    if path == ("sdk",) and package.sdk_remarks is not None:
+        return "the dependencies" if read_package_sdk(package.out) is None else "the package"
     span = locate_setting(package, path)
     if span is None:
         return "command line"

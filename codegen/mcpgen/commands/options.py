@@ -16,7 +16,7 @@ import typer
 from mcpgen.commands.server_words import check_is_quoted
 from mcpgen.report import output
 from mcpgen.report.output import CommandOutput
-from mcpgen.targets import NO_SDK, SDK_NAMES
+from mcpgen.targets import SDK_NAMES
 from mcpgen.vocabularies import VOCABULARY_NAMES, VocabularyName
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ PathsArgument = Annotated[
     typer.Argument(help="Files and folders with definitions.", show_default="by the settings, or schemas"),
 ]
 OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
-SdkOption = Annotated[str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default=NO_SDK)]
+SdkOption = Annotated[
+    str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default="the package's or the project's")
+]
 ProtocolOption = Annotated[str | None, typer.Option(help="Default protocol version of calls.", show_default=False)]
 ConfigOption = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
 RootOption = Annotated[

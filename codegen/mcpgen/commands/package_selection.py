@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.commands.unchosen_sdk import find_sdks
 from mcpgen.config.load import find_settings, load_packages, warn_about_unread_table
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.overrides import override_settings
@@ -48,7 +49,7 @@ def select_packages(
     warn_about_unread_table(file, folder, findings)
     configured = load_packages(file, folder, findings)
     overrides = {"out": out, "sdk": sdk, "protocol": protocol, "runtime-out": runtime_out}
-    packages = override_settings(configured, [*paths], overrides, findings, root)
+    packages = find_sdks(override_settings(configured, [*paths], overrides, findings, root))
     runtimes = find_runtimes(packages, findings)
     usable = {None, *(runtime.name for runtime in runtimes)}
     usable_packages = [package for package in packages if package.settings.runtime in usable]

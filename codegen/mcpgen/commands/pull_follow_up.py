@@ -129,8 +129,8 @@ class PullEnd:
         """Tell whether the settings of the one package leave the SDK open, and no package was built without one."""
         if len(self._packages) != 1 or self._packages[0].file is None:
             return False
-        settings, folder = self._packages[0].settings, self._packages[0].folder
-        return "sdk" not in settings.model_fields_set and read_package_sdk(folder / settings.out) is None
+        package = self._packages[0]
+        return package.sdk_remarks is not None and read_package_sdk(package.out) is None
 
     def _add_sdk(self, output: CommandOutput, data: dict[str, Json]) -> None:
         """Write the SDK of the project into settings that do not name one, and say why it was chosen.
@@ -209,7 +209,7 @@ def check_sdk_option(sdk: str | None, packages: Sequence[ConfiguredPackage], fin
         findings.error("MG302", f'--sdk is "{sdk}", which is not an SDK', None, f"there are {', '.join(SDK_NAMES)}")
     for package in packages:
         settings, file = package.settings, package.file
-        if file is not None and sdk not in (None, settings.sdk) and "sdk" in settings.model_fields_set:
+        if file is not None and sdk not in (None, settings.sdk) and package.is_in_file("sdk"):
             message = f'the settings say sdk = "{settings.sdk}", and --sdk is for settings that do not name one'
             findings.error("MG302", message, locate_setting(package, ("sdk",)), f'change it there: sdk = "{sdk}"')
             return

@@ -60,15 +60,21 @@ class _KnownVersion:
     source: str
 
 
-def choose_sdk(folder: Path) -> SdkChoice:
+def choose_sdk(folder: Path, only_required: bool = False) -> SdkChoice:
     """Return the SDK of the project in a folder. No SDK is imported.
 
     What the project requires itself comes before its extras and groups, these before what is only locked, and that
     before what is only installed. Of several SDKs the official one counts last, since the others bring it along.
+
+    Args:
+        folder: the folder.
+        only_required: whether an SDK counts only if the project requires it, itself or in its extras and groups.
     """
     folders = _list_project_folders(folder)
     names = frozenset(name for sdk in SDKS for name in (*sdk.distributions, *sdk.installed_as))
     requirements = [[item for item in list_requirements(each) if item.name in names] for each in folders]
+    if only_required and not any(requirements):
+        return SdkChoice(NO_SDK, "no SDK is among the dependencies")
     locked = next(
         (found for each in folders if (found := find_locked_versions(each, names))), dict[str, LockedVersion]()
     )

@@ -259,7 +259,9 @@ class PackageSettings(SettingsTable):
     )
     out: Annotated[PathText, PATHS_ONLY] = Field("generated", description="folder of the generated package")
     sdk: Annotated[SdkName, EVERYTHING_RENDERED] = Field(
-        NO_SDK, description="the SDK to build for, whose CallToolResult the package returns"
+        NO_SDK,
+        description="the SDK to build for, whose CallToolResult the package returns; without it, the one that the "
+        "package was built for, or that the project requires",
     )
     runtime_choice: Annotated[str | Literal[False] | None, WrapValidator(validate_runtime), RENDERING] = Field(
         None,
@@ -360,6 +362,8 @@ class ConfiguredPackage(StrictModel):
     """It is a run-time package, which packages share: there are no definitions."""
     overridden: frozenset[str] = frozenset()
     """Keys of the settings that options of the command line have replaced."""
+    sdk_remarks: tuple[str, ...] | None = Field(None, repr=False)
+    """What there is to say about the SDK that was found; None: the settings or the command line name one."""
     table: tuple[str | int, ...] = ()
     """Path of its own table in the settings: empty if it is the only package."""
     shared: frozenset[str] = frozenset()
@@ -369,6 +373,11 @@ class ConfiguredPackage(StrictModel):
     def inputs(self) -> list[Path]:
         """Return the files and folders with the definitions."""
         return [self.folder / path for path in self.settings.schemas]
+
+    def is_in_file(self, key: str) -> bool:
+        """Return whether a setting has its value from the settings file."""
+        is_found = key == "sdk" and self.sdk_remarks is not None
+        return key in self.settings.model_fields_set and key not in self.overridden and not is_found
 
     def reads(self, path: Path) -> bool:
         """Return whether a file or folder is one of the inputs, or in one."""

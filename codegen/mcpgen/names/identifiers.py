@@ -40,10 +40,15 @@ def make_module_name(wire: str, chosen: str | None) -> str:
 
 
 def make_method_name(module: str) -> str:
-    """Return the name of a tool on the bound server and on the client, whose private attributes start with `_`."""
+    """Return the name of a tool on the bound server and on the client, whose private attributes start with `_`.
+
+    Stubs and modules of handlers define functions of these names, so a chosen name is none of the classes that they
+    import.
+    """
     bare = module.lstrip("_")
     name = bare if bare[:1].isalpha() else module
-    return name + "_" if name in SERVER_AND_CLIENT_NAMES or name in IMPORT_SOURCES or keyword.iskeyword(name) else name
+    is_class = not name.islower() and name in IMPORT_SOURCES
+    return name + "_" if is_class or name in SERVER_AND_CLIENT_NAMES or keyword.iskeyword(name) else name
 
 
 def make_function_name(module: str) -> str:

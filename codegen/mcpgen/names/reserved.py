@@ -29,12 +29,12 @@ RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_conten
 
 SERVER_AND_CLIENT_NAMES = frozenset(
     (
-        "Decorator call_tool complete contract dict implement list options pinned_tools prompts property refresh "
-        "resources str tuple with_options with_raw_response"
+        "call_tool complete contract dict implement list options pinned_tools prompts property refresh resources str "
+        "tuple with_options with_raw_response"
     ).split()
 )
-"""Public attributes of the bound server and of the client, and names that older versions of mcpgen needed there; no
-attribute for a tool may take these names."""
+"""Public attributes of the bound server and of the client, and builtins that annotations and decorators need in a class
+of handlers; no attribute for a tool may take these names."""
 
 
 STUB_HELPERS = ("read_definition", "read_stub", "search_tools", "use_client")

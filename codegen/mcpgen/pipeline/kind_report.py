@@ -32,7 +32,7 @@ def report_kind_changes(
         lost = () if change.key != "sdk" or package.is_runtime else _list_lost_modules(plan)
         effect = f"remove {_list_files(lost)}" if lost else _EFFECTS[change.key]
         where = f" ({_list_files(change.files)})" if change.files else ""
-        is_in_settings = change.key in package.settings.model_fields_set and change.key not in package.overridden
+        is_in_settings = package.is_in_file(change.key)
         span = locate_setting(package, (change.key,)) if is_in_settings else None
         message = (
             f"{f'{out} ' if span else ''}was built with {change.key} = {change.before}; "

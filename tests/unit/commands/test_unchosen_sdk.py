@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from mcpgen.commands import sdk_choice
-from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.unchosen_sdk import suggest_sdk
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import Outcome
@@ -80,4 +79,4 @@ def test_a_run_that_wrote_nothing_does_not_look_for_an_sdk(tmp_path: Path, monke
     monkeypatch.setattr(sdk_choice, "choose_sdk", lambda folder: pytest.fail(f"looked into {folder}"))
     package = configure_package(tmp_path, [])
     outcome = Outcome(package.out, Findings(), written=True)
-    suggest_sdk(LoadedPackages([package], Findings()), [outcome], CommandOutput("build"))
+    suggest_sdk([package], [outcome], CommandOutput("build"))

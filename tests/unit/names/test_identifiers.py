@@ -240,6 +240,7 @@ def test_every_attribute_of_a_result_class_is_avoided() -> None:
         ("from", "from_"),
         ("__class__", "class_"),
         *((name, f"{name}_") for name in ("complete", "implement", "options", "contract", "list", "property")),
+        *((name, name) for name in ("titled", "rounded", "members", "text_block", "uris")),
     ],
 )
 def test_no_tool_is_called_like_what_server_and_client_say_themselves(wire: str, method: str) -> None:

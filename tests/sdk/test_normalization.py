@@ -1,20 +1,27 @@
-"""The rows of the normalization document: what a tool's handler returns, and the result that is printed there.
+"""The normalization document: its rows, and its examples as they stand, on a server.
 
-Its resource rows are in `test_resources.py`, what dedalus-mcp itself makes of such values in `sdk/test_dedalus.py`.
+Resources without a server are in `generated/test_resources.py`, what dedalus-mcp itself makes of such values is in
+`test_dedalus.py`. docs/explanation/normalization.md has a table of all statements.
 """
 
 from __future__ import annotations
 
+import ast
 import copy
 import importlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from types import ModuleType
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
+from sdk import exchange
+from sdk.exchange import SDK
 from support.packages import package, tool
+from support.repository import SHARED, needs_shared
 from support.wire_forms import parse_texts, wire
 
 OLD, NEW = "2025-06-18", "2026-07-28"
@@ -237,3 +244,102 @@ def test_none_and_bytes_have_no_structured_content_where_none_is_declared(genera
     for value in (None, b"", PNG):
         for version in (OLD, NEW):
             assert "structuredContent" not in wire(generated.RESULT_TYPES["noop"].normalize(value, protocol=version))
+
+
+# --- the examples as they stand --------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Example:
+    """A decorated function of the document, and the result that is printed below it."""
+
+    name: str
+    kind: str
+    """`tool` or `resource`."""
+    options: dict[str, Any]
+    """The arguments of its decorator."""
+    result: dict[str, Any] | None
+
+
+DOCUMENT = "seeds/000_dd34f77945c040fc.txt"
+UNPRINTED: dict[str, dict[str, Any]] = {
+    "dict_result": FIELDS,
+    "risky_operation": {"content": text("Result: 42"), "structuredContent": {"result": 42}},
+    "custom_resource": {
+        "contents": [{"uri": "custom://response", "mimeType": "application/json", "text": '{"status": "ok"}'}]
+    },
+}
+"""Results that the document only describes: the example's own values, unchanged."""
+ARGUMENTS: dict[str, dict[str, Any]] = {"greet": {"name": "Alice"}, "risky_operation": {"x": 21}}
+INPUTS = {"greet": closed(name="string"), "risky_operation": closed(x="integer")}
+TYPES = {"mcp": "mcp_types", "mcp1": "mcp.types", "dedalus": "dedalus_mcp.types"}
+
+
+def read_document() -> tuple[str, list[Example]]:
+    """Return the code of the examples, and its decorated functions."""
+    blocks = re.findall(
+        r"^```(python|json)\n(.*?)^```", (SHARED / DOCUMENT).read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    code: list[str] = []
+    examples: list[Example] = []
+    for position, (language, body) in enumerate(blocks):
+        if language == "json":
+            continue
+        code.append(body)
+        following = [text for kind, text in blocks[position + 1 : position + 3] if kind == "json"]
+        printed = following if blocks[position + 1][0] == "json" else []
+        functions = [node for node in ast.parse(body).body if isinstance(node, ast.AsyncFunctionDef)]
+        for index, function in enumerate(functions):
+            (decorator,) = function.decorator_list
+            assert isinstance(decorator, ast.Call)
+            assert isinstance(decorator.func, ast.Name)
+            options = {str(option.arg): ast.literal_eval(option.value) for option in decorator.keywords}
+            result = json.loads(printed[index]) if index < len(printed) else UNPRINTED[function.name]
+            examples.append(Example(function.name, decorator.func.id, options, result))
+    return "\n".join(code), examples
+
+
+def bind_examples(generated: Any, code: str) -> Any:
+    """Run the examples, in which the decorators bind to a package's tools and resources; return the server."""
+    server = exchange.server()
+    tools, resources = generated.bind(server), generated.bind_resources(server)
+    module = ModuleType("document")
+    vars(module)["tool"] = lambda **_: lambda handler: getattr(tools, handler.__name__)(handler)
+    vars(module)["resource"] = lambda **_: lambda handler: getattr(resources, handler.__name__)(handler)
+    code = re.sub(r"^from openmcp import .*$", "", code, flags=re.MULTILINE)
+    code = code.replace("from openmcp.types import", f"from {TYPES[str(SDK)]} import")
+    exec(compile(code, DOCUMENT, "exec", dont_inherit=True), vars(module))
+    tools.complete()
+    resources.complete()
+    return server
+
+
+@needs_shared(DOCUMENT)
+@pytest.mark.skipif(SDK not in TYPES, reason="the SDK is none of those that write a block for each item of a list")
+@pytest.mark.ci
+def test_the_examples_as_they_stand(tmp_path: Any) -> None:
+    """Definitions are made of the decorators' options, with the schemas of `TOOLS`; dedalus-mcp's text is exact."""
+    code, examples = read_document()
+    assert [case.kind for case in examples] == ["tool"] * 11 + ["resource"] * 8 + ["tool"] * 2 + ["resource", "tool"]
+    schemas = {str(item["name"]): item for item in TOOLS}
+    tools = [schemas[case.name] | case.options for case in examples if case.kind == "tool"]
+    for definition in tools:
+        definition["inputSchema"] = INPUTS.get(definition["name"], {"type": "object"})
+        if "outputSchema" in definition:
+            definition["x-mcpgen"] = {"content": "sdk"}
+    resources = [
+        {"name": case.name, "uri": case.options["uri"]}
+        | ({"mimeType": case.options["mime_type"]} if "mime_type" in case.options else {})
+        for case in examples
+        if case.kind == "resource"
+    ]
+    generated = package(tmp_path, tools, "--sdk", str(SDK), resources=resources)
+    server = bind_examples(generated, code)
+    for case in examples:
+        if case.kind == "tool":
+            answer = exchange.ask(server, case.name, ARGUMENTS.get(case.name))
+            assert answer.pop("isError") is False
+        else:
+            answer = exchange.request_once(server, "resources/read", uri=case.options["uri"])
+        if case.kind == "tool" and SDK == "dedalus":
+            assert answer == case.result, case.name
+        assert parse_texts(answer) == parse_texts(case.result), case.name
+    assert exchange.ask(server, "risky_operation", {"x": -1}) == FAILED
