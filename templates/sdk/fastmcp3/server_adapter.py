@@ -171,7 +171,11 @@ class _Tool(FunctionTool):
 
     def _pass_on(self, own: ToolResult, version: str) -> ToolResult:
         """Return a handler's result in fastmcp's own form, or an error result if it does not fit the outputSchema."""
-        fields = {"content": own.content, "_meta": getattr(own, "meta", None)}
+        fields: dict[str, Any] = {
+            "content": own.content,
+            "isError": getattr(own, "is_error", False),  # not every version has it
+            "_meta": getattr(own, "meta", None),
+        }
         if own.structured_content is not None:
             fields["structuredContent"] = own.structured_content
         result = CallToolResult.model_validate(fields)
