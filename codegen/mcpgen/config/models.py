@@ -362,7 +362,7 @@ class ConfiguredPackage(StrictModel):
     """It is a run-time package, which packages share: there are no definitions."""
     overridden: frozenset[str] = frozenset()
     """Keys of the settings that options of the command line have replaced."""
-    sdk_remarks: tuple[str, ...] | None = Field(None, repr=False)
+    sdk_remarks: tuple[str, ...] | None = Field(default=None, repr=False)
     """What there is to say about the SDK that was found; None: the settings or the command line name one."""
     table: tuple[str | int, ...] = ()
     """Path of its own table in the settings: empty if it is the only package."""
