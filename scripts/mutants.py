@@ -7,7 +7,8 @@
 `cover` and `run` take a checkout (`--checkout FOLDER`, by default this one), so that two states of the tests are
 compared over one sample, and tests by their marker (`--marker 'not slow'` is what the gate runs in one environment).
 `run --jobs 2` uses two copies of the checkout. What it found is written to `.mutants/` in the checkout, and a later run
-goes on where it was ended.
+goes on where it was ended. A place is found by its line, wherever that has moved; one whose line has changed or is gone
+is named and not counted, until `sample` is run with `--keep`, which draws others only for such places.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from queue import Queue
@@ -77,18 +78,27 @@ class Mutant:
     file: str
     line: int
     """Of the first line of what is changed, counted from 1."""
-    start: int
-    end: int
-    """Offsets into the text of the file, in characters."""
+    source: str
+    """The text of that line, without spaces around it."""
+    column: int
+    """Where it begins in `source`, in characters."""
     old: str
     new: str
 
-    def apply(self, checkout: Path) -> None:
-        """Write the change into a checkout."""
+    def locate(self, checkout: Path) -> Mutant | None:
+        """Return the same change where its line is in a checkout; None if it is not there any more."""
         path = checkout / self.file
-        text = path.read_text("utf-8")
-        assert text[self.start : self.end] == self.old, f"{self.file} is not the one that the sample was drawn from"
-        path.write_text(text[: self.start] + self.new + text[self.end :], "utf-8")
+        found = find_mutants(self.file, path.read_text("utf-8")) if path.exists() else []
+        same = [mutant for mutant in found if replace(mutant, line=self.line) == self]
+        return min(same, key=lambda mutant: abs(mutant.line - self.line), default=None)
+
+    def change(self, text: str) -> str:
+        """Return the text of the file with the change."""
+        lines = text.splitlines(keepends=True)
+        indent = len(lines[self.line - 1]) - len(lines[self.line - 1].lstrip())
+        start = sum(map(len, lines[: self.line - 1])) + indent + self.column
+        assert text.startswith(self.old, start)
+        return text[:start] + self.new + text[start + len(self.old) :]
 
 
 # --- the sample ------------------------------------------------------------------------------------------------------
@@ -114,7 +124,10 @@ class _Finder(ast.NodeVisitor):
         return self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
 
     def _add(self, node: ast.expr | ast.stmt, start: int, end: int, new: str) -> None:
-        self.mutants.append(Mutant(self.file, node.lineno, start, end, self.text[start:end], new))
+        line = self.text.count("\n", 0, start) + 1
+        source = self.text[self._lines[line - 1] : self._lines[line]]
+        column = start - self._lines[line - 1] - (len(source) - len(source.lstrip()))
+        self.mutants.append(Mutant(self.file, line, source.strip(), column, self.text[start:end], new))
 
     def _replace(self, node: ast.expr | ast.stmt, new: str) -> None:
         self._add(node, *self._span(node), new)
@@ -215,25 +228,39 @@ def find_mutants(file: str, text: str) -> list[Mutant]:
 
 def _compiles(text: str, mutant: Mutant) -> bool:
     try:
-        compile(text[: mutant.start] + mutant.new + text[mutant.end :], mutant.file, "exec")
+        compile(mutant.change(text), mutant.file, "exec")
     except SyntaxError:
         return False
     return True
 
 
-def draw_sample(count: int, seed: int) -> list[Mutant]:
-    """Return a random sample over the modules of FOLDERS, the same for the same code and seed."""
+def draw_sample(count: int, seed: int, kept: list[Mutant]) -> list[Mutant]:
+    """Return a random sample over the modules of FOLDERS, the same for the same code and seed.
+
+    Args:
+        count: how many mutants.
+        seed: of the random numbers.
+        kept: mutants that belong to it; the others are drawn.
+    """
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
     mutants = [
         mutant for path in paths for mutant in find_mutants(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
     ]
-    print(f"{len(mutants)} mutants in {len(paths)} modules")
-    return sorted(random.Random(seed).sample(mutants, count), key=lambda mutant: (mutant.file, mutant.start))
+    print(f"{len(mutants)} mutants in {len(paths)} modules; {len(kept)} of the sample are kept")
+    others = [mutant for mutant in mutants if mutant not in kept]
+    sample = [*kept, *random.Random(seed).sample(others, count - len(kept))]
+    return sorted(sample, key=lambda mutant: (mutant.file, mutant.line, mutant.column))
 
 
-def read_sample() -> list[Mutant]:
-    """Return the committed sample."""
-    return [Mutant(**row) for row in json.loads(SAMPLE.read_text("utf-8"))["mutants"]]
+def read_sample(checkout: Path) -> list[Mutant]:
+    """Return those mutants of the committed sample that a checkout has, and name the others."""
+    found: list[Mutant] = []
+    for row in json.loads(SAMPLE.read_text("utf-8"))["mutants"]:
+        if (mutant := Mutant(**row).locate(checkout)) is None:
+            print(f"{row['file']}:{row['line']}: not in this code: {row['source'][:60]}")
+        else:
+            found.append(mutant)
+    return found
 
 
 # --- which tests run a line ------------------------------------------------------------------------------------------
@@ -359,17 +386,18 @@ def run_mutant(checkout: Path, copy: Path, recorded: dict[str, Any], mutant: Mut
     """Run the tests that reach a mutant in a copy of the checkout; return what found it, if anything."""
     tests, omitted = list_tests(checkout, recorded, mutant)
     started = time.monotonic()
-    original = (copy / mutant.file).read_bytes()
+    path = copy / mutant.file
+    original = path.read_bytes()
     generated = mutant.file.startswith("templates/")
     found = None
     try:
-        mutant.apply(copy)
+        path.write_bytes(mutant.change(original.decode()).encode())
         if generated:
             found = _build(copy)
         if found is None and tests:
             found = _run_tests(copy, tests, omitted, marker)
     finally:
-        (copy / mutant.file).write_bytes(original)
+        path.write_bytes(original)
         if generated:
             _build(copy)
     return {**asdict(mutant), "tests": len(tests), "killed": found, "seconds": round(time.monotonic() - started)}
@@ -414,8 +442,8 @@ def run(checkout: Path, mutants: list[Mutant], marker: str, jobs: int) -> Iterat
     path = checkout / ".mutants" / "outcomes.jsonl"
     recorded = json.loads((checkout / ".mutants" / "lines.json").read_text("utf-8"))
     done = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
-    known: dict[tuple[str, int, str], dict[str, Any]]
-    known = {(row["file"], row["start"], row["new"]): row for row in done}
+    known: dict[Mutant, dict[str, Any]]
+    known = {Mutant(**{field.name: row[field.name] for field in fields(Mutant)}): row for row in done}
     copies: Queue[Path] = Queue()
     os.environ.setdefault("MCPGEN_SHARED", str(ROOT.parent / "shared"))
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
@@ -424,7 +452,7 @@ def run(checkout: Path, mutants: list[Mutant], marker: str, jobs: int) -> Iterat
             copies.put(copy_checkout(checkout, Path(folder) / str(number)))
 
         def run_one(mutant: Mutant) -> dict[str, Any]:
-            if (row := known.get((mutant.file, mutant.start, mutant.new))) is not None:
+            if (row := known.get(mutant)) is not None:
                 return row
             copy = copies.get()
             try:
@@ -446,17 +474,19 @@ def main() -> int:
     parser.add_argument("--checkout", type=Path, default=ROOT)
     parser.add_argument("--marker", default="not slow")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--keep", action="store_true", help="for `sample`: draw only what this code does not have")
     options = parser.parse_args()
     checkout: Path = options.checkout.resolve()
     if options.command == "sample":
-        rows = [asdict(mutant) for mutant in draw_sample(COUNT, SEED)]
+        kept = read_sample(ROOT) if options.keep else []
+        rows = [asdict(mutant) for mutant in draw_sample(COUNT, SEED, kept)]
         text = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
         SAMPLE.write_text(f'{{"seed": {SEED}, "mutants": [\n{text}\n]}}\n', "utf-8")
     elif options.command == "cover":
         cover(checkout, options.marker, options.tests)
     else:
         outcomes = []
-        for row in run(checkout, read_sample(), options.marker, options.jobs):
+        for row in run(checkout, read_sample(checkout), options.marker, options.jobs):
             outcomes.append(row)
             found = row["killed"] or "SURVIVED"
             print(f"{row['file']}:{row['line']}: {row['old'][:40]!r} -> {row['new'][:40]!r}: {found}", flush=True)
