@@ -114,6 +114,7 @@ def test_the_text_is_what_the_class_writes(tmp_path: Path) -> None:
     assert "| whole result |" in page.markdown
 
 
+@pytest.mark.ci  # the vocabulary takes 110 MB
 def test_tokens_are_counted_with_a_vocabulary() -> None:
     task = PageTask(SiteHead("x", vocabulary="o200k_base"), "o200k_base")
     cost = make_tool_result_page(task, (make_source(), None)).entry.cost
