@@ -23,8 +23,9 @@ def find_json_resource(blocks: Sequence[Mapping[str, Any]]) -> str | None:
         if block.get("type") != "resource" or not isinstance(resource, dict):
             continue
         members = cast(dict[str, Any], resource)
-        mime_type, text = str(members.get("mimeType")).partition(";")[0].strip(), members.get("text")
-        if mime_type.lower() == _JSON_MIME_TYPE and isinstance(text, str):
+        mime_type = str(members.get("mimeType")).partition(";")[0].strip().lower()
+        text = members.get("text")
+        if mime_type == _JSON_MIME_TYPE and isinstance(text, str):
             texts.append(text)
     return texts[0] if len(texts) == 1 else None
 

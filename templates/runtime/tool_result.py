@@ -166,10 +166,11 @@ class ToolResult(ValueReader):
             pydantic.ValidationError: the structured content is missing or does not fit.
         """
         if not answer.has_structured:
-            why = "the result should have structuredContent, since the tool declares an outputSchema"
+            why = "the result should have structuredContent: the tool declares an outputSchema"
             raise make_read_error(cls.__name__, why, answer.content)
         value = answer.structured
-        if version in NATURAL or isinstance(value, dict):  # servers wrap other values for older sessions
+        # servers wrap other values than objects for older sessions
+        if version in NATURAL or isinstance(value, dict):
             value, _ = cls._unwrap_value(answer, version)
         check(cls._tool, cls.__name__, value)
 

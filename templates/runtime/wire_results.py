@@ -42,7 +42,7 @@ class Answer(NamedTuple):
             if isinstance(result, BaseModel):
                 return cls._read_sdk_object(result)
             if isinstance(result, Mapping):
-                if RESULT_MEMBERS.isdisjoint(cast(Any, result)):
+                if not any(member in result for member in RESULT_MEMBERS):
                     raise _InvalidResult("it has neither content nor structuredContent")
                 return cls._read_wire(cast(Any, result))
             why = f"got a value of type {_get_type_name(result)}"
@@ -215,4 +215,11 @@ def _read_meta(meta: object) -> dict[str, Any] | None:
     return _read_object(meta, "/_meta")
 
 
-__all__ = ["MISSING", "RESULT_MEMBERS", "Answer", "get_binary_data", "make_read_error", "map_attributes"]
+__all__ = [
+    "MISSING",
+    "RESULT_MEMBERS",
+    "Answer",
+    "get_binary_data",
+    "make_read_error",
+    "map_attributes",
+]
