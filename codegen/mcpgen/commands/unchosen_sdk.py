@@ -45,16 +45,16 @@ def report_found_sdks(
     written = _list_written(packages, outcomes)
     found = {package.folder: package for package in written if package.settings.sdk != NO_SDK and package.sdk_remarks}
     for package in found.values():
-        _print(output, *(package.sdk_remarks or ()), "later builds keep it; --sdk names another one")
+        _print(output, (*(package.sdk_remarks or ()), "later builds keep it; --sdk names another one"))
 
 
 def suggest_sdk(packages: Iterable[ConfiguredPackage], outcomes: Sequence[Outcome], output: CommandOutput) -> None:
     """Print which SDK the project has, if a package was written for none only because none was named."""
     unchosen = [package for package in _list_written(packages, outcomes) if package.settings.sdk == NO_SDK]
-    _print(output, *_describe_projects(unchosen))
+    _print(output, _describe_projects(unchosen))
 
 
-def _print(output: CommandOutput, *lines: str) -> None:
+def _print(output: CommandOutput, lines: Iterable[str]) -> None:
     if output.format == "text" and not output.quiet:
         output.print_remark(*lines)
 
