@@ -230,7 +230,7 @@ def test_results_of_handlers_are_unchanged_where_they_fit_what_is_advertised(gen
                 assert convert(cls, silent, protocol=version) is silent
                 continue
             assert convert(cls, silent, protocol="2025-03-26") is silent  # which has no structured content
-            with pytest.raises(generated.ResultError, match="structuredContent, since the tool declares"):
+            with pytest.raises(generated.ResultError, match="structuredContent: the tool declares"):
                 convert(cls, silent, protocol=version)
 
 
@@ -294,7 +294,7 @@ def test_mappings_that_are_results(generated: Any, name: str) -> None:
         "_meta": {"k": 1},
     }
     if name != "plain":
-        with pytest.raises(generated.ResultError, match="structuredContent, since the tool declares"):
+        with pytest.raises(generated.ResultError, match="structuredContent: the tool declares"):
             convert(cls, {"content": [block]}, protocol=OLD)
     broken = {"content": [block], "structuredContent": {"result": [{"windSpeed": "a"}], "windSpeed": "a"}}
     if name in ("reading", "bare"):
