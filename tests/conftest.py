@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
+import gc
 import importlib
 import importlib.util
 import os
@@ -41,6 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="record tests/golden/cases anew instead of comparing")
 
 
+RETURN_MEMORY: Any = None if os.name == "nt" else getattr(ctypes.CDLL(None), "malloc_trim", None)
+"""Gives the memory of what was freed back to the system, with glibc."""
 LIMITS = {"slow": 3600, "ci": 600, "": 120}
 """The seconds that a test of a marker may take, far more than it takes: what hangs is ended, a slow machine is not."""
 
@@ -52,11 +56,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(LIMITS[kind]))
 
 
+def pytest_collection_finish() -> None:
+    """Leave the tests themselves out of all searches for garbage: they live as long as the process."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Forget the packages that a file has built and imported, with its last test: thousands of classes are let go."""
     if nextitem is None or nextitem.path != item.path:
-        for name in [name for name in sys.modules if name.startswith("package_")]:
+        names = [name for name in sys.modules if name.startswith("package_")]
+        for name in names:
             del sys.modules[name]
+        if names:
+            gc.collect()
+            if RETURN_MEMORY is not None:
+                RETURN_MEMORY(0)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
+import pytest
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import Owner, detect_owner
@@ -88,6 +89,7 @@ def test_references_that_a_wrapper_broke() -> None:
         assert repair_references(fine, DRAFT_2020_12) == (fine, [])
 
 
+@pytest.mark.ci  # 35 MB
 def test_a_schema_with_many_properties_is_put_right_once() -> None:
     """A holder of subschemas is copied once, not for each of them, which would take longer than a test may."""
     properties: Any = {f"p{number}": {"type": "string"} for number in range(100_000)}
