@@ -155,7 +155,8 @@ def choose_class(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> type[Jso
 
     def count(candidate: type[JsonObject]) -> tuple[int, int]:
         shape = shape_of(candidate)
-        return shape.count_matches(members), len(shape.kinds.keys() & members.keys())
+        wires = {key: item for key, item in members.items() if key in shape.kinds}
+        return shape.count_matches(members), shape.count_matches(wires)
 
     cls = max(classes, key=count, default=None)
     return None if cls is None or shape_of(cls).count_matches(members) < 1 else cls
