@@ -19,7 +19,7 @@ EXAMPLES = (
         r"\bipv4\b|\bIPV4\b|NativeIpv4",
         {
             "codegen/mcpgen/samples/formats.py",
-            "codegen/mcpgen/lint/rules/strict_modes.py",
+            "codegen/mcpgen/lint/rules/model_apis.py",
             "codegen/mcpgen/learn/string_formats.py",
             "codegen/mcpgen/read/misspelt_names.py",
         },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.diagnostics import Severity
 from mcpgen.lint.rule import LintRule
-from mcpgen.lint.rules import api_limits, names, safety, schemas, strict_modes, validators, wording
+from mcpgen.lint.rules import model_apis, names, safety, schemas, validators, wording
 
 _SPECIFICATION = "MCP 2026-07-28, "
 
@@ -98,25 +98,25 @@ LINT_RULES: tuple[LintRule, ...] = (
     LintRule(
         "MG926",
         "Claude's documentation, Structured outputs, JSON Schema limitations",
-        strict_modes.check_recursion,
+        model_apis.check_recursion,
         clients=("anthropic-strict",),
     ),
     LintRule(
         "MG927",
         "`SupportedStringFormats` of anthropic 2.12.0; OpenAI's documentation, Structured outputs, Supported schemas",
-        strict_modes.check_formats,
+        model_apis.check_formats,
         clients=("anthropic-strict", "openai-strict"),
     ),
     LintRule(
         "MG928",
         "OpenAI's documentation, Structured outputs, Supported schemas",
-        strict_modes.check_limits,
+        model_apis.check_limits,
         clients=("openai-strict",),
     ),
     LintRule(
         "MG929",
         "`ensure_strict_json_schema` of openai-agents 0.24.0",
-        strict_modes.check_open_objects,
+        model_apis.check_open_objects,
         clients=("openai-strict",),
     ),
     LintRule("MG931", f"{_SPECIFICATION}`Tool.description`: a hint to the model", wording.check_missing_description),
@@ -133,19 +133,19 @@ LINT_RULES: tuple[LintRule, ...] = (
     LintRule(
         "MG941",
         "the API's error message: It must match JSON Schema draft 2020-12",
-        api_limits.check_old_tuples,
+        model_apis.check_old_tuples,
         clients=("anthropic",),
     ),
     LintRule(
         "MG942",
         "the API's error messages: enum: only allowed for STRING type; enum[0]: cannot be empty",
-        api_limits.check_enums,
+        model_apis.check_enums,
         clients=("gemini",),
     ),
     LintRule(
         "MG943",
         "the API's error message: Expected a string with maximum length 1024; Claude Code's documentation, MCP",
-        api_limits.check_long_descriptions,
+        model_apis.check_long_descriptions,
         clients=("claude-code", "openai"),
     ),
 )

@@ -11,12 +11,12 @@ from mcpgen.lint import rules
 from mcpgen.lint.clients import CLIENTS, ClientName
 from mcpgen.lint.registry import LINT_RULES
 from mcpgen.lint.rule import LintedDefinition
-from mcpgen.lint.rules import api_limits, names, safety, schemas, strict_modes, validators, wording
+from mcpgen.lint.rules import model_apis, names, safety, schemas, validators, wording
 from mcpgen.lint.schema_walk import describe_place, get_types, walk_input_objects, walk_parameters, walk_places
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 
-MODULES = (api_limits, names, safety, schemas, strict_modes, validators, wording)
+MODULES = (model_apis, names, safety, schemas, validators, wording)
 
 
 def list_checks(module: ModuleType) -> list[str]:
