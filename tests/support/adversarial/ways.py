@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import gc
 import importlib
+import itertools
 import json
 import os
 import resource
@@ -55,17 +56,19 @@ def _key(pair: Pair) -> str:
     return json.dumps(pair.schema, sort_keys=True)
 
 
+_numbers = itertools.count(1)
+"""Of packages: a process may build several times, and imports a name once."""
+
+
 def build(folder: Path, pairs: Iterable[Pair], size: int = 60) -> Built:
     """Build the schemas of pairs into packages of so many tools, and import those."""
     schemas = {_key(pair): pair.schema for pair in pairs}
     out, names = Built(), [*schemas]
     waiting = [names[start : start + size] for start in range(0, len(names), size)]
-    number = 0
     while waiting:
         part = waiting.pop()
-        number += 1
         tools = {key: f"t{index}" for index, key in enumerate(part)}
-        package = _package(folder, number, [_tool(tools[key], schemas[key]) for key in part])
+        package = _package(folder, next(_numbers), [_tool(tools[key], schemas[key]) for key in part])
         if not isinstance(package, str):
             out.packages.update(dict.fromkeys(part, package))
             out.tools.update(tools)
