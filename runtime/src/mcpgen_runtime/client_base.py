@@ -1,0 +1,348 @@
+"""Typed calls of a client, and the comparison of the server's tools with the declared ones."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
+
+from pydantic import ValidationError
+
+from .call_options import CallOptions, OnProgress, make_unnamed_error
+from .content_json import find_mismatch
+from .contract_changes import ContractChange, list_contract_changes
+from .definition_files import is_attribute
+from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
+from .json_pointers import format_pointer
+from .lenient_parsing import warn_caller
+from .package import Package
+from .protocol import CallToolResult
+from .protocol_versions import NEWEST_OBJECT_RESULT
+from .root_arguments import list_parameters
+from .session import Session
+from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
+from .tool_contract import canonical_schema, comparable_contracts, contract_hash
+from .tool_definitions import advertise_tool
+from .tool_wording import describe_changes, list_wording_changes
+from .violations import cut_text, shorten_path
+from .wire_results import Answer
+
+if TYPE_CHECKING:
+    from typing import Self
+
+logger = logging.getLogger(__name__)
+
+Pin: TypeAlias = Literal["types", "all"]
+"""Which parts of a tool must match the declaration: its name and schemas, or everything that a model reads."""
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Comparison of a server's tools with the declared ones, by names on the wire."""
+
+    same: tuple[str, ...]
+    changed: tuple[str, ...]
+    """Tools whose arguments or results differ from the declared ones."""
+    missing: tuple[str, ...]
+    """Declared tools that the server lacks."""
+    new: tuple[str, ...]
+    """Tools of the server that are not declared."""
+    reworded: tuple[str, ...] = ()
+    """Tools whose title, description, annotations, `_meta` or descriptions in schemas differ from the declared ones."""
+    changes: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """What has changed, for each changed or reworded tool, with every hidden character visible."""
+
+    @property
+    def kept(self) -> bool:
+        """True if the server has all declared tools, unchanged."""
+        return not self.changed and not self.missing
+
+
+@dataclass
+class _Comparison:
+    """The last comparison, which a client shares with its copies with other options."""
+
+    contract: Contract
+
+
+class ClientBase(ToolCaller):
+    """Calls tools by name over a session; base of the generated `Client`."""
+
+    def __init__(
+        self,
+        package: Package,
+        session: Session,
+        protocol: str | None,
+        contract: Contract,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"],
+        timeout: float | None,
+        pin: Pin | None = None,
+        on_mismatch: Literal["ignore", "warn"] = "ignore",
+    ) -> None:
+        self._pin: Pin | None = pin
+        self._package, self._session, self._protocol = package, session, protocol
+        self._options = CallOptions(timeout, on_invalid=on_invalid, on_mismatch=on_mismatch)
+        self._comparison = _Comparison(contract)
+
+    @property
+    def contract(self) -> Contract:
+        """How the server's tools compare with the declared ones."""
+        return self._comparison.contract
+
+    async def refresh(self) -> Contract:
+        """Compare the server's tools again, and return the contract.
+
+        A call does this by itself after the server announced that its tools changed, and when the connection has a new
+        session.
+
+        Raises:
+            RuntimeError: the server's list of tools does not end.
+        """
+        self._comparison.contract = await compare(self._session, self._protocol, self._package)
+        return self.contract
+
+    async def pinned_tools(self) -> list[dict[str, Any]]:
+        """List the server's tools in wire form, to show them to a model.
+
+        With a pin, the list has only tools that match it, without changed and undeclared ones.
+
+        Raises:
+            RuntimeError: the server's list of tools does not end.
+        """
+        listed = await self._session.tools()
+        self._comparison.contract = compare_listed(listed, self._protocol, self._package)
+        refused = {*self._list_refused(), *(self.contract.new if self._pin else ())}
+        return [tool for tool in listed if tool["name"] not in refused]
+
+    def _list_refused(self) -> tuple[str, ...]:
+        """Return the tools that do not match the pin."""
+        contract = self.contract
+        if self._pin is None:
+            return ()
+        return contract.changed + (contract.reworded if self._pin == "all" else ())
+
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        on_invalid: Literal["raise", "warn", "raw"] | None = None,
+        on_mismatch: Literal["ignore", "warn"] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Self:
+        """Return the same client with other options for its calls.
+
+        Args:
+            timeout: seconds that a call may take; None: as before.
+            on_invalid: what to do with a result or a resource that violates its schema; None: as before.
+            on_mismatch: what to do with a result whose content has other JSON than its structured content; None: as
+                before.
+            meta: the `_meta` of requests; None: as before.
+            on_progress: called with the progress of a call: the progress so far, the total, and a message. It may be
+                asynchronous. None: as before.
+        """
+        client = copy.copy(self)
+        chosen = {
+            "timeout": timeout,
+            "on_invalid": on_invalid,
+            "on_mismatch": on_mismatch,
+            "meta": meta,
+            "on_progress": on_progress,
+        }
+        chosen_values = {name: value for name, value in chosen.items() if value is not None}
+        client._options = replace(self._options, **cast(Any, chosen_values))
+        return client
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if not is_attribute(name):
+                raise AttributeError(name)
+            if name in ("prompts", "resources"):
+                raise AttributeError(f"{self._package.name} has no {name}")
+            return partial(self._call, self._package.find_tool(name))
+
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
+
+    async def _call(self, tool: McpTool[Any, Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
+        """Call a tool.
+
+        Raises:
+            TypeError: there are arguments without names.
+            pydantic.ValidationError: the arguments do not fit; nothing was sent.
+            ToolCallError: the result has `isError`.
+            ResultError: the result violates the tool's outputSchema.
+            ToolChangedError: the tool does not match the pin.
+        """
+        if unnamed:
+            raise make_unnamed_error(tool.name, list_parameters(tool.arguments))
+        return await self._send(tool, tool.arguments(**values))
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """Call the tool that a model has chosen, by its name and with a JSON object, both as on the wire.
+
+        Returns:
+            What the tool's own method returns.
+
+        Raises:
+            LookupError: the package has no such tool.
+            Exception: as the tool's own method.
+        """
+        if name not in self._package.tool_modules:
+            close = difflib.get_close_matches(str(name), self._package.tool_modules, 1)
+            advice = f"; did you mean {close[0]!r}?" if close else ""
+            raise LookupError(f"{self._package.name} has no tool called {name!r}{advice}")
+        tool = self._package.get_named_tool(name)
+        return await self._send(tool, tool.arguments.model_validate(dict(arguments)))
+
+    async def _send(self, tool: McpTool[Any, Any, Any, Any], values: Any) -> Any:
+        """Call a tool with an instance of its arguments."""
+        arguments = values.to_structured_content()
+        if self._session.take_change():
+            await self.refresh()
+        if tool.name in self._list_refused():
+            raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
+        result = await self._session.call(tool.name, arguments, self._options)
+        parse = partial(self._read, tool, result)
+        return RawResult(result, parse) if isinstance(self, RawToolCaller) else parse()
+
+    def _read(self, tool: McpTool[Any, Any, Any, Any], result: CallToolResult) -> Any:
+        try:
+            if self._options.on_mismatch == "warn":
+                _warn_about_mismatch(tool.name, Answer.of(result))
+            return tool.result.from_call_tool_result(result, self._protocol, on_invalid=self._options.on_invalid)
+        except ValidationError as error:
+            raise ResultError(tool.name, list_problems(error), result=result) from error
+
+
+def _warn_about_mismatch(tool: str, answer: Answer) -> None:
+    if answer.is_error or not answer.has_structured:
+        return
+    path = find_mismatch(answer.content, answer.structured)
+    if path is not None:
+        place = f" at {format_pointer(shorten_path(path, LOG_BYTES // 2))}" if path else ""
+        warn_caller(f"{tool}: the JSON in content is not that of structuredContent{place}")
+
+
+async def compare(session: Session, protocol: str | None, package: Package) -> Contract:
+    """Compare the tools that a server lists with the declared ones."""
+    return compare_listed(await session.tools(), protocol, package)
+
+
+def compare_listed(tools: list[dict[str, Any]], protocol: str | None, package: Package) -> Contract:
+    """Compare a listing with the declared tools.
+
+    Args:
+        tools: the tools in wire form.
+        protocol: the session's protocol version.
+        package: the declared tools.
+    """
+    listed = {tool["name"]: tool for tool in tools}
+    declared = {content["tool"]["name"]: content for content in package.load_tools()}
+    comparisons = {
+        name: _compare_tool(listed[name], content, protocol) for name, content in declared.items() if name in listed
+    }
+    changes = {name: str(found) for name, found in comparisons.items()}
+    compared = Contract(
+        tuple(name for name, found in comparisons.items() if not found.contract),
+        tuple(name for name, found in comparisons.items() if found.contract),
+        tuple(name for name in declared if name not in listed),
+        tuple(sorted(listed.keys() - declared.keys())),
+        tuple(name for name, found in comparisons.items() if found.wording),
+        {name: text for name, text in changes.items() if text},
+    )
+    for name in compared.changed:
+        logger.warning("The server's tool %r is not the declared one", name)
+    for name in compared.reworded:
+        logger.info("The server describes the tool %r differently: %s", name, changes[name])
+    for name in compared.missing:
+        logger.warning("The server has no tool %r", name)
+    return compared
+
+
+class _ToolComparison(NamedTuple):
+    """How a listed tool differs from the declared one: texts, empty if it does not."""
+
+    contract: str
+    wording: str
+
+    def __str__(self) -> str:
+        return cut_text("; ".join(filter(None, self)), LOG_BYTES)
+
+
+def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> _ToolComparison:
+    """Compare a listed tool with the declared one.
+
+    Args:
+        tool: the tool as listed.
+        content: the content of the JSON file of the declared tool.
+        protocol: the session's protocol version.
+    """
+    changes: list[ContractChange] = []
+    contract_text = ""
+    try:
+        restored = _restore_declared_form(tool, content, protocol)
+        if contract_hash(restored) != content["contract"]:
+            changes = list_contract_changes(*comparable_contracts(content["tool"], restored))
+            contract_text = "its arguments or results differ" if changes else ""
+    except Exception:  # noqa: BLE001 # invalid schemas may cause any error
+        logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
+        contract_text = "its schemas cannot be read"
+    if changes:
+        contract_text = f"{contract_text}: {describe_changes(changes, LOG_BYTES)}"
+    return _ToolComparison(contract_text, _describe_wording(tool, content, protocol, changes))
+
+
+def _restore_declared_form(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> dict[str, Any]:
+    """Return a listed tool in its declared form: not wrapped, and with its outputSchema.
+
+    If only the settings give the tool an outputSchema, its server need not declare one.
+    """
+    if "outputSchema" not in content["tool"]:
+        return tool
+    declared_output = {"outputSchema": content["tool"]["outputSchema"]}
+    if not _declares_output(tool) and content.get("outputSchemaFrom") == "settings":
+        return {**tool, **declared_output}
+    advertised_tool = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
+    outputs = [{"outputSchema": _get_canonical_output(side)} for side in (advertised_tool, tool)]
+    return tool if list_contract_changes(*outputs) else {**tool, **declared_output}
+
+
+def _describe_wording(
+    tool: dict[str, Any],
+    content: dict[str, Any],
+    protocol: str | None,
+    contract_changes: list[ContractChange],
+) -> str:
+    """Describe how the wording of a listed tool differs from the declared one; empty if it does not.
+
+    The title of a new or missing property comes with a change of the contract.
+    """
+    declared = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
+    if "outputSchema" not in tool or protocol is None:
+        # the session's version decides whether there is one, and in which form
+        declared = {key: value for key, value in declared.items() if key != "outputSchema"}
+        tool = {key: value for key, value in tool.items() if key != "outputSchema"}
+    try:
+        changes = [
+            change
+            for change in list_wording_changes(declared, tool)
+            if not any(other.covers(change.pointer) for other in contract_changes)
+        ]
+        return describe_changes(changes, LOG_BYTES)
+    except Exception:  # noqa: BLE001 # invalid schemas may cause any error
+        return "its description cannot be read"
+
+
+def _get_canonical_output(tool: Mapping[str, Any]) -> Any:
+    return canonical_schema(tool["outputSchema"]) if _declares_output(tool) else None
+
+
+def _declares_output(tool: Mapping[str, Any]) -> bool:
+    return tool.get("outputSchema") is not None

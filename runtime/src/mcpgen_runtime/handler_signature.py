@@ -1,0 +1,157 @@
+"""Compare the signature of a handler with the arguments of its calls."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+class IncompleteServer(TypeError):
+    """Raised when tools of the package have no handler; `missing` are their names on the wire."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        """Take the names on the wire, and where the handler of each is looked for, such as `@tools.get_row`."""
+        self.missing = [*places]
+        self._places = places
+        names = ", ".join(f"{name} (`{place}`)" for name, place in places.items())
+        pronoun = "it" if len(places) == 1 else "them"
+        super().__init__(
+            f"no handler is bound for {names}: write {pronoun} there, "
+            f"or take {pronoun} out of the definitions and run `mcpgen build`"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._places,), self.__dict__
+
+
+@dataclass(frozen=True)
+class HandlerSignature:
+    """The parameters of a handler, by who fills them in."""
+
+    taken: Mapping[str, str]
+    """Declared parameters that the handler takes, each with its name in the handler."""
+
+    @classmethod
+    def of(
+        cls,
+        subject: str,
+        handler: Callable[..., Any],
+        declared: Mapping[str, bool],
+        injected: Iterable[str],
+        wires: Mapping[str, str],
+    ) -> HandlerSignature:
+        """Check a handler.
+
+        Args:
+            subject: the resource or prompt that it answers, for messages: `the prompt plan-voyage`.
+            handler: takes keyword parameters.
+            declared: the parameters of a call, and whether each may be absent.
+            injected: the parameters that the SDK fills in.
+            wires: the names on the wire, by the declared ones: a handler's parameter may have either.
+
+        Raises:
+            TypeError: the handler cannot be called with these parameters.
+        """
+        parameters = inspect.signature(handler).parameters
+        renamed = find_renamed(wires, parameters)
+        names = {name: renamed.get(name, name) for name in declared}
+        expected = {names[name]: may_be_absent for name, may_be_absent in declared.items()}
+        problems = [*_find_problems(subject, parameters, expected, frozenset(injected))]
+        if problems:
+            raise TypeError(f"the handler of {subject} does not fit: {'; '.join(problems)}")
+        kinds = {parameter.kind for parameter in parameters.values()}
+        takes_all = inspect.Parameter.VAR_KEYWORD in kinds
+        return cls({name: own for name, own in names.items() if takes_all or own in parameters})
+
+    def select(self, values: Mapping[str, object]) -> dict[str, Any]:
+        """Return the values that the handler takes; absent ones keep its defaults."""
+        return {self.taken[name]: value for name, value in values.items() if name in self.taken and value is not None}
+
+
+def find_renamed(names: Mapping[str, str], parameters: Container[str]) -> Mapping[str, str]:
+    """Return the parameters of a handler that have a name on the wire, by their Python names.
+
+    Args:
+        names: the names on the wire by Python names.
+        parameters: the names of the handler's parameters.
+    """
+    return {
+        name: wire
+        for name, wire in names.items()
+        if name not in parameters and wire in parameters and wire not in names
+    }
+
+
+def find_missing(
+    parameters: Mapping[str, inspect.Parameter], declared: Iterable[str], known: Container[str]
+) -> Iterator[str]:
+    """Say which declared parameters a handler does not take.
+
+    Args:
+        parameters: the handler's parameters.
+        declared: the parameters of a call.
+        known: further names that a parameter of the handler may have.
+    """
+    kinds = {parameter.kind for parameter in parameters.values()}
+    if inspect.Parameter.VAR_KEYWORD in kinds:
+        return
+    names = [*declared]
+    unknown = [name for name in parameters if name not in names and name not in known]
+    for name in names:
+        if name not in parameters:
+            close = difflib.get_close_matches(name, unknown, 1)
+            yield f"it takes no {name!r}" + (f" (did you mean that by {close[0]!r}?)" if close else "")
+
+
+def _find_problems(
+    subject: str,
+    parameters: Mapping[str, inspect.Parameter],
+    declared: Mapping[str, bool],
+    injected: frozenset[str],
+) -> Iterator[str]:
+    for name, parameter in parameters.items():
+        has_default = parameter.default is not inspect.Parameter.empty
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+            yield f"{name!r} can only be passed by position"
+        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        elif name in declared:
+            if declared[name] and not has_default:
+                yield f"{name!r} may be absent, so the parameter needs a default"
+        elif name not in injected and not has_default:
+            kind = subject.split()[1]
+            yield f"{name!r} is not an argument of the {kind}, and the SDK does not fill it in"
+    yield from find_missing(parameters, declared, injected)
+
+
+def make_no_handler_error(subject: str, decorator: str) -> TypeError:
+    """Return the error for a decorator that was called without a handler.
+
+    Args:
+        subject: the name of the tool, or the kind and the name of another definition.
+        decorator: the decorator, as programs usually name it: `tools.get_weather`.
+    """
+    return TypeError(f"no handler for {subject}: write the decorator without parentheses, @{decorator}")
+
+
+def find_lacking(handlers: object, attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return where handlers were looked for that an object lacks.
+
+    Args:
+        handlers: the object or the module.
+        attributes: the attribute for each name on the wire.
+    """
+    return {name: f"handlers.{attribute}" for name, attribute in attributes.items() if not hasattr(handlers, attribute)}
+
+
+__all__ = [
+    "IncompleteServer",
+    "HandlerSignature",
+    "find_lacking",
+    "find_missing",
+    "find_renamed",
+    "make_no_handler_error",
+]

@@ -1,0 +1,278 @@
+"""Base classes of resources whose text is JSON with a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
+
+from pydantic import (
+    BaseModel,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    RootModel,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from . import protocol as _protocol
+from .deep_values import LimitExceeded, parse_json, read_value
+from .definition_files import load_definition
+from .handler_values import wire_form
+from .json_errors import NoJsonForm, get_json_value
+from .json_schema import render
+from .lenient_parsing import read_invalid
+from .own_iterators import call_converter
+from .plain_classes import CHECKED, reads_formats
+from .protocol import ReadResourceResult, TextResourceContents
+from .protocol_versions import version_of
+from .resource_contents import (
+    Contents,
+    build_envelope,
+    dump_protocol_object,
+    format_json,
+    is_named,
+    make_text_contents,
+    read_contents,
+    read_result,
+)
+from .resource_result import ResourceResult
+from .root_arrays import RootArray
+from .schema_validation import SchemaCheck, hold
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from .json_types import JsonValue
+
+_MISSING: Any = object()
+
+
+class JsonResource(ResourceResult):
+    """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
+
+    def to_structured_content(self) -> Any:
+        """Return the JSON value of the text."""
+        raise NotImplementedError
+
+    def to_contents(self, uri: str | None = None) -> list[Contents]:
+        """Return one text block with the compact JSON value.
+
+        Raises:
+            ValueError: the resource is a template, and no `uri` is given.
+        """
+        text = format_json(self.resource, self.to_structured_content())
+        return [make_text_contents(self.resource, text, uri, "application/json")]
+
+    def _write_checked(self, uri: str | None) -> list[Contents]:
+        """Return the contents of a handler's instance, after checking its current state."""
+        value = get_json_value(self)
+        _check(type(self), value, True)
+        text = format_json(self.resource, value)
+        return [make_text_contents(self.resource, text, uri, "application/json")]
+
+    @classmethod
+    def from_structured_content(cls, value: object) -> Self:
+        """Read the JSON value.
+
+        Raises:
+            pydantic.ValidationError: it violates the resource's schema.
+        """
+        try:
+            _check(cls, value)
+            instance: Self = read_value(cls, value, CHECKED)
+        except Exception:  # foreign objects may raise anything
+            if reads_formats(cls):
+                _check(cls, value, refused_by=cls)  # its errors say more
+            raise
+        return instance
+
+    @overload
+    @classmethod
+    def from_read_resource_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        *,
+        on_invalid: Literal["raise", "warn"] = "raise",
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_read_resource_result(
+        cls, result: BaseModel | Mapping[str, Any], *, on_invalid: Literal["raw"]
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_read_resource_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
+        """Read a result with one text: an SDK's object or a wire dict.
+
+        Args:
+            result: the result.
+            on_invalid: what to do with a text that is not JSON or violates the schema: `raise`; `warn` and return an
+                instance with JSON values wherever the types do not fit; or return the `raw` value. The raw value of a
+                text that is not JSON is the text.
+
+        Raises:
+            pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
+        """
+        contents = read_result(result)[0].contents
+        if len(contents) != 1 or not isinstance(contents[0], TextResourceContents):
+            raise _make_error(cls, "the result should hold one text", result)
+        value: Any = contents[0].text
+        try:
+            value = _parse_text(cls, value)
+            return cls.from_structured_content(value)
+        except ValidationError as error:
+            return read_invalid(cls, value, error, on_invalid, cls.resource.name)
+
+    @classmethod
+    def normalize_any(cls, value: object, uri: str | None = None, protocol: str | None = None) -> ReadResourceResult:
+        """Convert any value that a handler returned to a ReadResourceResult, and check it against the schema.
+
+        A ReadResourceResult, contents and lists of them stay unchanged. If no value of the schema is a string, str and
+        bytes are JSON text, which stays unchanged. Everything else is first converted to JSON: dataclasses, pydantic
+        models and other objects with attributes, datetime, UUID, Decimal, Enum, ….
+
+        Args:
+            value: what the handler returned.
+            uri: the URI that was read; None: the declared one.
+            protocol: the session's protocol version; None: the package's default.
+
+        Raises:
+            pydantic.ValidationError: a ValueError; the value violates the schema.
+            ValueError: unknown protocol version, no `uri` for a template, or a value that JSON cannot represent.
+            Exception: what an iterator in the value raised.
+        """
+        return call_converter(cls._normalize, value, uri, protocol)
+
+    @classmethod
+    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadResourceResult:
+        if isinstance(value, ReadResourceResult):
+            version_of(protocol)
+            return value
+        if isinstance(value, BaseModel) and is_named(value, "ReadResourceResult"):
+            return _protocol.ReadResourceResult.model_validate(dump_protocol_object(value))
+        info = cls.resource
+        contents = read_contents(info, value, uri)
+        if contents is None and info.text_is_json and isinstance(value, str | bytes | bytearray):
+            text = value if isinstance(value, str) else _decode_text(cls, value)
+            cls.from_structured_content(_parse_text(cls, text))
+            contents = [make_text_contents(info, text, uri, "application/json")]
+        if contents is None:
+            if isinstance(value, cls):
+                contents = value._write_checked(uri)
+            else:
+                contents = cls._read(value).to_contents(uri)
+        fields = build_envelope(info, version_of(protocol), None, None, None)
+        fields["contents"] = contents
+        return _protocol.ReadResourceResult(**fields)
+
+    if not TYPE_CHECKING:  # type checkers see the types that each class declares
+
+        @classmethod
+        def normalize(cls, value, uri=None, protocol=None):
+            """Convert a value of the schema's types; see `normalize_any`."""
+            return cls.normalize_any(value, uri, protocol)
+
+    @classmethod
+    def _read(cls, value: object) -> Self:
+        try:
+            form = wire_form(value, cls)
+        except NoJsonForm as error:
+            error.subject = _format_title(cls)
+            raise
+        return cls.from_structured_content(form)
+
+    # --- pydantic's view ---------------------------------------------------------------------------------------------
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        if "resource" not in cls.__dict__:
+            return handler(schema)
+        declared = load_definition(cls.resource.file)["schema"]
+        if isinstance(declared, bool):
+            declared = cast(dict[str, Any], {} if declared else {"not": {}})
+        return render(cls, declared, schema, handler)
+
+
+class CheckedResource(JsonResource):
+    """Base for a JSON value whose schema is stricter than its types: construction also checks the schema."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _hold(cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        """Check a new instance, unless it was read from a value that was already checked."""
+        instance = handler(value)
+        if instance is not value and info.context is not CHECKED:
+            _check(cls, get_json_value(instance))
+        return instance
+
+
+class RootResource(JsonResource, RootModel[Any]):
+    """Base for a schema whose root is not an object: the value is `root`."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
+            read_value(type(self), data if root is _MISSING else root, instance=self)
+
+        __init__.__pydantic_base_init__ = True
+
+
+class RootArrayResource(RootArray, RootResource):
+    """Base for a schema whose root is an array: a sequence of its items."""
+
+
+@cache
+def get_payload_check(file: str) -> SchemaCheck:
+    """Return a check against the schema of the resource whose module has this path."""
+    return SchemaCheck(load_definition(file)["schema"])
+
+
+def _format_title(cls: type[JsonResource]) -> str:
+    return f'resource "{cls.resource.name}"'
+
+
+def _check(
+    cls: type[JsonResource],
+    value: object,
+    is_own: bool = False,
+    refused_by: type[JsonResource] | None = None,
+) -> None:
+    hold(
+        value,
+        lambda: get_payload_check(cls.resource.file),
+        _format_title(cls),
+        is_own,
+        refused_by,
+    )
+
+
+def _make_error(cls: type[JsonResource], message: str, value: object) -> ValidationError:
+    kind = PydanticCustomError("resource_text", "{message}", {"message": message})
+    return ValidationError.from_exception_data(_format_title(cls), [{"type": kind, "loc": (), "input": value}])
+
+
+def _decode_text(cls: type[JsonResource], value: bytes | bytearray) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise _make_error(cls, "the bytes are not UTF-8", value) from None
+
+
+def _parse_text(cls: type[JsonResource], text: str) -> Any:
+    def refuse_constant(constant: str) -> None:
+        raise ValueError(f"JSON has no {constant}")
+
+    try:
+        return parse_json(text, refuse_constant)
+    except LimitExceeded as error:
+        raise _make_error(cls, f"the text {error}", text) from None
+    except ValueError as error:
+        raise _make_error(cls, f"the text is not JSON: {error}", text) from None

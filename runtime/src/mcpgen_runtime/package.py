@@ -1,0 +1,358 @@
+"""A generated package as a whole: the definitions in its folders are its tools and resources."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .definition_files import is_attribute, load_definition
+from .exports import RUNTIME_EXPORTS, SDK_EXPORTS
+
+if TYPE_CHECKING:
+    from .resource_result import ResourceResult
+
+
+class Package:
+    """A generated package.
+
+    Args:
+        name: the name of the package, its `__name__`.
+        file: the path of one of the modules at its top.
+    """
+
+    def __init__(self, name: str, file: str) -> None:
+        self.name, self._folder = name, Path(file).parent
+        self.overrides: dict[str, dict[str, Any]] = {}
+        """Members that a server advertises instead of the declared ones, by the names of the tools."""
+
+    # --- tools -------------------------------------------------------------------------------------------------------
+    @cached_property
+    def tool_modules(self) -> dict[str, str]:
+        """The modules of the tools, by the tools' names in their order."""
+        return self._map_modules("tools", "tool")
+
+    def load_tools(self) -> list[dict[str, Any]]:
+        """Return the contents of the tools' JSON files, sorted by the names of the tools."""
+        return [self._load("tools", module) for module in self.tool_modules.values()]
+
+    def list_tools(self, protocol: str | None = None) -> list[dict[str, Any]]:
+        """Return the Tools to advertise under a protocol version: each outputSchema unchanged, wrapped or left out.
+
+        Raises:
+            ValueError: unknown protocol version.
+        """
+        from .protocol_versions import version_of
+        from .tool_definitions import advertise_tool
+
+        version = version_of(protocol)
+        return [advertise_tool(content, version) for content in self.load_tools()]
+
+    def get_tool(self, module: str) -> Any:
+        """Return the tool that a module declares."""
+        return import_module(f"{self.name}.tools.{module}").tool
+
+    def get_named_tool(self, name: str) -> Any:
+        """Return the tool of this name on the wire.
+
+        Raises:
+            KeyError: there is no such tool.
+        """
+        return self.get_tool(self.tool_modules[name])
+
+    @cached_property
+    def tool_attributes(self) -> dict[str, str]:
+        """The attributes of clients and servers for the tools, by the tools' names."""
+        modules = self.tool_modules.items()
+        return {tool: self._get_attribute("tools", module) for tool, module in modules}
+
+    def find_tool(self, attribute: str) -> Any:
+        """Return the tool of this attribute of clients and servers.
+
+        Raises:
+            AttributeError: there is no such attribute.
+        """
+        stems = self._tool_stems
+        if attribute in stems and self._get_attribute("tools", attribute) == attribute:
+            return self.get_tool(attribute)
+        for module in stems:
+            if self._get_attribute("tools", module) == attribute:
+                return self.get_tool(module)
+        if attribute not in stems and (self._folder / "tools" / f"{attribute}.py").exists():
+            raise AttributeError(
+                f"{self.name} lacks the file tools/{attribute}.json: a distribution needs the JSON files, too, as package data"
+            )
+        raise self._make_error("tool", attribute, self.tool_attributes)
+
+    def _get_attribute(self, folder: str, module: str) -> str:
+        attribute: str = self._load(folder, module).get("attribute", module)
+        return attribute
+
+    @cached_property
+    def _tool_stems(self) -> frozenset[str]:
+        return frozenset(path.stem for path in (self._folder / "tools").glob("*.json"))
+
+    # --- resources ---------------------------------------------------------------------------------------------------
+    @cached_property
+    def resource_modules(self) -> dict[str, str]:
+        """The modules of the resources, by name, or by URI or template if several have the same name, in order."""
+        return self._map_modules("resources", "resource")
+
+    def load_resources(self) -> list[dict[str, Any]]:
+        """Return the Resources and ResourceTemplates as declared, sorted by name."""
+        modules = self.resource_modules.values()
+        return [self._load("resources", module)["resource"] for module in modules]
+
+    def list_resources(self, protocol: str | None = None) -> list[dict[str, Any]]:
+        """Return the Resources to advertise under a protocol version: those with a fixed URI.
+
+        Raises:
+            ValueError: unknown protocol version.
+        """
+        from .protocol_versions import version_of
+
+        version_of(protocol)
+        return [dict(resource) for resource in self.load_resources() if "uri" in resource]
+
+    def list_resource_templates(self, protocol: str | None = None) -> list[dict[str, Any]]:
+        """Return the ResourceTemplates to advertise under a protocol version.
+
+        Raises:
+            ValueError: unknown protocol version.
+        """
+        from .protocol_versions import version_of
+
+        version_of(protocol)
+        return [dict(resource) for resource in self.load_resources() if "uriTemplate" in resource]
+
+    def get_resource(self, name: str) -> type[ResourceResult]:
+        """Return the class of a resource."""
+        module = import_module(f"{self.name}.resources.{self.resource_modules[name]}")
+        cls: type[ResourceResult] = module.resource
+        return cls
+
+    @cached_property
+    def resource_attributes(self) -> dict[str, str]:
+        """The attributes of clients and servers for the resources, by the keys of `resource_modules`."""
+        modules = self.resource_modules.items()
+        return {key: self._get_attribute("resources", module) for key, module in modules}
+
+    def find_resource(self, attribute: str) -> tuple[str, Any]:
+        """Return the key and the entry of the resource of this attribute of clients and servers.
+
+        Raises:
+            AttributeError: there is no such attribute.
+        """
+        for key, name in self.resource_attributes.items():
+            if name == attribute:
+                module = import_module(f"{self.name}.resources.{self.resource_modules[key]}")
+                return key, module.entry
+        raise self._make_error("resource", attribute, self.resource_attributes)
+
+    # --- prompts -----------------------------------------------------------------------------------------------------
+    @cached_property
+    def prompt_modules(self) -> dict[str, str]:
+        """The modules of the prompts, by the prompts' names in their order."""
+        return self._map_modules("prompts", "prompt")
+
+    def load_prompt_files(self) -> list[dict[str, Any]]:
+        """Return the contents of the prompts' JSON files, sorted by the names of the prompts."""
+        return [self._load("prompts", module) for module in self.prompt_modules.values()]
+
+    def list_prompts(self, protocol: str | None = None) -> list[dict[str, Any]]:
+        """Return the Prompts to advertise under a protocol version.
+
+        Raises:
+            ValueError: unknown protocol version.
+        """
+        from .protocol_versions import version_of
+
+        version_of(protocol)
+        return [dict(content["prompt"]) for content in self.load_prompt_files()]
+
+    @cached_property
+    def prompt_attributes(self) -> dict[str, str]:
+        """The attributes of clients and servers for the prompts, by the prompts' names."""
+        modules = self.prompt_modules.items()
+        return {name: self._get_attribute("prompts", module) for name, module in modules}
+
+    def find_prompt(self, attribute: str) -> Any:
+        """Return the entry of the prompt of this attribute of clients and servers.
+
+        Raises:
+            AttributeError: there is no such attribute.
+        """
+        for name, prompt_attribute in self.prompt_attributes.items():
+            if prompt_attribute == attribute:
+                module = import_module(f"{self.name}.prompts.{self.prompt_modules[name]}")
+                return module.entry
+        raise self._make_error("prompt", attribute, self.prompt_attributes)
+
+    @property
+    def instructions(self) -> str | None:
+        """The declared instructions for clients on how to use the server; None: there are none."""
+        if not (self._folder / "instructions.json").exists():
+            return None
+        text: str = load_definition(str(self._folder / "instructions.py"))["instructions"]
+        return text
+
+    # --- files -------------------------------------------------------------------------------------------------------
+    def _map_modules(self, folder: str, kind: str) -> dict[str, str]:
+        stems = sorted(path.stem for path in (self._folder / folder).glob("*.json"))
+        return dict(sorted((_get_key(self._load(folder, stem), kind), stem) for stem in stems))
+
+    def _make_error(self, kind: str, attribute: str, attributes: Mapping[str, str]) -> AttributeError:
+        from .missing_names import make_missing_attribute_error
+
+        return make_missing_attribute_error(self.name, kind, attribute, attributes)
+
+    def _load(self, folder: str, module: str) -> dict[str, Any]:
+        return load_definition(str(self._folder / folder / f"{module}.py"))
+
+    # --- attributes of the package -----------------------------------------------------------------------------------
+    def make_module_functions(self) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+        """Return the package's `__getattr__` and `__dir__`, which import a class when it is first used."""
+
+        attributes = _Attributes(self, self._folder)
+
+        def get_attribute(name: str) -> Any:
+            value = attributes.find(name)
+            setattr(sys.modules[self.name], name, value)
+            return value
+
+        return get_attribute, attributes.list_names
+
+
+class _Attributes:
+    """Attributes of a generated package: definitions, classes and functions, imported when they are first used."""
+
+    def __init__(self, package: Package, folder: Path) -> None:
+        self._package, self._folder = package, folder
+
+    def find(self, name: str) -> Any:
+        """Return the value of an attribute.
+
+        Raises:
+            AttributeError: there is no such attribute.
+        """
+        package = self._package
+        match name:
+            case "TOOLS":
+                return {content["tool"]["name"]: content["tool"] for content in package.load_tools()}
+            case "RESOURCES":
+                return dict(zip(package.resource_modules, package.load_resources(), strict=True))
+            case "INSTRUCTIONS":
+                return package.instructions
+            case "PROMPTS":
+                return {prompt["name"]: prompt for prompt in package.list_prompts()}
+            case "RESULT_TYPES":
+                return _ClassesByName(package.tool_modules, lambda tool: package.get_named_tool(tool).result)
+            case "ARGUMENT_TYPES":
+                return _ClassesByName(package.tool_modules, lambda tool: package.get_named_tool(tool).arguments)
+            case "RESOURCE_TYPES":
+                return _ClassesByName(package.resource_modules, package.get_resource)
+            case "list_prompts" | "list_tools" | "list_resources" | "list_resource_templates":
+                return getattr(package, name)
+            case "__all__":
+                return self.list_names()
+            case _:
+                return self._find_export(name)
+
+    def _find_export(self, name: str) -> Any:
+        """Return a class or function that a module of the package exports."""
+        if name in RUNTIME_EXPORTS:
+            return getattr(import_module(f".{RUNTIME_EXPORTS[name]}", __package__), name)
+        if name in SDK_EXPORTS and (self._folder / f"{SDK_EXPORTS[name]}.py").exists():
+            return getattr(import_module(f"{self._package.name}.{SDK_EXPORTS[name]}"), name)
+        if is_attribute(name) and not name[:1].islower():
+            for module in self._iterate_candidates(name):
+                imported = import_module(module)
+                if name in imported.__all__:
+                    return getattr(imported, name)
+        raise self._make_error(name)
+
+    def _make_error(self, name: str) -> AttributeError | ImportError:
+        from .missing_names import make_missing_name_error
+
+        modules = [module for named in self._modules.values() for module in named]
+        return make_missing_name_error(self._package.name, self._folder, name, modules)
+
+    def _iterate_candidates(self, name: str) -> Iterator[str]:
+        """Yield the modules that may export a class, most likely first."""
+        words = "".join(f" {letter}" if letter.isupper() else letter for letter in name).split()
+        for end in range(len(words), 0, -1):  # `get_area` for `GetAreaResult`, without listing all
+            stem = "_".join(words[:end]).lower()
+            for folder in ("tools", "types"):
+                if (self._folder / folder / f"{stem}.py").exists():
+                    yield f"{self._package.name}.{folder}.{stem}"
+        folded = name.replace("_", "").lower()
+        for end in range(len(folded), 0, -1):
+            yield from self._modules.get(folded[:end], ())
+        for modules in self._modules.values():
+            yield from modules
+
+    @cached_property
+    def _modules(self) -> dict[str, list[str]]:
+        """The modules of definitions and shared types, by their own names without underscores."""
+        modules: dict[str, list[str]] = {}
+        for folder in ("tools", "resources", "prompts", "types"):
+            path = self._folder / folder
+            files = os.listdir(path) if path.is_dir() else []  # many times faster than `glob`
+            names = {file.partition(".")[0] for file in files if ".py" in file and not file.startswith("__init__.")}
+            for name in sorted(names):
+                modules.setdefault(name.replace("_", ""), []).append(f"{self._package.name}.{folder}.{name}")
+        return modules
+
+    def list_names(self) -> list[str]:
+        """Return the names of all attributes, sorted."""
+        names = {
+            "ARGUMENT_TYPES",
+            "INSTRUCTIONS",
+            "PROMPTS",
+            "RESOURCES",
+            "RESOURCE_TYPES",
+            "RESULT_TYPES",
+            "TOOLS",
+        }
+        names.update(
+            RUNTIME_EXPORTS,
+            ("list_prompts", "list_resource_templates", "list_resources", "list_tools"),
+        )
+        names.update(name for name, module in SDK_EXPORTS.items() if (self._folder / f"{module}.py").exists())
+        for modules in self._modules.values():
+            names.update(*(import_module(module).__all__ for module in modules))
+        return sorted(names)
+
+
+def _get_key(content: dict[str, Any], kind: str) -> str:
+    """Return the name of a definition, or the URI or URI template of a resource that shares its name with others."""
+    key: str = content.get("key", content[kind]["name"])
+    return key
+
+
+class _ClassesByName(Mapping[str, Any]):
+    """Classes of a package by the exact names of tools or resources, each imported on first use."""
+
+    def __init__(self, names: Iterable[str], get_class: Callable[[str], Any]) -> None:
+        self._names, self._get_class = dict.fromkeys(names), get_class
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._get_class(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<classes of {', '.join(self._names)}>"
+
+
+__all__ = ["Package"]

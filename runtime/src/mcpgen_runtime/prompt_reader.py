@@ -1,0 +1,48 @@
+"""Typed requests for prompts over a session: the base of a client's `prompts`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from .call_options import CallOptions, make_unnamed_error
+from .definition_files import is_attribute
+from .package import Package
+from .prompt import McpPrompt, PromptReader
+from .protocol import GetPromptResult
+from .session import Session
+
+
+class PromptReaderBase(PromptReader):
+    """Gets prompts by name over a session; base of the generated `PromptClient`."""
+
+    def __init__(self, package: Package, session: Session, options: CallOptions) -> None:
+        self._package, self._session, self._options = package, session, options
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if not is_attribute(name):
+                raise AttributeError(name)
+            return partial(self._get, self._package.find_prompt(name))
+
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.prompt_attributes.values()})
+
+    async def _get(self, entry: McpPrompt[Any, Any], /, *unnamed: object, **values: Any) -> GetPromptResult:
+        """Get a prompt.
+
+        Raises:
+            TypeError: an argument has no name, or is missing or unknown; nothing was sent.
+            PromptArgumentsError: an argument is not a string, or not one of the declared values; nothing was sent.
+        """
+        if unnamed:
+            raise make_unnamed_error(entry.name, inspect.signature(entry.arguments).parameters)
+        arguments = entry.arguments(**values)
+        entry.prompt.prompt.read_arguments(arguments)
+        return await self._session.get_prompt(entry.name, arguments, self._options)
+
+
+__all__ = ["PromptReaderBase"]

@@ -1,0 +1,257 @@
+"""Convert the return value of a resource's handler to the contents of a read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import (
+    AsyncIterable,
+    Awaitable,
+    Mapping,
+    Sequence,
+)
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from .errors import shorten_error
+from .json_conversion import to_text_form
+from .json_errors import BEYOND_STACK, NoJsonForm
+from .protocol import BlobResourceContents, ReadResourceResult, TextResourceContents
+from .protocol_versions import PROTOCOLS
+from .wire_results import map_attributes
+
+Contents: TypeAlias = TextResourceContents | BlobResourceContents
+CacheScope = Literal["public", "private"]
+
+_CACHEABLE = PROTOCOLS[4:]
+_MEMBERS = frozenset({"uri", "mimeType", "text", "blob", "_meta"})
+
+
+@dataclass(frozen=True)
+class ResourceInfo:
+    """Description of a resource: its exact name, its URI or RFC 6570 template, its MIME type."""
+
+    file: str
+    """The path of the resource's module; the JSON file of its definition is next to it."""
+    name: str
+    uri: str | None = None
+    uri_template: str | None = None
+    mime_type: str | None = None
+    ttl_ms: int = 0
+    cache_scope: CacheScope = "private"
+    text_is_json: bool = False
+    """Whether a string from the handler is JSON text: the schema has no strings at its root."""
+    contents_in_mappings: bool = True
+    """Whether a mapping with `text` or `blob` is the resource's contents."""
+
+    def choose_uri(self, uri: str | None) -> str:
+        """Return the URI of a read: the given one, or else the declared one."""
+        if uri is not None:
+            return str(uri)
+        if self.uri is None:
+            raise ValueError(f'resource "{self.name}" is a template, {self.uri_template}: pass the uri that was read')
+        return self.uri
+
+
+def build_envelope(
+    info: ResourceInfo,
+    version: str,
+    ttl_ms: int | None,
+    cache_scope: CacheScope | None,
+    meta: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """Return the members of a result other than its contents, for a protocol version."""
+    out: dict[str, Any] = {}
+    if version in _CACHEABLE:
+        out["resultType"] = "complete"
+        out["ttlMs"] = info.ttl_ms if ttl_ms is None else ttl_ms
+        out["cacheScope"] = info.cache_scope if cache_scope is None else cache_scope
+    if meta is not None:
+        out["_meta"] = dict(meta)
+    return out
+
+
+def is_named(value: BaseModel, name: str) -> bool:
+    """Return whether an object is of this protocol type, from any SDK."""
+    return any(cls.__name__ == name for cls in type(value).__mro__)
+
+
+def dump_protocol_object(value: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
+    """Dump the set members of a protocol object in wire form; copy a wire dict."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return _drop_none(value.model_dump(mode="json", by_alias=True, exclude_unset=True))
+
+
+def read_result(result: object) -> tuple[ReadResourceResult, dict[str, Any]]:
+    """Read a ReadResourceResult, an SDK's object or a wire dict; return it and its set members in wire form.
+
+    Raises:
+        pydantic.ValidationError: it is not a ReadResourceResult.
+    """
+    try:
+        wire = dump_protocol_object(cast(Any, result))
+        return ReadResourceResult.model_validate(wire), wire
+    except ValidationError as error:
+        if error.error_count() <= _LISTED_ERRORS:
+            raise shorten_error(error) from None
+        why = f"{error.error_count()} parts of it are wrong"
+    except RecursionError:
+        why = f"it is {BEYOND_STACK}"
+    except Exception as error:  # foreign objects may raise anything
+        why = f"reading it failed with {type(error).__name__}"
+    message = f"the result should be a ReadResourceResult: {why}"
+    kind = PydanticCustomError("resource_result", "{message}", {"message": message})
+    place: InitErrorDetails = {"type": kind, "loc": (), "input": type(result).__name__}
+    raise ValidationError.from_exception_data("ReadResourceResult", [place])
+
+
+_LISTED_ERRORS = 100
+"""Maximum errors of pydantic that are read, since each takes far more memory than the value."""
+
+
+def _drop_none(members: dict[str, Any]) -> dict[str, Any]:
+    """Drop members that an SDK sets to None, also in `contents`; null inside `_meta` stays."""
+    out = {key: item for key, item in members.items() if item is not None}
+    if "contents" in out:
+        out["contents"] = [_drop_none(item) for item in out["contents"]]
+    return out
+
+
+def _convert_contents(value: object) -> Contents | None:
+    """Convert text or blob contents to the package's own type; None for anything else."""
+    if isinstance(value, TextResourceContents | BlobResourceContents):
+        return value
+    if isinstance(value, BaseModel):
+        for kind in (TextResourceContents, BlobResourceContents):
+            if is_named(value, kind.__name__):
+                return kind.model_validate(dump_protocol_object(value))
+    return None
+
+
+def _add_mime_type(info: ResourceInfo, contents: Contents, uri: str | None) -> Contents:
+    """Add the declared MIME type to contents that have none, unless they are those of another URI."""
+    own = info.uri if uri is None else uri
+    is_other = own is not None and type(contents.uri)(str(own)) != contents.uri
+    if info.mime_type is None or is_other or getattr(contents, _MIME_TYPE) is not None:
+        return contents
+    return contents.model_copy(update={_MIME_TYPE: info.mime_type})
+
+
+_MIME_TYPE = map_attributes(TextResourceContents).get("mimeType", "mimeType")
+
+
+def read_contents(info: ResourceInfo, value: object, uri: str | None) -> list[Contents] | None:
+    """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
+    if (single := _convert_contents(value)) is not None:
+        return [_add_mime_type(info, single, uri)]
+    if isinstance(value, list | tuple):
+        items = [_convert_contents(item) for item in cast(Sequence[object], value)]
+        converted = [item for item in items if item is not None]
+        if converted and len(converted) < len(items):
+            raise TypeError(f'resource "{info.name}": a list of contents that holds other values, too')
+        return [_add_mime_type(info, item, uri) for item in converted] or None
+    if isinstance(value, Mapping) and info.contents_in_mappings:
+        return _read_contents_members(info, cast(Any, value), uri)
+    return None
+
+
+def _read_contents_members(info: ResourceInfo, value: Mapping[Any, Any], uri: str | None) -> list[Contents] | None:
+    kinds = value.keys() & {"text", "blob"}
+    if len(kinds) != 1 or not value.keys() <= _MEMBERS:
+        return None
+    (kind,) = kinds
+    if not isinstance(value[kind], str if kind == "text" else str | bytes | bytearray | memoryview):
+        return None
+    members = cast(dict[str, Any], convert_to_json(info, value))
+    if members.get("uri") is None:
+        members["uri"] = info.choose_uri(uri)
+    if members.get("mimeType") is None:
+        members["mimeType"] = _choose_mime_type(info, kind == "blob")
+    try:
+        contents_type = TextResourceContents if kind == "text" else BlobResourceContents
+        return [contents_type.model_validate(members)]
+    except ValidationError:
+        return None
+
+
+def _choose_mime_type(info: ResourceInfo, binary: bool, text: str = "text/plain") -> str:
+    """Return the declared MIME type, else that of binary data or text."""
+    return info.mime_type or ("application/octet-stream" if binary else text)
+
+
+def make_text_contents(info: ResourceInfo, text: str, uri: str | None, mime: str = "text/plain") -> Contents:
+    """Make text contents of the declared MIME type, else of `mime`."""
+    members = {
+        "uri": info.choose_uri(uri),
+        "mimeType": _choose_mime_type(info, False, mime),
+        "text": text,
+    }
+    return TextResourceContents.model_validate(members)
+
+
+def make_contents(info: ResourceInfo, value: object, uri: str | None) -> Contents:
+    """Convert any other value to contents."""
+    if isinstance(value, bytes | bytearray | memoryview):
+        blob = convert_to_json(info, cast(object, value))
+        members = {
+            "uri": info.choose_uri(uri),
+            "mimeType": _choose_mime_type(info, True),
+            "blob": blob,
+        }
+        return BlobResourceContents.model_validate(members)
+    if _is_mistake(value):
+        kind = type(value).__name__
+        raise TypeError(f'resource "{info.name}": a handler returned a {kind}, which is not data')
+    form = convert_to_json(info, value)
+    return make_text_contents(info, form if isinstance(form, str) else format_json(info, form), uri)
+
+
+def _is_mistake(value: object) -> bool:
+    """Return whether a value must be a mistake: a coroutine that was not awaited, a function, a class."""
+    return isinstance(value, Awaitable | AsyncIterable | type) or callable(value)
+
+
+def convert_to_json(info: ResourceInfo, value: object) -> Any:
+    """Convert a Python value to JSON; an object without a JSON form becomes its `str()`.
+
+    Raises:
+        NoJsonForm: a ValueError that names the resource and the JSON pointer.
+    """
+    try:
+        return to_text_form(value)
+    except NoJsonForm as error:
+        error.subject = f'resource "{info.name}"'
+        raise
+
+
+def format_json(info: ResourceInfo, value: object) -> str:
+    """Return the compact JSON text of a JSON value.
+
+    Raises:
+        NoJsonForm: a ValueError that names the resource; for example, an integer too long to write.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except RecursionError:
+        raise NoJsonForm(BEYOND_STACK, f'resource "{info.name}"') from None
+    except ValueError as error:
+        raise NoJsonForm(str(error), f'resource "{info.name}"') from None
+
+
+__all__ = [
+    "CacheScope",
+    "Contents",
+    "ResourceInfo",
+    "build_envelope",
+    "convert_to_json",
+    "dump_protocol_object",
+    "format_json",
+    "is_named",
+    "make_contents",
+    "make_text_contents",
+    "read_contents",
+    "read_result",
+]

@@ -1,0 +1,284 @@
+"""Register handlers as tools of a `FastMCP` server, fastmcp 4.x."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
+
+from ...sdk_requirement import (
+    REQUIREMENT as REQUIREMENT,
+)  # says which SDK is needed, before that is imported
+
+from fastmcp import Context, FastMCP
+from fastmcp.apps.config import AppConfig, app_config_to_meta_dict
+from fastmcp.exceptions import FastMCPError
+from fastmcp.server.dependencies import (
+    transform_context_annotations,
+    without_injected_parameters,
+)
+from fastmcp.tools.base import InputRequiredToolResult, ToolResult
+from fastmcp.tools.function_tool import FunctionTool
+from fastmcp.utilities.authorization import AuthCheck
+from fastmcp.utilities.json_schema import dereference_refs
+from fastmcp.utilities.tasks import TaskConfig
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    CallToolResult,
+    Icon,
+    InputRequiredResult,
+    ToolAnnotations,
+)
+from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
+
+from ...package import Package
+from ...protocol_versions import RESULT_TYPE_SINCE
+from .internals import get_low_level_server, list_components, run_body
+from ...sdk_versions import check_server
+from ...server_binding import (
+    IN_PROCESS,
+    ArgumentsError,
+    Binding,
+    BoundTool,
+    session_version,
+)
+from .version_adapter import adapt_server
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from typing_extensions import Unpack
+
+Server: TypeAlias = FastMCP[Any]
+SERVERS = "a FastMCP of fastmcp 4"
+"""The servers that can be bound to, for messages."""
+AnyContext: TypeAlias = Context
+InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
+"""What a handler may return instead of a result: a request for input (2026-07-28), or the items of an array."""
+
+_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
+_ICONS = TypeAdapter(list[Icon] | None)
+
+
+class Options(TypedDict, total=False):
+    """Options of a tool in fastmcp besides its definition."""
+
+    tags: set[str]
+    timeout: float
+    """Seconds."""
+    auth: AuthCheck | list[AuthCheck]
+    run_in_thread: bool
+    """Whether a synchronous handler runs outside the event loop."""
+    version: str
+    meta: dict[str, Any]
+    """Members of `_meta` in addition to the declared ones."""
+    app: AppConfig | dict[str, Any]
+    """How an MCP App shows the tool: `_meta.ui`."""
+    task: bool | TaskConfig
+    """Whether a client may or must run the handler as a task; needs fastmcp's tasks extension."""
+
+
+_LISTED_OPTIONS = frozenset(("app", "meta", "task"))
+"""Options that the list of tools shows."""
+
+
+class _Result(ToolResult):
+    """A result that is sent with its structured content as it is; middleware always sees that as an object."""
+
+    _wrapped: dict[str, Any] | None = PrivateAttr(default=None)
+    """The object that middleware sees, if the structured content is another value."""
+
+    def __init__(self, result: CallToolResult) -> None:
+        structured = result.structured_content
+        is_wrapped = "structured_content" in result.model_fields_set and not isinstance(structured, dict)
+        BaseModel.__init__(
+            self,
+            content=result.content,
+            structured_content={"result": structured} if is_wrapped else structured,
+            meta=result.meta,
+            is_error=result.is_error,
+        )
+        if is_wrapped:
+            self._wrapped = self.structured_content
+
+    def to_mcp_result(self) -> CallToolResult:
+        """Return the result with what middleware changed in it; without structured content, that field is not set."""
+        fields: dict[str, Any] = {
+            "content": self.content,
+            "meta": self.meta,
+            "is_error": self.is_error,
+        }
+        structured = self.structured_content
+        if structured is not None:
+            is_wrapped = structured is self._wrapped
+            fields["structured_content"] = structured["result"] if is_wrapped else structured
+        return CallToolResult(content=[]).model_copy(update=fields)
+
+
+class _HandlerFailed(Exception):
+    """Wraps a ValidationError of a handler, which fastmcp would mistake for one of its arguments."""
+
+
+class _Call:
+    """Calls a handler; fastmcp takes it for the validator of the arguments."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def validate_python(self, value: dict[str, Any], *, strict: bool | None = None) -> Any:
+        try:
+            return self._function(**value)
+        except ValidationError as error:
+            raise _HandlerFailed(str(error)) from error
+
+
+class _Tool(FunctionTool):
+    """A bound tool in fastmcp's form."""
+
+    _bound: BoundTool = PrivateAttr()
+    _call: _Call = PrivateAttr()
+    _is_async: bool = PrivateAttr()
+
+    @classmethod
+    def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
+        definition = bound.info.advertise(IN_PROCESS)
+        meta = {**definition.get("_meta", {}), **options.get("meta", {})}
+        if (app := options.get("app")) is not None:
+            meta["ui"] = app_config_to_meta_dict(app)
+        tool = cls(
+            fn=bound.handler,
+            name=bound.tool,
+            title=definition.get("title"),
+            description=definition.get("description"),
+            parameters=definition["inputSchema"],
+            output_schema=definition.get("outputSchema"),
+            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
+            icons=_ICONS.validate_python(definition.get("icons")),
+            meta=meta or None,
+            **{key: value for key, value in options.items() if key not in _LISTED_OPTIONS},
+        )
+        tool._bound = bound
+        if (task := options.get("task")) is not None:
+            tool.task_config = TaskConfig.from_bool(task) if isinstance(task, bool) else task
+            tool.task_config.validate_function(bound.handler, bound.tool)
+            tool.fn = _make_task_body(tool)
+        function = _strip_injected(bound.handler, tool.run_in_thread)
+        tool._call, tool._is_async = _Call(function), inspect.iscoroutinefunction(function)
+        return tool
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """Run the handler and convert its value; report only fastmcp's own errors."""
+        version = session_version.get() or IN_PROCESS
+        try:
+            values = self._bound.read(arguments)
+        except ArgumentsError as error:
+            return _Result(self._bound.reject_arguments(error, version))
+        try:
+            value = await run_body(self, self._call, self._is_async, values)
+            return self._convert_value(value, version)
+        except (FastMCPError, MCPError):
+            raise
+        except Exception:
+            if self._bound.raises:
+                raise
+            return _Result(self._bound.report_failure(version))
+
+    def _convert_value(self, value: Any, version: str) -> ToolResult:
+        if isinstance(value, InputRequiredResult):
+            refused = self._bound.reject_input_request(version)
+            return InputRequiredToolResult(value) if refused is None else _Result(refused)
+        if isinstance(value, ToolResult):
+            return self._pass_on(value, version)
+        if self._bound.as_sdk:
+            return self.convert_result(value)
+        result = self._bound.answer(value, version)
+        return _Result(result if isinstance(value, CallToolResult) else self._mark_wrapped(result))
+
+    def _pass_on(self, own: ToolResult, version: str) -> ToolResult:
+        """Return a handler's result in fastmcp's own form, or an error result if it does not fit the outputSchema."""
+        if isinstance(own, InputRequiredToolResult):
+            return own
+        fields = {"content": own.content, "isError": own.is_error, "_meta": own.meta}
+        if own.structured_content is not None:
+            fields["structuredContent"] = own.structured_content
+        result = CallToolResult.model_validate(fields)
+        answer = self._bound.answer(result, version)
+        return own if answer is result else _Result(answer)
+
+    def _mark_wrapped(self, result: CallToolResult) -> CallToolResult:
+        """Mark a result so that fastmcp's clients know that the value is wrapped."""
+        if result.is_error or not (self.output_schema or {}).get("x-fastmcp-wrap-result"):
+            return result
+        mark = {"fastmcp": {"wrap_result": True}}
+        return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
+
+
+def _make_task_body(tool: _Tool) -> Callable[..., Any]:
+    """Return the function that fastmcp's tasks extension calls with a client's arguments, instead of the handler."""
+
+    async def run_as_task(**sent: Any) -> ToolResult:
+        arguments = sent.get("sent", sent)  # the extension passes them by this parameter's name
+        token = session_version.set(RESULT_TYPE_SINCE)  # older clients cannot ask for a task
+        try:
+            return await tool.run(arguments)
+        finally:
+            session_version.reset(token)
+
+    return run_as_task
+
+
+def _list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
+    """Return the forms in which fastmcp lists a tool: unchanged, and without references (`dereference_schemas`)."""
+    model = tool.to_mcp_tool(name=tool.name)
+    listed = model.model_dump(by_alias=True, mode="json", exclude_none=True)
+    schemas = {key: dereference_refs(item) for key, item in listed.items() if key.endswith("Schema")}
+    return [listed, {**listed, **schemas}]
+
+
+def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callable[..., Any]:
+    """Return a handler without the parameters that fastmcp fills in."""
+    annotated = transform_context_annotations(handler)
+    return without_injected_parameters(annotated, run_in_thread=run_in_thread)
+
+
+class SdkBinding(Binding):
+    """Binds to a `FastMCP` server."""
+
+    _parses_text: ClassVar[bool] = False
+    _collects_generators: ClassVar[bool] = True
+
+    def __init__(self, server: Server, package: Package) -> None:
+        super().__init__(package)
+        check_server(server, (FastMCP,), SERVERS)
+        self._server = server
+        self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
+        adapt_server(
+            get_low_level_server(server),
+            self._bound,
+            untouched=self._untouched,
+            list_own_tools=self._list_own_tools,
+        )
+
+    def options(self, **options: Unpack[Options]) -> Self:
+        """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""
+        return self._copy_with_options(options, Options.__annotations__)
+
+    def _list_own_tools(self) -> list[FunctionTool]:
+        """Return the tools of fastmcp's own decorator."""
+        return [tool for tool in list_components(self._server) if type(tool) is FunctionTool]
+
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        remaining = inspect.signature(_strip_injected(handler, True)).parameters
+        return inspect.signature(handler).parameters.keys() - remaining.keys()
+
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
+        self._server.add_tool(_Tool.of(bound, options))
+        unlisted = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}
+        self._untouched[bound.tool] = _list_forms(_Tool.of(bound, unlisted))

@@ -1,0 +1,66 @@
+"""Differences between versions of fastmcp from 2.13 to 3.x, and the private attributes that this package reads."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+from collections.abc import Callable, Sequence
+from copy import copy
+from typing import Any
+
+from fastmcp import Context, FastMCP
+from fastmcp.server import dependencies
+from fastmcp.server.dependencies import get_context
+from fastmcp.tools import FunctionTool
+from fastmcp.utilities import json_schema
+from mcp.server.lowlevel import Server
+
+from ...context_parameters import find_parameter
+from ...sdk_requirement import REQUIREMENT
+
+MARKS_WRAPPED = importlib.util.find_spec("fastmcp.tools.base") is not None
+"""Whether results say in `_meta` that their value is wrapped: from 3.2 on."""
+
+
+def get_low_level_server(server: FastMCP[Any]) -> Server[Any, Any]:
+    """Return the low-level server of a `FastMCP`."""
+    low_level: Server[Any, Any] = REQUIREMENT.read_private(server, "_mcp_server")
+    return low_level
+
+
+def strip_injected(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a handler without the parameters that fastmcp fills in: contexts, and from 2.14 on dependencies."""
+    transform = getattr(dependencies, "transform_context_annotations", None)  # from 3.0 on
+    strip = getattr(dependencies, "without_injected_parameters", None)  # from 2.14 on
+    if strip is None:
+        return _strip_context(handler)
+    stripped: Callable[..., Any] = strip(handler if transform is None else transform(handler))
+    return stripped
+
+
+def list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
+    """Return a tool as fastmcp lists it: as it is, and without references, by the server's `dereference_schemas`.
+
+    Empty before 3.0, since there the list depends on more options of the server.
+    """
+    if "include_fastmcp_meta" in inspect.signature(tool.to_mcp_tool).parameters:
+        return ()
+    model = tool.to_mcp_tool(name=tool.name)
+    listed = model.model_dump(by_alias=True, mode="json", exclude_none=True)
+    dereference = getattr(json_schema, "dereference_refs", copy)
+    schemas = {key: dereference(item) for key, item in listed.items() if key.endswith("Schema")}
+    return [listed, {**listed, **schemas}]
+
+
+def _strip_context(handler: Callable[..., Any]) -> Callable[..., Any]:
+    name = find_parameter(handler, Context)
+    if name is None:
+        return handler
+
+    def call(**arguments: Any) -> Any:
+        return handler(**arguments, **{name: get_context()})
+
+    signature = inspect.signature(handler)
+    others = [parameter for parameter in signature.parameters.values() if parameter.name != name]
+    call.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
+    return call

@@ -1,0 +1,179 @@
+"""Register handlers as tools of an `MCPServer` or a low-level `Server` of the official SDK, mcp 2.x."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...sdk_requirement import (
+    REQUIREMENT as REQUIREMENT,
+)  # says which SDK is needed, before that is imported
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server as LowLevelServer
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.resolve import (
+    build_resolver_plans,
+    find_resolved_parameters,
+)
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.context_injection import (
+    find_context_parameter,
+)
+from mcp.server.mcpserver.utilities.func_metadata import (
+    ArgModelBase,
+    FuncMetadata,
+)
+from mcp_types import Icon, InputRequiredResult, ToolAnnotations
+from pydantic import Field, TypeAdapter
+
+from ...context_parameters import find_parameter
+from .low_level import LowLevelTools
+from ...package import Package
+from .internals import get_low_level_server, get_tools
+from ...sdk_versions import check_server, name_taken
+from ...server_binding import (
+    IN_PROCESS,
+    ArgumentsError,
+    Binding,
+    BoundTool,
+    session_version,
+)
+from .version_adapter import adapt_server
+
+Server: TypeAlias = MCPServer[Any] | LowLevelServer[Any]
+SERVERS = "an MCPServer or a low-level Server of mcp 2.x"
+"""The servers that can be bound to, for messages."""
+if TYPE_CHECKING:
+
+    class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[misc, override]  # pyright: ignore
+        """The context of a request: a handler may take a Context or a ServerRequestContext."""
+
+else:
+    AnyContext = Context[Any, Any]
+InterimResult: TypeAlias = InputRequiredResult
+"""Value that a handler may return instead of a result, to ask the client for input (2026-07-28)."""
+
+_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
+_ICONS = TypeAdapter(list[Icon] | None)
+
+
+class _Metadata(FuncMetadata):
+    """Metadata that leaves arguments unchanged: they already fit the handler."""
+
+    bound: Any = Field(default=None, exclude=True, repr=False)
+    """The `BoundTool`."""
+
+    def convert_result(self, result: Any) -> Any:
+        """Convert the handler's value here, where the SDK catches what an iterator in it raises."""
+        bound: BoundTool = self.bound
+        if bound.as_sdk:
+            return super().convert_result(result)
+        if type(result) is not bound.result and isinstance(result, InputRequiredResult):
+            return result
+        return bound.answer(result, session_version.get() or IN_PROCESS)
+
+    def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
+        return arguments_to_validate
+
+
+class _SyncMetadata(_Metadata):
+    """Metadata that awaits the return value of a synchronous handler, if necessary."""
+
+    async def call_fn(
+        self,
+        fn: Callable[..., Any],
+        fn_is_async: bool,
+        arguments: dict[str, Any],
+        arguments_to_pass_directly: dict[str, Any] | None = None,
+    ) -> Any:
+        value = await super().call_fn(fn, fn_is_async, arguments, arguments_to_pass_directly)
+        return await value if inspect.isawaitable(value) else value
+
+
+class _Tool(Tool):
+    """A bound tool in the SDK's form."""
+
+    bound: Any = Field(default=None, exclude=True, repr=False)
+    """The `BoundTool`; a field is faster to read than a private attribute."""
+    request_kwarg: str | None = Field(default=None, exclude=True, repr=False)
+    """The parameter for the low-level request context."""
+
+    @classmethod
+    def of(cls, bound: BoundTool) -> _Tool:
+        definition = bound.info.advertise(IN_PROCESS)
+        resolved = find_resolved_parameters(bound.handler)
+        is_async = inspect.iscoroutinefunction(bound.handler)
+        tool = cls(
+            fn=bound.handler,
+            name=bound.tool,
+            title=definition.get("title"),
+            description=definition.get("description", ""),
+            parameters=definition["inputSchema"],
+            fn_metadata=(_Metadata if is_async else _SyncMetadata)(
+                arg_model=ArgModelBase, output_schema=definition.get("outputSchema"), bound=bound
+            ),
+            is_async=is_async,
+            context_kwarg=find_context_parameter(bound.handler),
+            resolved_params=resolved,
+            resolver_plans=build_resolver_plans(resolved, set(bound.names)),
+            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
+            icons=_ICONS.validate_python(definition.get("icons")),
+            meta=definition.get("_meta"),
+        )
+        tool.bound = bound
+        tool.request_kwarg = find_parameter(bound.handler, ServerRequestContext)
+        return tool
+
+    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
+        """Run the handler and convert its value; the SDK reports errors, and only the text of a ToolError."""
+        bound: BoundTool = self.bound
+        version = session_version.get() or IN_PROCESS
+        try:
+            values = bound.read(arguments)
+        except ArgumentsError as error:
+            return bound.reject_arguments(error, version)
+        if self.request_kwarg is not None:
+            values[self.request_kwarg] = context.request_context
+        value = await super().run(values, context, True)
+        if isinstance(value, InputRequiredResult):
+            return bound.reject_input_request(version) or value
+        return value
+
+
+class SdkBinding(Binding):
+    """Binds to an `MCPServer` or a low-level `Server`."""
+
+    def __init__(self, server: Server, package: Package) -> None:
+        super().__init__(package)
+        check_server(server, (MCPServer, LowLevelServer), SERVERS)
+        self._tools: dict[str, Tool]
+        self._taken: set[str] = set()
+        if isinstance(server, MCPServer):
+            self._tools = get_tools(server)
+            adapt_server(get_low_level_server(server), self._bound, list_own_tools=self._list_own_tools)
+        else:
+            self._tools = {}
+            self._taken = vars(server).setdefault("_bound_tools", set())
+            low_level = LowLevelTools(server, self._tools)
+            adapt_server(server, self._bound)
+            low_level.keep_later_handlers()
+
+    def _list_own_tools(self) -> list[Tool]:
+        """Return the tools of the SDK's own decorator."""
+        return [tool for tool in self._tools.values() if type(tool) is Tool]
+
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        contexts = [
+            find_context_parameter(handler),
+            find_parameter(handler, ServerRequestContext),
+        ]
+        return {*find_resolved_parameters(handler), *(name for name in contexts if name)}
+
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
+        if bound.tool in self._tools or bound.tool in self._taken:
+            raise TypeError(name_taken(bound.tool))
+        self._tools[bound.tool] = _Tool.of(bound)
+        self._taken.add(bound.tool)

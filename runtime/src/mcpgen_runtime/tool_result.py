@@ -1,0 +1,335 @@
+"""Base classes of tool results: from a handler's value to a CallToolResult. `result_reader` does the reverse."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+)
+
+from pydantic import (
+    BaseModel,
+    GetJsonSchemaHandler,
+    RootModel,
+    ValidationError,
+)
+from pydantic_core import CoreSchema
+
+from .content_blocks import block_to_wire, content_blocks
+from .deep_values import (
+    read_value,
+    write_json_bytes,
+)
+from .dict_readers import json_reader
+from .errors import (
+    ResultError,
+    UnsupportedProtocol,
+    format_public,
+    list_problems,
+)
+from .handler_values import (
+    in_wrapper,
+    list_content,
+    may_be_result,
+    result_of,
+    split_pair,
+)
+from .json_errors import NoJsonForm, get_json_value, write_instance
+from .json_schema import render
+from .json_conversion import to_json_form
+from .plain_values import odd_part
+from .protocol import CallToolResult, ContentBlock
+from .protocol_versions import (
+    ALL_BLOCKS,
+    NATURAL,
+    RESULT_TYPE_SINCE,
+    WITHOUT_STRUCTURED,
+    version_of,
+)
+from .result_writer import format_text, join_text_result, make_text_result
+from .returned_values import Normalize
+from .root_arrays import RootArray
+from .tool_definitions import (
+    ToolInfo,
+    check,
+    get_output_check,
+    get_text_check,
+    list_declared_names,
+)
+from .value_reader import ValueReader, convert_returned, make_error
+from .wire_results import MISSING, Answer, get_binary_data, make_read_error, map_attributes
+
+
+def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResult | None:
+    """Convert a result of another SDK; None for anything else.
+
+    Raises:
+        ResultError: it is not a valid CallToolResult.
+    """
+    try:
+        answer = Answer.read_foreign(value)
+        if answer is None:
+            return None
+        defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
+        return CallToolResult.model_validate(defaults | answer.to_wire_dict())
+    except ValidationError as error:
+        public = "should be a CallToolResult"
+        raise ResultError(tool.name, list_problems(error), public) from error
+    except NoJsonForm as error:
+        raise make_error(tool, error) from error
+
+
+def _may_be_result(cls: type[BaseModel], tool: ToolInfo, value: object) -> bool:
+    """Return whether a value may be or contain its own content, or an instance that must be checked."""
+    if isinstance(value, BaseModel):
+        return isinstance(value, cls | CallToolResult) or "content" in type(value).model_fields
+    return may_be_result(value) or (tool.pairs and split_pair(value) is not None)
+
+
+class ToolResult(ValueReader):
+    """Base of all result classes."""
+
+    # --- what a handler returned -------------------------------------------------------------------------------------
+    if TYPE_CHECKING:
+        normalize: ClassVar[Normalize[Any]]
+        """Converts a handler's value to a CallToolResult; each class declares the types."""
+
+    else:
+
+        @classmethod
+        def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
+            """Convert a handler's value of the types that the class declares to a CallToolResult.
+
+            Raises:
+                ResultError: the value does not fit the tool's outputSchema.
+                ValueError: unknown protocol version.
+            """
+            return convert_returned(cls._normalize, value, protocol, cls._tool)
+
+    @classmethod
+    def _normalize(cls, value: Any, protocol: str | None) -> CallToolResult:
+        """Do the same.
+
+        Raises:
+            IteratorFailed: an iterator in the value raised an exception.
+            NoJsonForm: JSON cannot hold the value.
+        """
+        tool = cls._tool
+        if isinstance(value, CallToolResult):
+            return cls._pass_on(value, version_of(protocol))
+        pair = split_pair(value) if tool.pairs and issubclass(type(value), tuple) else None
+        if pair is not None:
+            payload, structured = pair
+            structured = in_wrapper(structured, cls) if tool.bare else structured
+            return cls._result_of(structured, protocol, payload)
+        if tool.results and may_be_result(value):
+            value = list_content(value)
+            if (result := result_of(value, version_of(protocol))) is not None:
+                return cls._pass_on(result, version_of(protocol))
+        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol)
+
+    @classmethod
+    def _pass_on(cls, result: CallToolResult, version: str) -> CallToolResult:
+        """Return a result that a handler made itself, unchanged if it is an error or fits the outputSchema.
+
+        Raises:
+            ResultError: its structured content is missing, is not JSON or does not fit.
+        """
+        tool = cls._tool
+        if tool.unchecked:
+            return result
+        try:
+            answer = Answer.of(result)
+            structured = answer.structured
+            if answer.is_error or (structured is MISSING and version in WITHOUT_STRUCTURED):
+                return result
+            form = MISSING if structured is MISSING else to_json_form(structured)
+            if cls._holds_json:
+                cls._check_own(answer._replace(structured=form), version)
+            if form is MISSING or odd_part(structured) is None:
+                return result
+            name = map_attributes(type(result))["structuredContent"]
+            return result.model_copy(update={name: form})
+        except ValidationError as error:
+            public = format_public(error, list_declared_names(tool.file))
+            raise ResultError(tool.name, list_problems(error), public) from error
+        except NoJsonForm as error:
+            raise make_error(tool, error) from error
+
+    @classmethod
+    def _check_own(cls, answer: Answer, version: str) -> None:
+        """Check what a handler made itself.
+
+        Raises:
+            pydantic.ValidationError: the structured content is missing or does not fit.
+        """
+        if not answer.has_structured:
+            why = "the result should have structuredContent: the tool declares an outputSchema"
+            raise make_read_error(cls.__name__, why, answer.content)
+        value = answer.structured
+        # servers wrap other values than objects for older sessions
+        if version in NATURAL or isinstance(value, dict):
+            value, _ = cls._unwrap_value(answer, version)
+        check(cls._tool, cls.__name__, value)
+
+    @classmethod
+    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        """Convert any value that a handler returned to a CallToolResult.
+
+        In addition to the types of `normalize`, it accepts another SDK's CallToolResult, and dataclasses, pydantic
+        models and any object with the attributes, also nested. It writes datetime, date, UUID, Decimal, Enum and bytes
+        in their JSON forms, and iterables as arrays.
+
+        Raises:
+            ResultError: the value does not fit the tool's outputSchema.
+            ValueError: unknown protocol version.
+            Exception: what an iterator in the value raised.
+        """
+        return convert_returned(cls._normalize_any, value, protocol, cls._tool)
+
+    @classmethod
+    def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:
+        """Do the same.
+
+        Raises:
+            IteratorFailed: an iterator in the value raised an exception.
+            NoJsonForm: JSON cannot hold the value.
+        """
+        if isinstance(value, BaseModel):
+            if isinstance(value, cls | CallToolResult):
+                return cls._normalize(value, protocol)
+            if (result := convert_foreign(cls._tool, value, version_of(protocol))) is not None:
+                return cls._pass_on(result, version_of(protocol))
+        if cls._tool.pairs and (pair := split_pair(value)) is not None:
+            return cls._normalize((pair[0], cls._convert_value(pair[1])), protocol)
+        read = cls._read_any(value)
+        if read is MISSING:
+            return cls._normalize(cls._convert_value(value), protocol)
+        if may_be_result(read):
+            return cls._normalize(read, protocol)
+        if cls._tool.json_text:
+            return make_text_result(cls._tool, read, format_text(cls._tool, read), version_of(protocol))
+        return cls._of(read)._answer(version_of(protocol), is_new=True)
+
+    @classmethod
+    def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
+        """Convert any value that a handler returned to a result, as UTF-8 JSON.
+
+        This is several times faster than writing the result of `normalize_any`.
+
+        Raises:
+            ResultError: the value does not fit the tool's outputSchema.
+            ValueError: unknown protocol version.
+            Exception: what an iterator in the value raised.
+        """
+        return convert_returned(cls._write_any, value, protocol, cls._tool)
+
+    @classmethod
+    def _write_any(cls, value: object, protocol: str | None) -> bytes:
+        version, tool = version_of(protocol), cls._tool
+        if version not in WITHOUT_STRUCTURED and not _may_be_result(cls, tool, value):
+            kind = type(value)
+            is_object = kind is dict and not tool.bare
+            read = cls._read(value, json_reader) if is_object else cls._read_any(value)
+            if read is not MISSING and not may_be_result(read):
+                if tool.json_text:
+                    return join_text_result(tool, write_json_bytes(read), version)
+                return cls._of(read).to_wire_json(protocol=version)
+        if isinstance(value, cls):
+            value._answer(version)  # it may have been changed
+            return value.to_wire_json(protocol=version)
+        wire = Answer.of(cls._normalize_any(value, protocol)).to_wire_dict()
+        return write_json_bytes(wire | {"resultType": "complete"} if version in NATURAL else wire)
+
+    @classmethod
+    def _result_of(cls, value: object, protocol: str | None, payload: object = MISSING) -> CallToolResult:
+        """Convert a handler's value, without an instance if its JSON text is the only content.
+
+        Values that are read here are new and valid. Instances are checked again.
+        """
+        version = version_of(protocol)
+        if isinstance(value, cls):
+            return value._answer(version, payload)
+        if payload is MISSING and cls._tool.json_text:
+            read = cls._read(value, json_reader)
+            if read is not MISSING:
+                return make_text_result(cls._tool, read, format_text(cls._tool, read), version)
+        return cls._read_once(value)._answer(version, payload, payload is MISSING)
+
+    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> CallToolResult:
+        """Convert an instance that a handler returned, after checking its current state.
+
+        Args:
+            version: the session's protocol version.
+            payload: becomes the content blocks, instead of the tool's own.
+            is_new: whether this call created all of it, so that it is unchanged since validation.
+
+        Raises:
+            ResultError: it violates the schema, since it was changed or never validated.
+        """
+        tool = self._tool
+        if payload is MISSING and not tool.binary:  # the usual case, which is usually valid
+            try:
+                value = self.to_structured_content()
+                if tool.json_text:
+                    text = format_text(tool, value)
+                    if is_new or get_output_check(tool.file).is_valid(value):
+                        return make_text_result(tool, value, text, version)
+                elif is_new or get_text_check(tool.file).is_valid(value):
+                    plain = version in ALL_BLOCKS and not tool.beside
+                    blocks = self.to_content() if plain else self._make_blocks(None, version, value)
+                    return self._build_result(blocks, value, None, version)
+            except UnsupportedProtocol:
+                raise
+            except Exception:  # noqa: BLE001, S110 # reported below, if it happens again
+                pass
+        try:
+            return self._answer_step_by_step(version, payload)
+        except ValidationError as error:
+            public = format_public(error, list_declared_names(tool.file))
+            raise ResultError(tool.name, list_problems(error), public) from error
+        except NoJsonForm as error:
+            raise make_error(tool, error) from error
+
+    def _answer_step_by_step(self, version: str, payload: object) -> CallToolResult:
+        """Do the same step by step, to find out what is wrong.
+
+        Raises:
+            pydantic.ValidationError: the value violates the schema.
+            NoJsonForm: it cannot be written, or contains something other than JSON.
+        """
+        blocks_in_place: list[ContentBlock] | None = None
+        if payload is not MISSING:
+            value = get_json_value(self)
+            blocks_in_place = self._annotate(content_blocks(payload))
+        elif self._tool.binary:
+            blocks_in_place = write_instance(self, self.to_content)
+            value = get_binary_data(block_to_wire(blocks_in_place[0]))  # encoded once
+        else:
+            value = get_json_value(self)
+        check(self._tool, type(self).__name__, value, True)
+        blocks = write_instance(self, partial(self._make_blocks, blocks_in_place, version, value))
+        return self._build_result(blocks, value, None, version)
+
+    # --- pydantic's view ---------------------------------------------------------------------------------------------
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        declared = cls._tool.definition.get("outputSchema") if "_tool" in cls.__dict__ else None
+        return handler(schema) if declared is None else render(cls, declared, schema, handler)
+
+
+class RootResult(ToolResult, RootModel[Any]):
+    """Base for an outputSchema whose root is not an object: the value is `root`."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
+            read_value(type(self), data if root is MISSING else root, instance=self)
+
+        __init__.__pydantic_base_init__ = True
+
+
+class RootArrayResult(RootArray, RootResult):
+    """Base for an outputSchema whose root is an array: a sequence of its items."""
