@@ -21,11 +21,26 @@ from .native_formats import NATIVE_TYPES
 from .plain_values import odd_part
 
 if TYPE_CHECKING:
+    from typing import Generic as StaticGeneric
     from typing import Self
+else:
+
+    class StaticGeneric:
+        """`Generic` for type checkers alone."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, arguments):
+            return cls
 
 
 class Copied(BaseModel):
     """Base of all generated classes."""
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, arguments):  # a class with arguments is the class itself: only checkers need them
+            return cls
 
     _holds_json: ClassVar[bool] = True
     """Whether attributes are JSON values, generated instances, and the types of `formats = "native"`."""
@@ -134,4 +149,4 @@ def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
     raise error
 
 
-__all__ = ["Copied"]
+__all__ = ["Copied", "StaticGeneric"]

@@ -16,9 +16,9 @@ from pydantic import (
 
 from .dict_readers import Reader
 from .json_errors import get_json_value
-from .tool_definitions import check
 from .plain_classes import CHECKED
-from .tool_result import ToolResult
+from .tool_definitions import check
+from .value_reader import ValueReader
 from .wire_results import MISSING
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)
 """Whether an instance under construction will be checked as a whole."""
 
 
-class Checked(ToolResult):
+class CheckedValue(ValueReader[Any, Any]):
     """Base of results whose schema is stricter than their types: construction also checks the schema."""
 
     @model_validator(mode="wrap")

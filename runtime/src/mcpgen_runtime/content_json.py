@@ -93,9 +93,7 @@ def _find_difference(link: Link, value: Any, other: Any) -> tuple[str | int, ...
             if len(items) != len(others):
                 return build_path(link)
             todo += [((link, n), item, others[n]) for n, item in enumerate(items)]
-        elif isinstance(left, _CONTAINERS) or isinstance(left, bool) != isinstance(right, bool):
-            return build_path(link)
-        elif left != right:
+        elif isinstance(left, _CONTAINERS) or isinstance(left, bool) != isinstance(right, bool) or left != right:
             return build_path(link)
     return None
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
+from .class_shapes import Shape, shape_of
 from .content_blocks import is_block_class
 from .core_schemas import convert_inner
 from .deep_values import with_brief_errors
-from .class_shapes import Shape, shape_of
 from .json_conversion import get_members, map_fields
 from .json_errors import get_json_value
 from .json_objects import JsonObject

@@ -20,9 +20,9 @@ from pydantic_core import (
     core_schema,
 )
 
-from .deep_values import TOO_DEEP, is_deeper, make_deep_validator
+from .deep_values import is_deeper, make_deep_validator
 from .exact_types import FLOAT, INTEGER, OTHER_NUMBER, STRING
-from .limits import VALUE_DEPTH
+from .limits import get_limits
 from .native_formats import write_native
 
 _TEXT = SchemaValidator(STRING)
@@ -43,11 +43,6 @@ _ANY_JSON_SCHEMA = core_schema.definitions_schema(
             ],
             mode="left_to_right",
             ref="json-value",
-            custom_error_type="json_value",
-            custom_error_message=(
-                "Input should be a JSON value: no NaN, infinity, lone surrogate or Python object, "
-                f"{TOO_DEEP.removeprefix('should be ')}"
-            ),
         )
     ],
 )
@@ -63,9 +58,18 @@ def _read_json(value: object) -> object:
     try:
         return _ANY_JSON.validate_python(value)
     except ValidationError:  # perhaps nested too deeply for one call
-        if is_deeper(value, VALUE_DEPTH):
-            raise
-    return _get_deep_json_validator().validate_python(value)
+        pass
+    limits = get_limits()
+    if not is_deeper(value, limits.value_depth):
+        try:
+            return _get_deep_json_validator().validate_python(value)
+        except ValidationError:
+            pass
+    depth = limits.depth_message.removeprefix("should be ")
+    raise PydanticCustomError(
+        "json_value",
+        cast(Any, f"Input should be a JSON value: no NaN, infinity, lone surrogate or Python object, {depth}"),
+    )
 
 
 class _JsonValue:

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from .definition_files import is_attribute
-from .exports import SDK_EXPORTS
+from .package import SDK_EXPORTS
 
 _MODULES = (*SDK_EXPORTS.values(), "testing")
 """Modules that only packages for an SDK have."""

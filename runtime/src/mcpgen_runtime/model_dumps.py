@@ -102,7 +102,7 @@ def _find_failing_field(value: Any, convert: Convert) -> str | None:
     for name in fields:
         try:
             cls.__pydantic_serializer__.to_python(value, mode="json", include={name}, warnings=False, fallback=convert)
-        except Exception:  # noqa: BLE001 # as above
+        except Exception:  # as above
             return name
     return None
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
-from .prompt_result import PromptBase
-from .protocol import GetPromptResult
+from .prompt_result import PromptOf, PromptResultT
 
 if TYPE_CHECKING:
     from typing import Self
@@ -24,7 +23,7 @@ class PromptBinder:
     """Base of objects whose attributes are decorators that bind handlers."""
 
 
-class McpPrompt(Generic[ParametersT, DecoratorT]):
+class McpPromptOf(Generic[ParametersT, DecoratorT, PromptResultT]):
     """A prompt of the package.
 
     Args:
@@ -36,7 +35,7 @@ class McpPrompt(Generic[ParametersT, DecoratorT]):
     def __init__(
         self,
         arguments: Callable[ParametersT, dict[str, str]],
-        prompt: type[PromptBase],
+        prompt: type[PromptOf[PromptResultT, Any]],
         decorator: Callable[[], DecoratorT],
     ) -> None:
         self.arguments: Any = arguments
@@ -56,8 +55,8 @@ class McpPrompt(Generic[ParametersT, DecoratorT]):
         @overload
         def __get__(
             self, instance: PromptReader, owner: type, /
-        ) -> Callable[ParametersT, Coroutine[Any, Any, GetPromptResult]]: ...
+        ) -> Callable[ParametersT, Coroutine[Any, Any, PromptResultT]]: ...
         def __get__(self, instance: object, owner: type, /) -> Any: ...
 
 
-__all__ = ["McpPrompt", "PromptBinder", "PromptReader"]
+__all__ = ["McpPromptOf", "PromptBinder", "PromptReader"]

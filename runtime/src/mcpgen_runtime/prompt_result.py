@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
-from .content_blocks import adapt_block, block_to_wire, convert_block, text_block
+from .content_blocks import adapt_block, block_to_wire, find_block
 from .errors import MODEL_BYTES
-from .protocol import ContentBlock, GetPromptResult, PromptMessage
+from .package import find_package
 from .protocol_versions import RESULT_TYPE_SINCE, version_of
 from .violations import cut_text
 
-Role = Literal["user", "assistant"]
-PromptAnswer: TypeAlias = GetPromptResult | PromptMessage | str | Sequence[PromptMessage | str]
-"""Values that a handler may return for a prompt: the whole result, its messages, or the text of a user's message."""
+PromptResultT = TypeVar("PromptResultT", bound=BaseModel)
+MessageT = TypeVar("MessageT", bound=BaseModel)
 
 
 class PromptArgumentsError(ValueError):
@@ -87,15 +86,19 @@ def _describe_problem(name: str, argument: PromptArgument, value: object) -> str
     return ""
 
 
-class PromptBase:
-    """Base of all prompt classes."""
+class PromptOf(Generic[PromptResultT, MessageT]):
+    """Base of all prompt classes, for the GetPromptResult and the PromptMessage of an SDK."""
 
+    _result: ClassVar[type[BaseModel]]
+    """The SDK's GetPromptResult."""
     prompt: ClassVar[PromptInfo]
     arguments: ClassVar[Callable[..., dict[str, str]]]
     """Returns the arguments of a request; each class declares its own."""
 
     @classmethod
-    def normalize(cls, value: PromptAnswer, protocol: str | None = None) -> GetPromptResult:
+    def normalize(
+        cls, value: PromptResultT | MessageT | str | Sequence[MessageT | str], protocol: str | None = None
+    ) -> PromptResultT:
         """Convert what a handler returned to a GetPromptResult.
 
         - GetPromptResult: the same, with blocks that the protocol version has.
@@ -109,12 +112,15 @@ class PromptBase:
             ValueError: unknown protocol version.
             TypeError: something else.
         """
-        return GetPromptResult.model_validate(cls.to_wire(value, protocol))
+        result: Any = cls._result.model_validate(cls.to_wire(value, protocol))
+        return cast(PromptResultT, result)
 
     @classmethod
-    def to_wire(cls, value: PromptAnswer, protocol: str | None = None) -> dict[str, Any]:
+    def to_wire(
+        cls, value: PromptResultT | MessageT | str | Sequence[MessageT | str], protocol: str | None = None
+    ) -> dict[str, Any]:
         """Convert what a handler returned to a JSON-ready dict with wire names; parameters as in `normalize`."""
-        version = version_of(protocol)
+        version = version_of(protocol, find_package(cls.prompt.file).default_protocol)
         out: dict[str, Any] = {}
         if isinstance(value, BaseModel) and _is_named(value, "GetPromptResult"):
             out = value.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -131,25 +137,25 @@ class PromptBase:
         return out
 
 
-def _list_messages(cls: type[PromptBase], value: object) -> list[object]:
+def _list_messages(cls: type[PromptOf[Any, Any]], value: object) -> list[object]:
     if isinstance(value, list | tuple):
         return [*cast(Sequence[object], value)]
     raise _make_type_error(cls, value)
 
 
-def _make_type_error(cls: type[PromptBase], value: object) -> TypeError:
+def _make_type_error(cls: type[PromptOf[Any, Any]], value: object) -> TypeError:
     kind = type(value).__name__
     return TypeError(f'prompt "{cls.prompt.name}": a handler returned a {kind}, which is not a message')
 
 
-def _message_to_wire(cls: type[PromptBase], value: object, version: str) -> dict[str, Any]:
+def _message_to_wire(cls: type[PromptOf[Any, Any]], value: object, version: str) -> dict[str, Any]:
     """Return the wire form of a message from any SDK; a str is a user's message."""
     if isinstance(value, str):
         return {"role": "user", "content": {"type": "text", "text": value}}
     if not isinstance(value, BaseModel) or not _is_named(value, "PromptMessage"):
         raise _make_type_error(cls, value)
     message = cast(Any, value)
-    block = convert_block(message.content)
+    block = find_block(message.content)
     if block is None:
         raise _make_type_error(cls, message.content)
     content = adapt_block(block_to_wire(block), version)
@@ -161,33 +167,17 @@ def _is_named(value: BaseModel, name: str) -> bool:
     return any(cls.__name__ == name for cls in type(value).__mro__)
 
 
-def user_message(content: str | ContentBlock) -> PromptMessage:
-    """Make a message of the user: a string or a content block."""
-    return _make_message("user", content)
-
-
-def assistant_message(content: str | ContentBlock) -> PromptMessage:
-    """Make a message of the assistant: a string or a content block."""
-    return _make_message("assistant", content)
-
-
-def _make_message(role: Role, content: str | ContentBlock) -> PromptMessage:
-    block = text_block(content) if isinstance(content, str) else content
-    return PromptMessage(role=role, content=block)
-
-
 def present_arguments(arguments: Mapping[str, str | None]) -> dict[str, str]:
     """Return the arguments of a request without those that are absent."""
     return {name: value for name, value in arguments.items() if value is not None}
 
 
 __all__ = [
-    "PromptAnswer",
+    "MessageT",
     "PromptArgument",
     "PromptArgumentsError",
-    "PromptBase",
     "PromptInfo",
-    "assistant_message",
+    "PromptOf",
+    "PromptResultT",
     "present_arguments",
-    "user_message",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -83,13 +83,15 @@ class ProtocolTypes(BlockTypes[BlockT], Generic[ResultT, BlockT]):
         """
         if not may_be_result(value):
             return None
-        wire: dict[str, Any] = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
-        wire["content"] = []
+        wire: dict[str, Any] = {"content": []}
+        if version >= RESULT_TYPE_SINCE:
+            wire["resultType"] = "complete"
         try:
             for key, item in (get_mapping(value) or {}).items():
                 wire["_meta" if key == "meta" else key] = item
-            if isinstance(wire["content"], list | tuple):
-                wire["content"] = [self.convert_block(block) or block for block in wire["content"]]
+            content: object = wire["content"]
+            if isinstance(content, list | tuple):
+                wire["content"] = [self.convert_block(block) or block for block in cast(Sequence[object], content)]
             return self.result.model_validate(wire)
         except (ValueError, TypeError):
             return None
@@ -134,7 +136,7 @@ class ProtocolTypes(BlockTypes[BlockT], Generic[ResultT, BlockT]):
         if not blocks and answer.has_structured:
             try:
                 text = write_json_bytes(to_json_form(answer.structured)).decode()
-            except Exception as error:  # noqa: BLE001 # as in `Answer.of`
+            except Exception as error:  # as in `Answer.of`
                 reason = str(error) if isinstance(error, NoJsonForm) else type(error).__name__
                 why = f"the structuredContent should be JSON ({reason})"
                 raise make_read_error("CallToolResult", why, type(answer.structured).__name__) from None

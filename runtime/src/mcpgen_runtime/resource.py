@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
-from .protocol import ReadResourceResult
-from .resource_result import ResourceResult
+from .resource_result import ResourceResultOf
 
 if TYPE_CHECKING:
     from typing import Self
@@ -14,14 +13,16 @@ if TYPE_CHECKING:
 ParametersT = ParamSpec("ParametersT")
 """The parameters of a read: the variables of the URI template."""
 DecoratorT = TypeVar("DecoratorT")
-ResourceT = TypeVar("ResourceT", bound=ResourceResult)
-ResourceT_co = TypeVar("ResourceT_co", bound=ResourceResult, covariant=True)
+ResourceT = TypeVar("ResourceT", bound=ResourceResultOf[Any, Any])
+ResourceT_co = TypeVar("ResourceT_co", bound=ResourceResultOf[Any, Any], covariant=True)
+ReadResultT = TypeVar("ReadResultT")
+ReadResultT_co = TypeVar("ReadResultT_co", covariant=True)
 
 
-class RawRead(Generic[ResourceT_co]):
+class RawRead(Generic[ResourceT_co, ReadResultT_co]):
     """The result of a read as the server sent it."""
 
-    def __init__(self, result: ReadResourceResult, parse: Callable[[], ResourceT_co]) -> None:
+    def __init__(self, result: ReadResultT_co, parse: Callable[[], ResourceT_co]) -> None:
         self.result = result
         """The result, unchecked."""
         self._parse = parse
@@ -46,7 +47,7 @@ class ResourceBinder:
     """Base of what binds handlers, whose attributes are decorators."""
 
 
-class McpResource(Generic[ParametersT, ResourceT, DecoratorT]):
+class McpResourceOf(Generic[ParametersT, ResourceT, DecoratorT, ReadResultT]):
     """A resource of the package.
 
     Args:
@@ -78,7 +79,7 @@ class McpResource(Generic[ParametersT, ResourceT, DecoratorT]):
         @overload
         def __get__(
             self, instance: RawResourceReader, owner: type, /
-        ) -> Callable[ParametersT, Coroutine[Any, Any, RawRead[ResourceT]]]: ...
+        ) -> Callable[ParametersT, Coroutine[Any, Any, RawRead[ResourceT, ReadResultT]]]: ...
         @overload
         def __get__(
             self, instance: ResourceReader, owner: type, /
@@ -86,4 +87,4 @@ class McpResource(Generic[ParametersT, ResourceT, DecoratorT]):
         def __get__(self, instance: object, owner: type, /) -> Any: ...
 
 
-__all__ = ["McpResource", "RawRead", "RawResourceReader", "ResourceBinder", "ResourceReader"]
+__all__ = ["McpResourceOf", "RawRead", "RawResourceReader", "ResourceBinder", "ResourceReader"]

@@ -10,7 +10,8 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast
+from functools import cached_property
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -18,11 +19,12 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from .errors import shorten_error
 from .json_conversion import to_text_form
 from .json_errors import BEYOND_STACK, NoJsonForm
-from .protocol import BlobResourceContents, ReadResourceResult, TextResourceContents
+from .package import find_package
 from .protocol_versions import PROTOCOLS
 from .wire_results import map_attributes
 
-Contents: TypeAlias = TextResourceContents | BlobResourceContents
+ReadT = TypeVar("ReadT", bound=BaseModel)
+ContentsT = TypeVar("ContentsT", bound=BaseModel)
 CacheScope = Literal["public", "private"]
 
 _CACHEABLE = PROTOCOLS[4:]
@@ -45,6 +47,11 @@ class ResourceInfo:
     """Whether a string from the handler is JSON text: the schema has no strings at its root."""
     contents_in_mappings: bool = True
     """Whether a mapping with `text` or `blob` is the resource's contents."""
+
+    @cached_property
+    def default_protocol(self) -> str:
+        """The protocol version for which a result is made when a call names none."""
+        return find_package(self.file).default_protocol
 
     def choose_uri(self, uri: str | None) -> str:
         """Return the URI of a read: the given one, or else the declared one."""
@@ -85,29 +92,6 @@ def dump_protocol_object(value: BaseModel | Mapping[str, Any]) -> dict[str, Any]
     return _drop_none(value.model_dump(mode="json", by_alias=True, exclude_unset=True))
 
 
-def read_result(result: object) -> tuple[ReadResourceResult, dict[str, Any]]:
-    """Read a ReadResourceResult, an SDK's object or a wire dict; return it and its set members in wire form.
-
-    Raises:
-        pydantic.ValidationError: it is not a ReadResourceResult.
-    """
-    try:
-        wire = dump_protocol_object(cast(Any, result))
-        return ReadResourceResult.model_validate(wire), wire
-    except ValidationError as error:
-        if error.error_count() <= _LISTED_ERRORS:
-            raise shorten_error(error) from None
-        why = f"{error.error_count()} parts of it are wrong"
-    except RecursionError:
-        why = f"it is {BEYOND_STACK}"
-    except Exception as error:  # foreign objects may raise anything
-        why = f"reading it failed with {type(error).__name__}"
-    message = f"the result should be a ReadResourceResult: {why}"
-    kind = PydanticCustomError("resource_result", "{message}", {"message": message})
-    place: InitErrorDetails = {"type": kind, "loc": (), "input": type(result).__name__}
-    raise ValidationError.from_exception_data("ReadResourceResult", [place])
-
-
 _LISTED_ERRORS = 100
 """Maximum errors of pydantic that are read, since each takes far more memory than the value."""
 
@@ -120,93 +104,107 @@ def _drop_none(members: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _convert_contents(value: object) -> Contents | None:
-    """Convert text or blob contents to the package's own type; None for anything else."""
-    if isinstance(value, TextResourceContents | BlobResourceContents):
-        return value
-    if isinstance(value, BaseModel):
-        for kind in (TextResourceContents, BlobResourceContents):
-            if is_named(value, kind.__name__):
+class ResourceTypes(Generic[ReadT, ContentsT]):
+    """The classes of one SDK for reads of resources.
+
+    Args:
+        result: its ReadResourceResult.
+        text: its TextResourceContents.
+        blob: its BlobResourceContents.
+    """
+
+    def __init__(self, result: type[ReadT], text: type[ContentsT], blob: type[ContentsT]) -> None:
+        self.result, self.text, self.blob = result, text, blob
+        self._mime_type = map_attributes(text).get("mimeType", "mimeType")
+
+    def read_result(self, result: object) -> tuple[ReadT, dict[str, Any]]:
+        """Read a ReadResourceResult, an SDK's object or a wire dict; return it and its set members in wire form.
+
+        Raises:
+            pydantic.ValidationError: it is not a ReadResourceResult.
+        """
+        try:
+            wire = dump_protocol_object(cast(Any, result))
+            return self.result.model_validate(wire), wire
+        except ValidationError as error:
+            if error.error_count() <= _LISTED_ERRORS:
+                raise shorten_error(error) from None
+            why = f"{error.error_count()} parts of it are wrong"
+        except RecursionError:
+            why = f"it is {BEYOND_STACK}"
+        except Exception as error:  # foreign objects may raise anything
+            why = f"reading it failed with {type(error).__name__}"
+        message = f"the result should be a ReadResourceResult: {why}"
+        kind = PydanticCustomError("resource_result", "{message}", {"message": message})
+        place: InitErrorDetails = {"type": kind, "loc": (), "input": type(result).__name__}
+        raise ValidationError.from_exception_data("ReadResourceResult", [place])
+
+    def read_contents(self, info: ResourceInfo, value: object, uri: str | None) -> list[ContentsT] | None:
+        """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
+        if (single := self._convert_contents(value)) is not None:
+            return [self._add_mime_type(info, single, uri)]
+        if isinstance(value, list | tuple):
+            items = [self._convert_contents(item) for item in cast(Sequence[object], value)]
+            converted = [item for item in items if item is not None]
+            if converted and len(converted) < len(items):
+                raise TypeError(f'resource "{info.name}": a list of contents that holds other values, too')
+            return [self._add_mime_type(info, item, uri) for item in converted] or None
+        if isinstance(value, Mapping) and info.contents_in_mappings:
+            return self._read_contents_members(info, cast(Any, value), uri)
+        return None
+
+    def make_text_contents(self, info: ResourceInfo, text: str, uri: str | None, mime: str = "text/plain") -> ContentsT:
+        """Make text contents of the declared MIME type, else of `mime`."""
+        members = {"uri": info.choose_uri(uri), "mimeType": info.mime_type or mime, "text": text}
+        return self.text.model_validate(members)
+
+    def make_contents(self, info: ResourceInfo, value: object, uri: str | None) -> ContentsT:
+        """Convert any other value to contents."""
+        if isinstance(value, bytes | bytearray | memoryview):
+            blob = convert_to_json(info, cast(object, value))
+            mime = info.mime_type or "application/octet-stream"
+            return self.blob.model_validate({"uri": info.choose_uri(uri), "mimeType": mime, "blob": blob})
+        if _is_mistake(value):
+            kind = type(value).__name__
+            raise TypeError(f'resource "{info.name}": a handler returned a {kind}, which is not data')
+        form = convert_to_json(info, value)
+        return self.make_text_contents(info, form if isinstance(form, str) else format_json(info, form), uri)
+
+    def _convert_contents(self, value: object) -> ContentsT | None:
+        """Convert text or blob contents to the SDK's class; None for anything else."""
+        for kind in (self.text, self.blob):
+            if isinstance(value, kind):
+                return value
+            if isinstance(value, BaseModel) and is_named(value, kind.__name__):
                 return kind.model_validate(dump_protocol_object(value))
-    return None
-
-
-def _add_mime_type(info: ResourceInfo, contents: Contents, uri: str | None) -> Contents:
-    """Add the declared MIME type to contents that have none, unless they are those of another URI."""
-    own = info.uri if uri is None else uri
-    is_other = own is not None and type(contents.uri)(str(own)) != contents.uri
-    if info.mime_type is None or is_other or getattr(contents, _MIME_TYPE) is not None:
-        return contents
-    return contents.model_copy(update={_MIME_TYPE: info.mime_type})
-
-
-_MIME_TYPE = map_attributes(TextResourceContents).get("mimeType", "mimeType")
-
-
-def read_contents(info: ResourceInfo, value: object, uri: str | None) -> list[Contents] | None:
-    """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
-    if (single := _convert_contents(value)) is not None:
-        return [_add_mime_type(info, single, uri)]
-    if isinstance(value, list | tuple):
-        items = [_convert_contents(item) for item in cast(Sequence[object], value)]
-        converted = [item for item in items if item is not None]
-        if converted and len(converted) < len(items):
-            raise TypeError(f'resource "{info.name}": a list of contents that holds other values, too')
-        return [_add_mime_type(info, item, uri) for item in converted] or None
-    if isinstance(value, Mapping) and info.contents_in_mappings:
-        return _read_contents_members(info, cast(Any, value), uri)
-    return None
-
-
-def _read_contents_members(info: ResourceInfo, value: Mapping[Any, Any], uri: str | None) -> list[Contents] | None:
-    kinds = value.keys() & {"text", "blob"}
-    if len(kinds) != 1 or not value.keys() <= _MEMBERS:
-        return None
-    (kind,) = kinds
-    if not isinstance(value[kind], str if kind == "text" else str | bytes | bytearray | memoryview):
-        return None
-    members = cast(dict[str, Any], convert_to_json(info, value))
-    if members.get("uri") is None:
-        members["uri"] = info.choose_uri(uri)
-    if members.get("mimeType") is None:
-        members["mimeType"] = _choose_mime_type(info, kind == "blob")
-    try:
-        contents_type = TextResourceContents if kind == "text" else BlobResourceContents
-        return [contents_type.model_validate(members)]
-    except ValidationError:
         return None
 
+    def _add_mime_type(self, info: ResourceInfo, contents: ContentsT, uri: str | None) -> ContentsT:
+        """Add the declared MIME type to contents that have none, unless they are those of another URI."""
+        own, read_uri = info.uri if uri is None else uri, cast(Any, contents).uri
+        is_other = own is not None and type(read_uri)(str(own)) != read_uri
+        if info.mime_type is None or is_other or getattr(contents, self._mime_type) is not None:
+            return contents
+        return contents.model_copy(update={self._mime_type: info.mime_type})
 
-def _choose_mime_type(info: ResourceInfo, binary: bool, text: str = "text/plain") -> str:
-    """Return the declared MIME type, else that of binary data or text."""
-    return info.mime_type or ("application/octet-stream" if binary else text)
-
-
-def make_text_contents(info: ResourceInfo, text: str, uri: str | None, mime: str = "text/plain") -> Contents:
-    """Make text contents of the declared MIME type, else of `mime`."""
-    members = {
-        "uri": info.choose_uri(uri),
-        "mimeType": _choose_mime_type(info, False, mime),
-        "text": text,
-    }
-    return TextResourceContents.model_validate(members)
-
-
-def make_contents(info: ResourceInfo, value: object, uri: str | None) -> Contents:
-    """Convert any other value to contents."""
-    if isinstance(value, bytes | bytearray | memoryview):
-        blob = convert_to_json(info, cast(object, value))
-        members = {
-            "uri": info.choose_uri(uri),
-            "mimeType": _choose_mime_type(info, True),
-            "blob": blob,
-        }
-        return BlobResourceContents.model_validate(members)
-    if _is_mistake(value):
-        kind = type(value).__name__
-        raise TypeError(f'resource "{info.name}": a handler returned a {kind}, which is not data')
-    form = convert_to_json(info, value)
-    return make_text_contents(info, form if isinstance(form, str) else format_json(info, form), uri)
+    def _read_contents_members(
+        self, info: ResourceInfo, value: Mapping[Any, Any], uri: str | None
+    ) -> list[ContentsT] | None:
+        kinds = value.keys() & {"text", "blob"}
+        if len(kinds) != 1 or not value.keys() <= _MEMBERS:
+            return None
+        (kind,) = kinds
+        if not isinstance(value[kind], str if kind == "text" else str | bytes | bytearray | memoryview):
+            return None
+        members = cast(dict[str, Any], convert_to_json(info, value))
+        if members.get("uri") is None:
+            members["uri"] = info.choose_uri(uri)
+        if members.get("mimeType") is None:
+            members["mimeType"] = info.mime_type or ("text/plain" if kind == "text" else "application/octet-stream")
+        try:
+            return [(self.text if kind == "text" else self.blob).model_validate(members)]
+        except ValidationError:
+            return None
 
 
 def _is_mistake(value: object) -> bool:
@@ -243,15 +241,13 @@ def format_json(info: ResourceInfo, value: object) -> str:
 
 __all__ = [
     "CacheScope",
-    "Contents",
+    "ContentsT",
+    "ReadT",
     "ResourceInfo",
+    "ResourceTypes",
     "build_envelope",
     "convert_to_json",
     "dump_protocol_object",
     "format_json",
     "is_named",
-    "make_contents",
-    "make_text_contents",
-    "read_contents",
-    "read_result",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, cast
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
     BaseModel,
@@ -11,40 +11,36 @@ from pydantic import (
     Field,
 )
 
-from . import protocol as _protocol
-from .checked_copies import Copied
+from .checked_copies import Copied, StaticGeneric
 from .own_iterators import call_converter, read_items
-from .protocol import ReadResourceResult
 from .protocol_versions import version_of
 from .resource_contents import (
     CacheScope,
-    Contents,
+    ContentsT,
+    ReadT,
     ResourceInfo,
+    ResourceTypes,
     build_envelope,
     dump_protocol_object,
     is_named,
-    make_contents,
-    read_contents,
-    read_result,
 )
 
 if TYPE_CHECKING:
     from typing import Self
 
-ResourceAnswer: TypeAlias = ReadResourceResult | Contents | Sequence[Contents]
-"""Values that a handler may return for any resource: the whole result, or its contents."""
 
-
-class ResourceResult(Copied):
-    """Base of all resource classes."""
+class ResourceResultOf(Copied, StaticGeneric[ReadT, ContentsT]):
+    """Base of all resource classes, for the ReadResourceResult and the contents of an SDK."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
+    _types: ClassVar[ResourceTypes[Any, Any]]
+    """The classes of the SDK."""
     resource: ClassVar[ResourceInfo]
-    normalize: ClassVar[Callable[..., ReadResourceResult]]
+    normalize: ClassVar[Callable[..., Any]]
     """Converts a handler's value to a ReadResourceResult; each class declares the types."""
 
     @classmethod
-    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadResourceResult:
+    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadT:
         """Do the same, but raise an `IteratorFailed` for what an iterator in the value raised."""
         raise NotImplementedError
 
@@ -56,7 +52,7 @@ class ResourceResult(Copied):
         """Return the template's parameters in a URI (empty for a fixed URI); None if it belongs to another resource."""
         return {} if uri == cls.resource.uri else None
 
-    def to_contents(self, uri: str | None = None) -> list[Contents]:
+    def to_contents(self, uri: str | None = None) -> list[ContentsT]:
         """Return the contents of a read.
 
         Raises:
@@ -72,7 +68,7 @@ class ResourceResult(Copied):
         ttl_ms: int | None = None,
         cache_scope: CacheScope | None = None,
         meta: Mapping[str, Any] | None = None,
-    ) -> ReadResourceResult:
+    ) -> ReadT:
         """Return the result as the SDK's ReadResourceResult.
 
         Args:
@@ -85,9 +81,10 @@ class ResourceResult(Copied):
         Raises:
             ValueError: unknown protocol version, or no `uri` for a template.
         """
-        fields = self._build_envelope(version_of(protocol), ttl_ms, cache_scope, meta)
+        fields = self._build_envelope(version_of(protocol, self.resource.default_protocol), ttl_ms, cache_scope, meta)
         fields["contents"] = self.to_contents(uri)
-        return _protocol.ReadResourceResult(**fields)
+        result: ReadT = self._types.result(**fields)
+        return result
 
     def to_wire(
         self,
@@ -102,7 +99,7 @@ class ResourceResult(Copied):
         contents = [dump_protocol_object(item) for item in self.to_contents(uri)]
         return {
             "contents": contents,
-            **self._build_envelope(version_of(protocol), ttl_ms, cache_scope, meta),
+            **self._build_envelope(version_of(protocol, self.resource.default_protocol), ttl_ms, cache_scope, meta),
         }
 
     def _build_envelope(
@@ -115,11 +112,11 @@ class ResourceResult(Copied):
         return build_envelope(self.resource, version, ttl_ms, cache_scope, meta)
 
 
-class ContentsResource(ResourceResult):
+class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
     """Base for a resource whose text has no schema: the contents, and the other members of the result."""
 
     _holds_json: ClassVar[bool] = False
-    contents: list[Contents]
+    contents: list[ContentsT]
     ttl_ms: Annotated[int, Field(ge=0)] | None = None
     cache_scope: CacheScope | None = None
     meta: dict[str, Any] | None = None
@@ -131,11 +128,11 @@ class ContentsResource(ResourceResult):
             return cls.from_read_resource_result(value)
         if isinstance(value, Iterator):
             value = [*read_items(cast(Iterator[object], value))]
-        contents = read_contents(cls.resource, value, uri)
-        return cls(contents=[make_contents(cls.resource, value, uri)] if contents is None else contents)
+        contents = cls._types.read_contents(cls.resource, value, uri)
+        return cls(contents=[cls._types.make_contents(cls.resource, value, uri)] if contents is None else contents)
 
     @classmethod
-    def normalize(cls, value: object, uri: str | None = None, protocol: str | None = None) -> ReadResourceResult:
+    def normalize(cls, value: object, uri: str | None = None, protocol: str | None = None) -> ReadT:
         """Convert any value that a handler returned to a ReadResourceResult.
 
         - ReadResourceResult: unchanged. Text or blob contents, or a list of them: wrapped in one; those of the URI that
@@ -159,10 +156,10 @@ class ContentsResource(ResourceResult):
         return call_converter(cls._normalize, value, uri, protocol)
 
     @classmethod
-    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadResourceResult:
-        if isinstance(value, ReadResourceResult):
-            version_of(protocol)
-            return value
+    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadT:
+        if isinstance(value, cls._types.result):
+            version_of(protocol, "")
+            return cast(ReadT, value)
         return cls.of(value, uri).to_read_resource_result(protocol)
 
     @classmethod
@@ -177,7 +174,7 @@ class ContentsResource(ResourceResult):
         Raises:
             pydantic.ValidationError: it is not a ReadResourceResult.
         """
-        parsed, wire = read_result(result)
+        parsed, wire = cls._types.read_result(result)
         return cls(
             contents=parsed.contents,
             ttl_ms=wire.get("ttlMs"),
@@ -185,7 +182,7 @@ class ContentsResource(ResourceResult):
             meta=wire.get("_meta"),
         )
 
-    def to_contents(self, uri: str | None = None) -> list[Contents]:
+    def to_contents(self, uri: str | None = None) -> list[ContentsT]:
         """Return the contents unchanged, each with its own URI."""
         return [*self.contents]
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from pydantic import BaseModel, ValidationError
 
+from .content_blocks import BlockT
 from .content_json import find_json_resource, find_text
 from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
 from .errors import MODEL_BYTES, ToolCallError, move_error
 from .lenient_parsing import read_invalid
 from .plain_classes import CHECKED, reads_formats, says_all
+from .protocol_types import ResultT
 from .protocol_versions import version_of
 from .result_writer import ResultWriter
 from .tool_definitions import check, is_natural
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from .json_types import JsonValue
 
 
-class ResultReader(ResultWriter):
+class ResultReader(ResultWriter[ResultT, BlockT]):
     """The part of result classes that reads results."""
 
     @classmethod
@@ -91,7 +93,7 @@ class ResultReader(ResultWriter):
                 CallToolResult. Places are those in the structured content, where a value may be wrapped.
             ValueError: unknown protocol version.
         """
-        version_of(protocol)
+        version_of(protocol, "")
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
@@ -145,12 +147,12 @@ class ResultReader(ResultWriter):
             pydantic.ValidationError: it is not JSON, or as in `from_call_tool_result`.
             ValueError: unknown protocol version.
         """
-        version_of(protocol)
+        version_of(protocol, "")
         if cls._holds_json and cls._tool.wrapped == "never" and says_all(cls):
             instance = read_plain_result(cls, text, CHECKED)
             if instance is not MISSING:
                 return instance
-        result = parse_result(cls.__name__, text)
+        result = parse_result(cls, text)
         return cls.from_call_tool_result(result, protocol, on_invalid=on_invalid)
 
     @classmethod
@@ -181,7 +183,7 @@ class ResultReader(ResultWriter):
             try:
                 return parse_json(text)
             except LimitExceeded:
-                raise make_depth_error(cls.__name__, text) from None
+                raise make_depth_error(cls, text) from None
             except ValueError:
                 shown = json.dumps(text, ensure_ascii=False)
                 message = f"the text is not JSON: {cut_text(shown, MODEL_BYTES)}"

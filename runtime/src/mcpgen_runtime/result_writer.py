@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import (
-    Any,
-    ClassVar,
-    cast,
-)
+from typing import Any, ClassVar, cast
 
-from pydantic import (
-    ConfigDict,
-)
+from pydantic import ConfigDict
 from pydantic_core import PydanticSerializationError, to_json
 
-from . import protocol as _protocol
-from .checked_copies import Copied
-from .content_blocks import adapt_block, block_to_wire, text_block
+from .checked_copies import Copied, StaticGeneric
+from .content_blocks import BlockT, adapt_block, block_to_wire
 from .deep_values import write_json_bytes
 from .exact_numbers import check_written
 from .fast_json import write_fast, write_json_string
 from .json_errors import get_json_value
 from .json_objects import get_present_members
-from .protocol import CallToolResult, ContentBlock
-from .protocol_versions import (
-    ALL_BLOCKS,
-    NATURAL,
-    WITHOUT_STRUCTURED,
-    version_of,
-)
+from .protocol_types import ProtocolTypes, ResultT
+from .protocol_versions import ALL_BLOCKS, NATURAL, WITHOUT_STRUCTURED, version_of
 from .tool_definitions import ToolInfo, check, is_wrapped
 from .wire_results import MISSING, get_binary_data
 
@@ -40,14 +28,15 @@ def format_text(tool: ToolInfo, value: Any) -> str:
     return write_json_bytes(value).decode()
 
 
-def make_text_result(tool: ToolInfo, value: Any, text: str, version: str) -> CallToolResult:
+def make_text_result(
+    types: ProtocolTypes[ResultT, BlockT], tool: ToolInfo, value: Any, text: str, version: str
+) -> ResultT:
     """Make the result of a JSON value whose text is the only content."""
     if version in WITHOUT_STRUCTURED:
-        blocks: list[ContentBlock] = [text_block(text)]
-        return _protocol.call_tool_result(blocks, None, False, None, version)
+        return types.call_tool_result([types.text_block(text)], None, False, None, version)
     if tool.wrapped != "never" and is_wrapped(tool, version):
         value = {"result": value}
-    return _protocol.text_result(text, value, version)
+    return types.text_result(text, value, version)
 
 
 def join_text_result(tool: ToolInfo, value: bytes, version: str) -> bytes:
@@ -60,27 +49,29 @@ def join_text_result(tool: ToolInfo, value: bytes, version: str) -> bytes:
     return b"".join((start, text, end, value, last))
 
 
-class ResultWriter(Copied):
+class ResultWriter(Copied, StaticGeneric[ResultT, BlockT]):
     """Base of all result classes: from an instance to the result that is sent."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
+    _types: ClassVar[ProtocolTypes[Any, Any]]
+    """The classes of the SDK."""
     _tool: ClassVar[ToolInfo]
 
     def to_structured_content(self) -> Any:
         """Return the JSON value of `structuredContent`, before any wrapping."""
         raise NotImplementedError
 
-    def to_content(self) -> list[ContentBlock]:
+    def to_content(self) -> list[BlockT]:
         """Return the content blocks for the model, in the newest protocol version's form."""
         raise NotImplementedError
 
     def to_call_tool_result(
         self,
-        content: Iterable[ContentBlock] | None = None,
+        content: Iterable[BlockT] | None = None,
         meta: Mapping[str, Any] | None = None,
         protocol: str | None = None,
         verify: bool = False,
-    ) -> CallToolResult:
+    ) -> ResultT:
         """Return the result as the SDK's CallToolResult.
 
         Args:
@@ -96,10 +87,11 @@ class ResultWriter(Copied):
             NoJsonForm: a ValueError; `verify` found that the instance cannot be written in its current state.
         """
         tool = self._tool
-        version = _protocol.DEFAULT if protocol is None else version_of(protocol)
+        version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
         if tool.json_text and content is None and meta is None and not verify:  # the usual case
             value = self.to_structured_content()
-            return make_text_result(tool, value, format_text(tool, value), version)
+            result: ResultT = make_text_result(self._types, tool, value, format_text(tool, value), version)
+            return result
         if content is None and not verify and not tool.beside and version in ALL_BLOCKS:
             blocks = self.to_content()
             value = get_binary_data(block_to_wire(blocks[0])) if tool.binary else self._compute_value(verify)
@@ -110,33 +102,34 @@ class ResultWriter(Copied):
 
     def _build_result(
         self,
-        blocks: list[ContentBlock],
+        blocks: list[BlockT],
         value: Any,
         meta: Mapping[str, Any] | None,
         version: str,
-    ) -> CallToolResult:
+    ) -> ResultT:
         if version in WITHOUT_STRUCTURED or self._tool.wrapped != "never":
             value = self._wrap_value(value, version)
-        return _protocol.call_tool_result(blocks, value, value is not MISSING, meta, version)
+        result: ResultT = self._types.call_tool_result(blocks, value, value is not MISSING, meta, version)
+        return result
 
-    def _make_blocks(self, content: Iterable[ContentBlock] | None, version: str, value: Any) -> list[ContentBlock]:
+    def _make_blocks(self, content: Iterable[BlockT] | None, version: str, value: Any) -> list[BlockT]:
         if content is None and self._tool.json_text:  # of this value, even if the instance changes
-            return [text_block(format_text(self._tool, value))]
+            return [self._types.text_block(format_text(self._tool, value))]
         structured = self._wrap_value(value, version)
         if version in ALL_BLOCKS:
             return self._make_own_content(structured) if content is None else [*content]
         wires = self._write_content(content, version, value, structured)
-        return [_protocol.block(wire) for wire in wires]
+        return [self._types.read_block(wire) for wire in wires]
 
     def to_wire(
         self,
-        content: Iterable[ContentBlock] | None = None,
+        content: Iterable[BlockT] | None = None,
         meta: Mapping[str, Any] | None = None,
         protocol: str | None = None,
         verify: bool = False,
     ) -> dict[str, Any]:
         """Return the result as a JSON-ready dict with wire names; parameters as in `to_call_tool_result`."""
-        version = version_of(protocol)
+        version = version_of(protocol, self._tool.default_protocol)
         value = self._compute_value(verify)
         structured = self._wrap_value(value, version)
         wires = self._write_content(content, version, value, structured)
@@ -151,13 +144,13 @@ class ResultWriter(Copied):
 
     def to_wire_json(
         self,
-        content: Iterable[ContentBlock] | None = None,
+        content: Iterable[BlockT] | None = None,
         meta: Mapping[str, Any] | None = None,
         protocol: str | None = None,
         verify: bool = False,
     ) -> bytes:
         """Return the result as UTF-8 JSON; parameters as in `to_call_tool_result`."""
-        version = _protocol.DEFAULT if protocol is None else version_of(protocol)
+        version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
         if version in WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
             return write_json_bytes(self.to_wire(content, meta, protocol, verify))
         tool = self._tool
@@ -193,7 +186,7 @@ class ResultWriter(Copied):
         return {"result": value} if is_wrapped(self._tool, version) else value
 
     def _write_content(
-        self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
+        self, content: Iterable[BlockT] | None, version: str, value: Any, structured: Any
     ) -> list[dict[str, Any]]:
         if content is None and self._tool.json_text:
             return [{"type": "text", "text": format_text(self._tool, value)}]
@@ -203,25 +196,29 @@ class ResultWriter(Copied):
             out.append({"type": "text", "text": write_json_bytes(value).decode()})
         return out
 
-    def _make_own_content(self, structured: Any) -> list[ContentBlock]:
+    def _make_own_content(self, structured: Any) -> list[BlockT]:
         """Return the tool's blocks, and the JSON text that the protocol requires if the value is not an object."""
         if not self._tool.beside or structured is MISSING or isinstance(structured, dict):
             return self.to_content()
         return self._append_json_text(write_json_bytes(structured))
 
     @classmethod
-    def _annotate(cls, blocks: list[ContentBlock]) -> list[ContentBlock]:
+    def _annotate(cls, blocks: list[BlockT]) -> list[BlockT]:
         """Add the tool's annotations to the blocks that have none."""
         hints = {"audience": [*cls._tool.audience] or None, "priority": cls._tool.priority}
         hints = {name: hint for name, hint in hints.items() if hint is not None}
         if not hints:
             return blocks
         return [
-            (_protocol.block({**block_to_wire(block), "annotations": hints}) if block.annotations is None else block)
+            (
+                cls._types.read_block({**block_to_wire(block), "annotations": hints})
+                if cast(Any, block).annotations is None
+                else block
+            )
             for block in blocks
         ]
 
-    def _append_json_text(self, json_text: bytes | None) -> list[ContentBlock]:
+    def _append_json_text(self, json_text: bytes | None) -> list[BlockT]:
         """Return the tool's blocks, and the JSON text if there is one."""
         blocks = self.to_content()
         if self._tool.beside and json_text is not None:

@@ -1,14 +1,30 @@
-"""Root models of arrays, which behave as sequences of their items."""
+"""Root models: the value is `root`. Those of arrays behave as sequences of their items."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, SupportsIndex, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeVar, overload
 
 from pydantic import RootModel
 
+from .deep_values import read_value
+
 Item_co = TypeVar("Item_co", covariant=True)
 Item = TypeVar("Item")
+
+
+_MISSING: Any = object()
+
+
+class RootValue(RootModel[Any]):
+    """Mixin for a schema whose root is not an object: the value is `root`."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
+            read_value(type(self), data if root is _MISSING else root, instance=self)
+
+        __init__.__pydantic_base_init__ = True
 
 
 class HasItems(Protocol[Item_co]):
@@ -38,4 +54,4 @@ class RootArray(RootModel[Any]):
         return self.root[index]
 
 
-__all__ = ["RootArray"]
+__all__ = ["RootArray", "RootValue"]

@@ -17,10 +17,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .custom_keywords import select_custom_keywords
-from .deep_values import TOO_DEEP, LimitExceeded, is_deeper
+from .deep_values import LimitExceeded, is_deeper
 from .errors import divide_bytes
 from .json_pointers import follow_pointer
-from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
+from .limits import DEFAULT_LIMITS, Limits, get_limits, use_limits
 from .plain_classes import explain_refusal
 from .plain_values import odd_part
 from .schema_explanation import Explainer
@@ -35,12 +35,13 @@ _Schema: TypeAlias = dict[str, Any] | bool
 class SchemaCheck:
     """A compiled schema."""
 
-    def __init__(self, schema: _Schema) -> None:
+    def __init__(self, schema: _Schema, limits: Limits = DEFAULT_LIMITS) -> None:
         """Compile a schema; `format` and `content…` stay annotations.
 
         Raises:
             ValueError: `jsonschema-rs` cannot read it; CheckFailed if it panics.
         """
+        self._limits = limits
         try:
             with contained():
                 self._prepare(schema)
@@ -55,7 +56,7 @@ class SchemaCheck:
         self._recurses = _is_recursive(self._schema)
         self._backtracks = not _BOUNDED_KEYWORDS.keys().isdisjoint(keywords)
         self._patterns = (
-            jsonschema_rs.FancyRegexOptions(backtrack_limit=PATTERN_STEPS)
+            jsonschema_rs.FancyRegexOptions(backtrack_limit=self._limits.pattern_steps)
             if "x-mcpgen-names" in keywords
             else jsonschema_rs.RegexOptions()
         )
@@ -80,8 +81,8 @@ class SchemaCheck:
             raise
 
     def _is_valid(self, value: object) -> bool:
-        if self._recurses and is_deeper(value, VALUE_DEPTH):
-            raise LimitExceeded(TOO_DEEP)
+        if self._recurses and is_deeper(value, self._limits.value_depth):
+            raise LimitExceeded(self._limits.depth_message)
         if not self._backtracks:
             return self._validator.is_valid(value)
         exceeded: list[str] = []
@@ -115,14 +116,15 @@ class SchemaCheck:
 
     def _compile(self, schema: _Schema, registry: jsonschema_rs.Registry | None) -> jsonschema_rs.Validator:
         validator = jsonschema_rs.Draft7Validator if self._draft_07 else jsonschema_rs.Draft202012Validator
-        return validator(
-            schema,
-            validate_formats=False,
-            offline=True,
-            registry=registry,
-            pattern_options=self._patterns,
-            keywords=self._keywords,
-        )
+        with use_limits(self._limits):
+            return validator(
+                schema,
+                validate_formats=False,
+                offline=True,
+                registry=registry,
+                pattern_options=self._patterns,
+                keywords=self._keywords,
+            )
 
 
 def hold(
@@ -212,7 +214,8 @@ class _BoundedPattern:
     """A `pattern` that a linear engine cannot match: with look-around or back-references."""
 
     def __init__(self, schema: object, pattern: Any, path: list[str | int]) -> None:
-        options = jsonschema_rs.FancyRegexOptions(backtrack_limit=PATTERN_STEPS)
+        self._limits = get_limits()
+        options = jsonschema_rs.FancyRegexOptions(backtrack_limit=self._limits.pattern_steps)
         self._pattern = str(pattern)
         self._validator = jsonschema_rs.Draft202012Validator(
             {"pattern": pattern}, pattern_options=options, offline=True
@@ -230,8 +233,8 @@ class _BoundedPattern:
         if exceeded:
             raise LimitExceeded(exceeded[0])
         reason = ""
-        if len(instance) > PATTERN_LENGTH:
-            reason = f"should have at most {PATTERN_LENGTH} characters, the limit `pattern-length`,"
+        if len(instance) > self._limits.pattern_length:
+            reason = f"should have at most {self._limits.pattern_length} characters, the limit `pattern-length`,"
         else:
             try:
                 self._validator.validate(instance)
@@ -242,7 +245,7 @@ class _BoundedPattern:
                     | jsonschema_rs.ValidationErrorKind.RegexEngineFailure,
                 ):
                     raise
-                reason = f"takes more than {PATTERN_STEPS} steps, the limit `pattern-steps`,"
+                reason = f"takes more than {self._limits.pattern_steps} steps, the limit `pattern-steps`,"
         if reason:
             pattern = self._pattern if len(self._pattern) <= 60 else f"{self._pattern[:59]}…"
             reason = f"a string {reason} for the pattern {pattern}, which needs backtracking"

@@ -17,8 +17,7 @@ from typing import (
 
 from pydantic import BaseModel
 
-from .protocol import CallToolResult
-from .tool_result import ToolResult
+from .value_reader import ValueReader
 
 if TYPE_CHECKING:
     from typing import Self
@@ -31,9 +30,11 @@ ArgumentsT_contra = TypeVar("ArgumentsT_contra", contravariant=True)
 ContextT_contra = TypeVar("ContextT_contra", contravariant=True)
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
 DecoratorT = TypeVar("DecoratorT")
-ResultT = TypeVar("ResultT", bound=ToolResult)
+ResultT = TypeVar("ResultT", bound=ValueReader[Any, Any])
 ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
-ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
+ResultT_co = TypeVar("ResultT_co", bound=ValueReader[Any, Any], covariant=True)
+CallResultT = TypeVar("CallResultT")
+CallResultT_co = TypeVar("CallResultT_co", covariant=True)
 MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
 """What a handler returns: an answer or, from an `async` function, an awaitable of one."""
 
@@ -62,10 +63,10 @@ class HandlerDecorator(Generic[ParametersT, AnswerT]):
         raise NotImplementedError
 
 
-class RawResult(Generic[ResultT_co]):
+class RawResult(Generic[ResultT_co, CallResultT_co]):
     """A result as the server sent it."""
 
-    def __init__(self, result: CallToolResult, parse: Callable[[], ResultT_co]) -> None:
+    def __init__(self, result: CallResultT_co, parse: Callable[[], ResultT_co]) -> None:
         self.result = result
         """The result, unchecked."""
         self._parse = parse
@@ -119,7 +120,7 @@ class ToolBinder:
     """Base of what binds handlers, whose attributes are decorators."""
 
 
-class McpTool(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT]):
+class McpToolOf(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, CallResultT]):
     """A tool of the package.
 
     Args:
@@ -151,7 +152,7 @@ class McpTool(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT]):
         @overload
         def __get__(
             self, instance: RawToolCaller, owner: type, /
-        ) -> Callable[ParametersT, Coroutine[Any, Any, RawResult[ResultT]]]: ...
+        ) -> Callable[ParametersT, Coroutine[Any, Any, RawResult[ResultT, CallResultT]]]: ...
         @overload
         def __get__(self, instance: ExampleReader, owner: type, /) -> ToolExample[ArgumentsT, ResultT]: ...
         @overload
@@ -166,7 +167,7 @@ __all__ = [
     "ExampleReader",
     "HandlerDecorator",
     "MaybeAwaitable",
-    "McpTool",
+    "McpToolOf",
     "ParametersT",
     "RawResult",
     "RawToolCaller",

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-)
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import (
-    BaseModel,
-    GetJsonSchemaHandler,
-    RootModel,
-    ValidationError,
-)
+from pydantic import BaseModel, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema
 
-from .content_blocks import block_to_wire, content_blocks
+from .content_blocks import BlockT, block_to_wire
 from .deep_values import (
-    read_value,
     write_json_bytes,
 )
 from .dict_readers import json_reader
@@ -33,24 +24,20 @@ from .handler_values import (
     in_wrapper,
     list_content,
     may_be_result,
-    result_of,
     split_pair,
 )
+from .json_conversion import to_json_form
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
-from .json_conversion import to_json_form
 from .plain_values import odd_part
-from .protocol import CallToolResult, ContentBlock
+from .protocol_types import ProtocolTypes, ResultT
 from .protocol_versions import (
     ALL_BLOCKS,
     NATURAL,
     RESULT_TYPE_SINCE,
     WITHOUT_STRUCTURED,
-    version_of,
 )
 from .result_writer import format_text, join_text_result, make_text_result
-from .returned_values import Normalize
-from .root_arrays import RootArray
 from .tool_definitions import (
     ToolInfo,
     check,
@@ -62,7 +49,9 @@ from .value_reader import ValueReader, convert_returned, make_error
 from .wire_results import MISSING, Answer, get_binary_data, make_read_error, map_attributes
 
 
-def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResult | None:
+def convert_foreign(
+    types: ProtocolTypes[ResultT, BlockT], tool: ToolInfo, value: object, version: str
+) -> ResultT | None:
     """Convert a result of another SDK; None for anything else.
 
     Raises:
@@ -73,7 +62,7 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
         if answer is None:
             return None
         defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
-        return CallToolResult.model_validate(defaults | answer.to_wire_dict())
+        return types.result.model_validate(defaults | answer.to_wire_dict())
     except ValidationError as error:
         public = "should be a CallToolResult"
         raise ResultError(tool.name, list_problems(error), public) from error
@@ -81,25 +70,18 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
         raise make_error(tool, error) from error
 
 
-def _may_be_result(cls: type[BaseModel], tool: ToolInfo, value: object) -> bool:
-    """Return whether a value may be or contain its own content, or an instance that must be checked."""
-    if isinstance(value, BaseModel):
-        return isinstance(value, cls | CallToolResult) or "content" in type(value).model_fields
-    return may_be_result(value) or (tool.pairs and split_pair(value) is not None)
-
-
-class ToolResult(ValueReader):
-    """Base of all result classes."""
+class ToolResultOf(ValueReader[ResultT, BlockT]):
+    """Base of all result classes, for the CallToolResult and the content blocks of an SDK."""
 
     # --- what a handler returned -------------------------------------------------------------------------------------
     if TYPE_CHECKING:
-        normalize: ClassVar[Normalize[Any]]
+        normalize: ClassVar[Callable[..., Any]]
         """Converts a handler's value to a CallToolResult; each class declares the types."""
 
     else:
 
         @classmethod
-        def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        def normalize(cls, value: object, protocol: str | None = None) -> ResultT:
             """Convert a handler's value of the types that the class declares to a CallToolResult.
 
             Raises:
@@ -109,7 +91,7 @@ class ToolResult(ValueReader):
             return convert_returned(cls._normalize, value, protocol, cls._tool)
 
     @classmethod
-    def _normalize(cls, value: Any, protocol: str | None) -> CallToolResult:
+    def _normalize(cls, value: Any, version: str) -> ResultT:
         """Do the same.
 
         Raises:
@@ -117,21 +99,21 @@ class ToolResult(ValueReader):
             NoJsonForm: JSON cannot hold the value.
         """
         tool = cls._tool
-        if isinstance(value, CallToolResult):
-            return cls._pass_on(value, version_of(protocol))
+        if isinstance(value, cls._types.result):
+            return cls._pass_on(value, version)
         pair = split_pair(value) if tool.pairs and issubclass(type(value), tuple) else None
         if pair is not None:
             payload, structured = pair
             structured = in_wrapper(structured, cls) if tool.bare else structured
-            return cls._result_of(structured, protocol, payload)
+            return cls._result_of(structured, version, payload)
         if tool.results and may_be_result(value):
             value = list_content(value)
-            if (result := result_of(value, version_of(protocol))) is not None:
-                return cls._pass_on(result, version_of(protocol))
-        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol)
+            if (result := cls._types.read_result(value, version)) is not None:
+                return cls._pass_on(result, version)
+        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, version)
 
     @classmethod
-    def _pass_on(cls, result: CallToolResult, version: str) -> CallToolResult:
+    def _pass_on(cls, result: ResultT, version: str) -> ResultT:
         """Return a result that a handler made itself, unchanged if it is an error or fits the outputSchema.
 
         Raises:
@@ -175,7 +157,7 @@ class ToolResult(ValueReader):
         check(cls._tool, cls.__name__, value)
 
     @classmethod
-    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
+    def normalize_any(cls, value: object, protocol: str | None = None) -> ResultT:
         """Convert any value that a handler returned to a CallToolResult.
 
         In addition to the types of `normalize`, it accepts another SDK's CallToolResult, and dataclasses, pydantic
@@ -190,7 +172,7 @@ class ToolResult(ValueReader):
         return convert_returned(cls._normalize_any, value, protocol, cls._tool)
 
     @classmethod
-    def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:
+    def _normalize_any(cls, value: object, version: str) -> ResultT:
         """Do the same.
 
         Raises:
@@ -198,20 +180,20 @@ class ToolResult(ValueReader):
             NoJsonForm: JSON cannot hold the value.
         """
         if isinstance(value, BaseModel):
-            if isinstance(value, cls | CallToolResult):
-                return cls._normalize(value, protocol)
-            if (result := convert_foreign(cls._tool, value, version_of(protocol))) is not None:
-                return cls._pass_on(result, version_of(protocol))
+            if isinstance(value, cls | cls._types.result):
+                return cls._normalize(value, version)
+            if (result := convert_foreign(cls._types, cls._tool, value, version)) is not None:
+                return cls._pass_on(result, version)
         if cls._tool.pairs and (pair := split_pair(value)) is not None:
-            return cls._normalize((pair[0], cls._convert_value(pair[1])), protocol)
+            return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
         read = cls._read_any(value)
         if read is MISSING:
-            return cls._normalize(cls._convert_value(value), protocol)
+            return cls._normalize(cls._convert_value(value), version)
         if may_be_result(read):
-            return cls._normalize(read, protocol)
+            return cls._normalize(read, version)
         if cls._tool.json_text:
-            return make_text_result(cls._tool, read, format_text(cls._tool, read), version_of(protocol))
-        return cls._of(read)._answer(version_of(protocol), is_new=True)
+            return cls._make_text_result(read, version)
+        return cls._of(read)._answer(version, is_new=True)
 
     @classmethod
     def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
@@ -227,9 +209,9 @@ class ToolResult(ValueReader):
         return convert_returned(cls._write_any, value, protocol, cls._tool)
 
     @classmethod
-    def _write_any(cls, value: object, protocol: str | None) -> bytes:
-        version, tool = version_of(protocol), cls._tool
-        if version not in WITHOUT_STRUCTURED and not _may_be_result(cls, tool, value):
+    def _write_any(cls, value: object, version: str) -> bytes:
+        tool = cls._tool
+        if version not in WITHOUT_STRUCTURED and not cls._may_be_result(value):
             kind = type(value)
             is_object = kind is dict and not tool.bare
             read = cls._read(value, json_reader) if is_object else cls._read_any(value)
@@ -240,25 +222,36 @@ class ToolResult(ValueReader):
         if isinstance(value, cls):
             value._answer(version)  # it may have been changed
             return value.to_wire_json(protocol=version)
-        wire = Answer.of(cls._normalize_any(value, protocol)).to_wire_dict()
+        wire = Answer.of(cls._normalize_any(value, version)).to_wire_dict()
         return write_json_bytes(wire | {"resultType": "complete"} if version in NATURAL else wire)
 
     @classmethod
-    def _result_of(cls, value: object, protocol: str | None, payload: object = MISSING) -> CallToolResult:
+    def _may_be_result(cls, value: object) -> bool:
+        """Return whether a value may be or contain its own content, or an instance that must be checked."""
+        if isinstance(value, BaseModel):
+            return isinstance(value, cls | cls._types.result) or "content" in type(value).model_fields
+        return may_be_result(value) or (cls._tool.pairs and split_pair(value) is not None)
+
+    @classmethod
+    def _make_text_result(cls, value: Any, version: str) -> ResultT:
+        result: ResultT = make_text_result(cls._types, cls._tool, value, format_text(cls._tool, value), version)
+        return result
+
+    @classmethod
+    def _result_of(cls, value: object, version: str, payload: object = MISSING) -> ResultT:
         """Convert a handler's value, without an instance if its JSON text is the only content.
 
         Values that are read here are new and valid. Instances are checked again.
         """
-        version = version_of(protocol)
         if isinstance(value, cls):
             return value._answer(version, payload)
         if payload is MISSING and cls._tool.json_text:
             read = cls._read(value, json_reader)
             if read is not MISSING:
-                return make_text_result(cls._tool, read, format_text(cls._tool, read), version)
+                return cls._make_text_result(read, version)
         return cls._read_once(value)._answer(version, payload, payload is MISSING)
 
-    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> CallToolResult:
+    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> ResultT:
         """Convert an instance that a handler returned, after checking its current state.
 
         Args:
@@ -276,14 +269,15 @@ class ToolResult(ValueReader):
                 if tool.json_text:
                     text = format_text(tool, value)
                     if is_new or get_output_check(tool.file).is_valid(value):
-                        return make_text_result(tool, value, text, version)
+                        result: ResultT = make_text_result(self._types, tool, value, text, version)
+                        return result
                 elif is_new or get_text_check(tool.file).is_valid(value):
                     plain = version in ALL_BLOCKS and not tool.beside
                     blocks = self.to_content() if plain else self._make_blocks(None, version, value)
                     return self._build_result(blocks, value, None, version)
             except UnsupportedProtocol:
                 raise
-            except Exception:  # noqa: BLE001, S110 # reported below, if it happens again
+            except Exception:  # reported below, if it happens again
                 pass
         try:
             return self._answer_step_by_step(version, payload)
@@ -293,17 +287,17 @@ class ToolResult(ValueReader):
         except NoJsonForm as error:
             raise make_error(tool, error) from error
 
-    def _answer_step_by_step(self, version: str, payload: object) -> CallToolResult:
+    def _answer_step_by_step(self, version: str, payload: object) -> ResultT:
         """Do the same step by step, to find out what is wrong.
 
         Raises:
             pydantic.ValidationError: the value violates the schema.
             NoJsonForm: it cannot be written, or contains something other than JSON.
         """
-        blocks_in_place: list[ContentBlock] | None = None
+        blocks_in_place: list[BlockT] | None = None
         if payload is not MISSING:
             value = get_json_value(self)
-            blocks_in_place = self._annotate(content_blocks(payload))
+            blocks_in_place = self._annotate(self._types.content_blocks(payload))
         elif self._tool.binary:
             blocks_in_place = write_instance(self, self.to_content)
             value = get_binary_data(block_to_wire(blocks_in_place[0]))  # encoded once
@@ -320,16 +314,4 @@ class ToolResult(ValueReader):
         return handler(schema) if declared is None else render(cls, declared, schema, handler)
 
 
-class RootResult(ToolResult, RootModel[Any]):
-    """Base for an outputSchema whose root is not an object: the value is `root`."""
-
-    if not TYPE_CHECKING:
-
-        def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
-            read_value(type(self), data if root is MISSING else root, instance=self)
-
-        __init__.__pydantic_base_init__ = True
-
-
-class RootArrayResult(RootArray, RootResult):
-    """Base for an outputSchema whose root is an array: a sequence of its items."""
+__all__ = ["ToolResultOf", "convert_foreign"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from .checked_copies import Copied
+from .content_blocks import BlockT
 from .deep_values import is_deeper, read_value
 from .dict_readers import Reader, attribute_reader
 from .errors import ResultError, format_public, list_problems
@@ -15,6 +16,8 @@ from .handler_values import in_wrapper, wire_form
 from .json_errors import NoJsonForm
 from .own_iterators import IteratorFailed
 from .plain_values import is_plain
+from .protocol_types import ResultT
+from .protocol_versions import version_of
 from .result_reader import ResultReader
 from .tool_definitions import ToolInfo, check, list_declared_names
 from .wire_results import MISSING
@@ -42,16 +45,15 @@ def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
     return ResultError.of(tool.name, error, list_declared_names(tool.file))
 
 
-def convert_returned(
-    convert: Callable[[object, str | None], T], value: object, protocol: str | None, tool: ToolInfo
-) -> T:
+def convert_returned(convert: Callable[[object, str], T], value: object, protocol: str | None, tool: ToolInfo) -> T:
     """Convert what a handler returned; what its iterators raise is raised unchanged.
 
     Raises:
         ResultError: JSON cannot hold the value, or what `convert` raises.
+        ValueError: unknown protocol version.
     """
     try:
-        return convert(value, protocol)
+        return convert(value, version_of(protocol, tool.default_protocol))
     except NoJsonForm as error:
         raise make_error(tool, error) from error
     except IteratorFailed as failed:
@@ -59,7 +61,7 @@ def convert_returned(
     raise own_error  # here, so that it gets no other context
 
 
-class ValueReader(ResultReader):
+class ValueReader(ResultReader[ResultT, BlockT]):
     """The part of result classes that reads values of handlers."""
 
     @classmethod

@@ -12,11 +12,11 @@ from .deep_values import LimitExceeded, make_depth_error, parse_json
 from .wire_results import MISSING, make_read_error
 
 
-def parse_result(title: str, text: bytes | str) -> Any:
+def parse_result(cls: type[BaseModel], text: bytes | str) -> Any:
     """Parse the JSON of a CallToolResult.
 
     Args:
-        title: the name of the result class, for errors.
+        cls: the result class, for errors.
         text: the JSON.
 
     Raises:
@@ -25,10 +25,10 @@ def parse_result(title: str, text: bytes | str) -> Any:
     try:
         return parse_json(text)
     except LimitExceeded:
-        raise make_depth_error(title, text) from None
+        raise make_depth_error(cls, text) from None
     except ValueError as error:
         message = f"the result should be JSON: {type(error).__name__}"
-        raise make_read_error(title, message, text) from None
+        raise make_read_error(cls.__name__, message, text) from None
 
 
 def read_plain_result(cls: type[BaseModel], text: bytes | str, context: object) -> Any:

@@ -50,7 +50,7 @@ class Answer(NamedTuple):
             why = str(error)
         except RecursionError:
             why = f"it is {BEYOND_STACK}"
-        except Exception as error:  # noqa: BLE001 # foreign objects may raise anything
+        except Exception as error:  # foreign objects may raise anything
             why = f"reading it failed with {type(error).__name__}"
         raise make_read_error(title, f"the result should be a CallToolResult: {why}", _get_type_name(result))
 
