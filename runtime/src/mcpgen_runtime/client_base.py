@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 from pydantic import ValidationError
 
 from .call_options import CallOptions, OnProgress, make_unnamed_error
-from .content_json import find_mismatch
+from .answers import find_mismatch
 from .contract_changes import ContractChange, list_contract_changes
-from .definition_files import is_attribute
+from .package import is_attribute
 from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
-from .json_pointers import format_pointer
+from .violations import format_pointer
 from .lenient_parsing import warn_caller
 from .package import Package
 from .protocol import CallToolResult
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .root_arguments import list_parameters
 from .session import Session
-from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
+from .descriptors import McpTool, RawResult, RawToolCaller, ToolCaller
 from .tool_contract import canonical_schema, comparable_contracts, contract_hash
 from .tool_definitions import advertise_tool
 from .tool_wording import describe_changes, list_wording_changes
 from .violations import cut_text, shorten_path
-from .wire_results import Answer
+from .answers import Answer
 
 if TYPE_CHECKING:
     from typing import Self

@@ -5,9 +5,11 @@ from __future__ import annotations
 from . import uri_templates
 from .content_blocks import Payload
 from .deep_values import ReadOnce
-from .errors import ResultError, ToolCallError, ToolChangedError, UnsupportedProtocol
+from .errors import MissingValue, ResultError, ToolCallError, ToolChangedError, UnsupportedProtocol
 from .exact_types import ABSENT
-from .json_objects import (
+from .json_schema import Declared
+from .json_types import Base64, Date, DateTime, JsonValue, NativeIpv4, NativeIpv6, Time, Uuid
+from .models import (
     ClosedObject,
     JsonObject,
     OpenObject,
@@ -16,12 +18,8 @@ from .json_objects import (
     SparseOpenObject,
     to_json_value,
 )
-from .json_schema import Declared
-from .json_types import Base64, JsonValue
-from .missing_values import MissingValue
-from .native_formats import Date, DateTime, NativeIpv4, NativeIpv6, Time, Uuid
-from .prompt_result import PromptArgument, PromptInfo, present_arguments
-from .resource_contents import ResourceInfo
+from .prompts import PromptArgument, PromptInfo, present_arguments
+from .resources import ResourceInfo
 from .root_arguments import Parameter, RootArguments
 from .tool_definitions import ToolInfo
 

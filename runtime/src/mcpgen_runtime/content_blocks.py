@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter
 
-from .json_conversion import to_text_form
-from .json_errors import NoJsonForm
-from .json_objects import JsonObject
-from .own_iterators import read_items
+from .conversion import to_text_form
+from .errors import NoJsonForm
+from .json_values import read_items
+from .models import JsonObject
 from .protocol_versions import AUDIO_SINCE, RESOURCE_LINKS_SINCE
 
 Payload: TypeAlias = object

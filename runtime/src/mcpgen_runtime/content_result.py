@@ -18,9 +18,12 @@ from pydantic import (
     ValidationError,
 )
 
+from .answers import MISSING, Answer
 from .content_blocks import BlockT, adapt_block, block_to_wire, find_block
+from .conversion import is_array, to_json_form
 from .deep_values import write_json_bytes
 from .errors import (
+    NoJsonType,
     ResultError,
     ToolCallError,
     UnsupportedProtocol,
@@ -28,15 +31,11 @@ from .errors import (
     list_problems,
 )
 from .handler_values import list_content, split_pair
-from .json_conversion import is_array, to_json_form
-from .json_errors import NoJsonType
-from .json_objects import to_json_value
 from .json_types import JsonValue
+from .models import to_json_value
 from .protocol_types import ResultT
 from .protocol_versions import ANY_JSON_RESULT_SINCE, WITHOUT_STRUCTURED, version_of
-from .tool_result import ToolResultOf, convert_foreign
-from .value_reader import convert_returned
-from .wire_results import MISSING, Answer
+from .tool_result import ToolResultOf, convert_foreign, convert_returned
 
 if TYPE_CHECKING:
     from typing import Self

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from .json_pointers import format_pointer
+from .violations import format_pointer
 from .schema_keywords import (
     DEFINITION_KEYWORDS,
     SCHEMA_KEYWORDS,

@@ -20,14 +20,13 @@ from pydantic_core import (
     to_json,
 )
 
-from .core_schemas import convert_inner
 from .errors import shorten_error
-from .exact_numbers import check_written
-from .fast_json import write_fast
-from .limits import DEFAULT_LIMITS, Limits, find_limits, get_limits, use_limits
+from .exact_types import convert_inner
+from .json_values import check_written, write_fast
+from .package import DEFAULT_LIMITS, Limits, find_limits, get_limits, use_limits
 
 
-# --- how deep ----------------------------------------------------------------------------------------------------------
+# --- how deep --------------------------------------------------------------------------------------------------------
 class LimitExceeded(ValueError):
     """A value exceeds a limit of this package."""
 

@@ -9,15 +9,14 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
+from .answers import RESULT_MEMBERS
 from .class_shapes import Shape, choose_class, items_of, kinds_of, list_classes, shape_of, values_of
 from .content_blocks import find_block
-from .json_conversion import Attributes, to_open_form
-from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType
-from .json_objects import JsonObject
-from .model_dumps import OpenDecimal
-from .object_attributes import OpenObject
-from .own_iterators import read_items
-from .wire_results import RESULT_MEMBERS
+from .conversion import Attributes, to_open_form
+from .errors import BEYOND_STACK, NoJsonForm, NoJsonType
+from .json_values import read_items
+from .models import JsonObject
+from .user_objects import OpenDecimal, OpenObject
 
 _ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
 

@@ -17,18 +17,16 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from .deep_values import LimitExceeded, parse_json, read_value
-from .definition_files import load_definition
+from .errors import NoJsonForm, get_json_value
 from .handler_values import wire_form
-from .json_errors import NoJsonForm, get_json_value
 from .json_schema import render
+from .json_values import call_converter
 from .lenient_parsing import read_invalid
-from .own_iterators import call_converter
-from .package import find_package
+from .package import find_package, load_definition
 from .plain_classes import CHECKED, reads_formats
 from .protocol_versions import version_of
-from .resource_contents import ContentsT, ReadT, build_envelope, dump_protocol_object, format_json, is_named
-from .resource_result import ResourceResultOf
-from .schema_validation import SchemaCheck, hold
+from .resources import ContentsT, ReadT, ResourceResultOf, build_envelope, dump_protocol_object, format_json, is_named
+from .schema_check import SchemaCheck, hold
 
 if TYPE_CHECKING:
     from typing import Self
@@ -153,10 +151,8 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
             cls.from_structured_content(_parse_text(cls, text))
             contents = [types.make_text_contents(info, text, uri, "application/json")]
         if contents is None:
-            if isinstance(value, cls):
-                contents = value._write_checked(uri)
-            else:
-                contents = cls._read(value).to_contents(uri)
+            own = value._write_checked(uri) if isinstance(value, cls) else None
+            contents = cls._read(value).to_contents(uri) if own is None else own
         fields = build_envelope(info, version, None, None, None)
         fields["contents"] = contents
         result = types.result(**fields)

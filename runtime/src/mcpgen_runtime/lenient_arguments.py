@@ -13,8 +13,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from .class_shapes import choose_class, items_of, shape_of, values_of
 from .deep_values import is_deeper
-from .json_objects import JsonObject
-from .limits import VALUE_DEPTH
+from .models import JsonObject
+from .package import VALUE_DEPTH
 
 _EXACT = 2**53
 """Floats do not hold all larger integers."""

@@ -23,12 +23,11 @@ from .class_shapes import (
     shape_of,
     values_of,
 )
+from .conversion import to_json_form
 from .deep_values import remember_readings
-from .errors import LOG_BYTES, list_problems
+from .errors import LOG_BYTES, IncompleteMembers, list_problems
 from .exact_types import ABSENT
-from .json_conversion import to_json_form
-from .json_objects import JsonObject, is_never_null
-from .missing_values import IncompleteMembers
+from .models import JsonObject, is_never_null
 from .violations import cut_text
 
 M = TypeVar("M", bound=BaseModel)

@@ -13,7 +13,7 @@ from typing_extensions import is_protocol, is_typeddict
 
 from .class_shapes import kinds_of
 from .errors import list_problems
-from .json_pointers import format_pointer
+from .violations import format_pointer
 
 _JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
 _OWN_MODEL = (

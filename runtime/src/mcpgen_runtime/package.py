@@ -1,21 +1,92 @@
-"""A generated package as a whole: the definitions in its folders are its tools and resources."""
+"""A generated package as a whole: the definitions in its folders are its tools, resources and prompts."""
 
 from __future__ import annotations
 
 import copy
+import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-
-from .definition_files import is_attribute, load_definition
-from .limits import Limits, set_limits
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from .resource_result import ResourceResultOf
+    from .resources import ResourceResultOf
+
+
+@cache
+def load_definition(module_file: str) -> dict[str, Any]:
+    """Return the content of the JSON file next to a module.
+
+    Args:
+        module_file: the path of the module, its `__file__`.
+    """
+    return cast(dict[str, Any], json.loads(Path(module_file).with_suffix(".json").read_bytes()))
+
+
+def is_attribute(name: str) -> bool:
+    """Return whether a definition may be an attribute of this name: `_` stands before a digit alone."""
+    return not name.startswith("_") or name[1:2].isdigit()
+
+
+class Limits(NamedTuple):
+    """Limits for the values that a package reads."""
+
+    value_depth: int = 400
+    """Maximum levels of arrays and objects in a value."""
+    pattern_length: int = 2_000
+    """Maximum characters of a string that is matched against a pattern which needs backtracking."""
+    pattern_steps: int = 20_000
+    """Maximum steps back of such a match."""
+
+    @property
+    def depth_message(self) -> str:
+        """The message for values that are nested too deeply."""
+        return f"should be nested at most {self.value_depth} levels deep, the limit `value-depth`"
+
+
+DEFAULT_LIMITS = Limits()
+_limits: ContextVar[Limits] = ContextVar(f"{__name__}.limits", default=DEFAULT_LIMITS)
+_limits_by_package: dict[str, Limits] = {}
+"""The limits of packages that chose other than the default ones, by name."""
+
+
+def get_limits() -> Limits:
+    """Return the limits of the package whose value is being read."""
+    return _limits.get()
+
+
+@contextmanager
+def use_limits(limits: Limits) -> Generator[None]:
+    """Read values with these limits."""
+    token = _limits.set(limits)
+    try:
+        yield
+    finally:
+        _limits.reset(token)
+
+
+def set_limits(package: str, limits: Limits) -> None:
+    """Set the limits of a package."""
+    if limits == DEFAULT_LIMITS:
+        _limits_by_package.pop(package, None)
+    else:
+        _limits_by_package[package] = limits
+
+
+def find_limits(module: str) -> Limits:
+    """Return the limits of the package that a module belongs to, by the module's name."""
+    if not _limits_by_package:
+        return DEFAULT_LIMITS
+    while module:
+        if module in _limits_by_package:
+            return _limits_by_package[module]
+        module = module.rpartition(".")[0]
+    return DEFAULT_LIMITS
 
 
 INTERFACE = 1
@@ -156,7 +227,8 @@ class Package:
                 return self.get_tool(module)
         if attribute not in stems and (self._folder / "tools" / f"{attribute}.py").exists():
             raise AttributeError(
-                f"{self.name} lacks the file tools/{attribute}.json: a distribution needs the JSON files, too, as package data"
+                f"{self.name} lacks the file tools/{attribute}.json: "
+                "a distribution needs the JSON files, too, as package data"
             )
         raise self._make_error("tool", attribute, self.tool_attributes)
 
@@ -437,14 +509,27 @@ def _check_interface(package: str, interface: int) -> None:
     """
     if interface > INTERFACE:
         raise ImportError(
-            f"{package} was generated for version {interface} of the interface of mcpgen-runtime, and the installed one "
-            f"has version {INTERFACE}: run pip install -U mcpgen-runtime"
+            f"{package} was generated for version {interface} of the interface of mcpgen-runtime, "
+            f"and the installed one has version {INTERFACE}: run pip install -U mcpgen-runtime"
         )
     if interface < OLDEST_INTERFACE:
         raise ImportError(
-            f"{package} was generated for version {interface} of the interface of mcpgen-runtime, and the installed one "
-            f"serves {OLDEST_INTERFACE} to {INTERFACE}: run mcpgen build with a newer mcpgen"
+            f"{package} was generated for version {interface} of the interface of mcpgen-runtime, "
+            f"and the installed one serves {OLDEST_INTERFACE} to {INTERFACE}: run mcpgen build with a newer mcpgen"
         )
 
 
-__all__ = ["INTERFACE", "OLDEST_INTERFACE", "Package", "find_package"]
+__all__ = [
+    "DEFAULT_LIMITS",
+    "INTERFACE",
+    "OLDEST_INTERFACE",
+    "Limits",
+    "Package",
+    "find_limits",
+    "find_package",
+    "get_limits",
+    "is_attribute",
+    "load_definition",
+    "set_limits",
+    "use_limits",
+]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from .definition_files import is_attribute, load_definition
+from .package import is_attribute, load_definition
 from .handler_signature import (
     HandlerSignature,
     IncompleteServer,
@@ -16,8 +16,8 @@ from .handler_signature import (
     make_no_handler_error,
 )
 from .package import Package
-from .prompt import McpPrompt, PromptBinder
-from .prompt_result import PromptBase
+from .descriptors import McpPrompt, PromptBinder
+from .prompts import PromptBase
 from .violations import cut_text
 
 logger = logging.getLogger(__name__)

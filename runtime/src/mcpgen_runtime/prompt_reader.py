@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .call_options import CallOptions, make_unnamed_error
-from .definition_files import is_attribute
+from .package import is_attribute
 from .package import Package
-from .prompt import McpPrompt, PromptReader
+from .descriptors import McpPrompt, PromptReader
 from .protocol import GetPromptResult
 from .session import Session
 

@@ -7,16 +7,15 @@ from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from .answers import Answer, make_read_error
 from .content_blocks import BlockT, BlockTypes
+from .conversion import to_json_form
 from .deep_values import write_json_bytes
-from .errors import MODEL_BYTES, ResultError, UnsupportedProtocol, format_public
+from .errors import MODEL_BYTES, NoJsonForm, ResultError, UnsupportedProtocol, format_public
 from .handler_values import get_mapping, may_be_result
-from .json_conversion import to_json_form
-from .json_errors import NoJsonForm
 from .protocol_versions import RESULT_TYPE_SINCE, version_of
 from .tool_definitions import ToolInfo, list_declared_names
 from .violations import cut_text
-from .wire_results import Answer, make_read_error
 
 ResultT = TypeVar("ResultT", bound=BaseModel)
 
@@ -145,7 +144,7 @@ class ProtocolTypes(BlockTypes[BlockT], Generic[ResultT, BlockT]):
 
 
 def _format_public(error: ValidationError) -> str:
-    from .result_writer import ResultWriter
+    from .wire_results import ResultWriter
 
     files = {tool.file for tool in _list_imported_tools(ResultWriter)}
     return format_public(error, {name for file in files for name in list_declared_names(file)})

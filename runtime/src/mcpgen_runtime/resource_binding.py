@@ -13,20 +13,20 @@ from urllib.parse import unquote
 
 from pydantic import AnyUrl, ValidationError
 
-from .definition_files import is_attribute, load_definition
+from .package import is_attribute, load_definition
 from .handler_signature import (
     HandlerSignature,
     IncompleteServer,
     find_lacking,
     make_no_handler_error,
 )
-from .own_iterators import IteratorFailed
+from .json_values import IteratorFailed
 from .package import Package
 from .protocol import ReadResourceResult
 from .protocol_versions import RESULT_TYPE_SINCE
-from .resource import McpResource, ResourceBinder
-from .resource_contents import build_envelope, dump_protocol_object
-from .resource_result import ResourceResult
+from .descriptors import McpResource, ResourceBinder
+from .resources import build_envelope, dump_protocol_object
+from .resources import ResourceResult
 from .violations import cut_text
 
 logger = logging.getLogger(__name__)

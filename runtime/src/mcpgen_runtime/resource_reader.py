@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from .call_options import CallOptions, make_unnamed_error
-from .definition_files import is_attribute
+from .package import is_attribute
 from .errors import ResultError, list_problems
 from .package import Package
 from .protocol import ReadResourceResult
-from .resource import McpResource, RawRead, RawResourceReader, ResourceReader
+from .descriptors import McpResource, RawRead, RawResourceReader, ResourceReader
 from .session import Session
 
 

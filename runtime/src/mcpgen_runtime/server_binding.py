@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import BaseModel, ValidationError
 
 from .call_tool_results import tool_error
-from .checked_copies import Copied
+from .models import Copied
 from .content_blocks import block_to_wire
 from .deep_values import read_value
-from .definition_files import is_attribute
+from .package import is_attribute
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .handler_signature import IncompleteServer, find_lacking, make_no_handler_error
-from .json_errors import NoJsonForm
-from .json_pointers import format_pointer
+from .errors import NoJsonForm
+from .violations import format_pointer
 from .lenient_arguments import coerce_arguments
 from .own_types import (
     OwnTypeError,
@@ -37,7 +37,7 @@ from .own_types import (
     list_types,
     refuse_own_models,
 )
-from .own_iterators import IteratorFailed
+from .json_values import IteratorFailed
 from .package import Package
 from .plain_classes import explain_refusal
 from .protocol import CallToolResult
@@ -47,16 +47,16 @@ from .protocol_versions import (
     RESULT_TYPE_SINCE,
     STRUCTURED_CONTENT_SINCE,
 )
-from .tool import McpTool, ToolBinder
+from .descriptors import McpTool, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import INJECTED as INJECTED
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool
 from .tool_result import ToolResult
-from .validator_panics import CheckFailed
-from .value_reader import make_error
+from .errors import CheckFailed
+from .tool_result import make_error
 from .violations import Problem, cut_text, shorten_problem
-from .wire_results import Answer, map_attributes
+from .answers import Answer, map_attributes
 
 if TYPE_CHECKING:
     from typing import Self

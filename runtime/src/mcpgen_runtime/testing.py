@@ -17,7 +17,7 @@ from .client_base import Contract
 from .content_blocks import content_blocks
 from .content_result import ContentResult
 from .deep_values import read_value
-from .definition_files import is_attribute, load_definition
+from .package import is_attribute, load_definition
 from .in_memory import make_server, open_connection
 from .package import Package
 from .protocol import CallToolResult
@@ -25,7 +25,7 @@ from .protocol_versions import NEWEST_OBJECT_RESULT
 from .server_adapter import Server
 from .server_binding import Binding
 from .session import Connection, Session
-from .tool import ExampleReader, McpTool, ToolExample
+from .descriptors import ExampleReader, McpTool, ToolExample
 from .tool_result import ToolResult
 
 ClientT = TypeVar("ClientT")

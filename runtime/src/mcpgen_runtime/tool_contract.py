@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 from urllib.parse import unquote
 
-from .json_pointers import follow_pointer, parse_pointer
+from .violations import follow_pointer, parse_pointer
 from .schema_keywords import (
     ANNOTATION_KEYWORDS,
     DEFINITION_KEYWORDS,

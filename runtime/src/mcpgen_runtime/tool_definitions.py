@@ -9,17 +9,16 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from .definition_files import load_definition
-from .json_pointers import follow_pointer
-from .package import Package, find_package
+from .answers import Answer
+from .package import Package, find_package, load_definition
 from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
 from .schema_keywords import VALUE_KEYWORDS
-from .wire_results import Answer
+from .violations import follow_pointer
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from .schema_validation import SchemaCheck
+    from .schema_check import SchemaCheck
 
 Wrapped = Literal["never", "legacy", "always"]
 
@@ -144,7 +143,7 @@ def is_natural(answer: Answer, protocol: str | None) -> bool:
     return answer.has_result_type if protocol is None else version_of(protocol, "") in NATURAL
 
 
-# --- checks ------------------------------------------------------------------------------------------------------------
+# --- checks ----------------------------------------------------------------------------------------------------------
 if find_spec("jsonschema_rs") is None:  # it is imported at the first check, and a server should not start without it
     raise ModuleNotFoundError(
         "the generated package needs jsonschema-rs: pip install jsonschema-rs",
@@ -154,9 +153,10 @@ if find_spec("jsonschema_rs") is None:  # it is imported at the first check, and
 
 @cache
 def _import_validation() -> ModuleType:
-    from . import schema_validation
 
-    return schema_validation
+    from . import schema_check
+
+    return schema_check
 
 
 def _compile(schema: Any, file: str) -> SchemaCheck:

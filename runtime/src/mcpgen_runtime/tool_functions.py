@@ -15,9 +15,9 @@ from typing import Any
 from .client_base import ClientBase
 from .content_blocks import block_to_wire
 from .content_result import ContentResult
-from .definition_files import load_definition
+from .package import load_definition
 from .package import Package
-from .tool import RawToolCaller
+from .descriptors import RawToolCaller
 from .tool_result import ToolResult
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from .class_shapes import kinds_of
 from .handler_signature import find_missing, find_renamed
-from .json_objects import to_json_value
+from .models import to_json_value
 from .root_arguments import Parameter, list_parameters, select_arguments
 
 INJECTED: Any = object()

@@ -1,43 +1,59 @@
-"""Base classes of tool results: from a handler's value to a CallToolResult. `result_reader` does the reverse."""
+"""From a handler's value to a CallToolResult: the base classes of results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from pydantic import BaseModel, GetJsonSchemaHandler, ValidationError
+from pydantic import (
+    BaseModel,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic_core import CoreSchema
 
+from .answers import MISSING, Answer, get_binary_data, make_read_error, map_attributes
 from .content_blocks import BlockT, block_to_wire
+from .conversion import to_json_form
 from .deep_values import (
+    is_deeper,
+    read_value,
     write_json_bytes,
 )
-from .dict_readers import json_reader
+from .dict_readers import Reader, attribute_reader, json_reader
 from .errors import (
+    NoJsonForm,
     ResultError,
     UnsupportedProtocol,
     format_public,
+    get_json_value,
     list_problems,
+    write_instance,
 )
 from .handler_values import (
     in_wrapper,
     list_content,
     may_be_result,
     split_pair,
+    wire_form,
 )
-from .json_conversion import to_json_form
-from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
-from .plain_values import odd_part
+from .json_values import IteratorFailed, is_plain, odd_part
+from .models import Copied
+from .plain_classes import CHECKED
 from .protocol_types import ProtocolTypes, ResultT
 from .protocol_versions import (
     ALL_BLOCKS,
     NATURAL,
     RESULT_TYPE_SINCE,
     WITHOUT_STRUCTURED,
+    version_of,
 )
-from .result_writer import format_text, join_text_result, make_text_result
 from .tool_definitions import (
     ToolInfo,
     check,
@@ -45,8 +61,117 @@ from .tool_definitions import (
     get_text_check,
     list_declared_names,
 )
-from .value_reader import ValueReader, convert_returned, make_error
-from .wire_results import MISSING, Answer, get_binary_data, make_read_error, map_attributes
+from .wire_results import ResultReader, format_text, join_text_result, make_text_result
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+T = TypeVar("T")
+
+
+def _find_exact_violations(tool: ToolInfo, cls: type[BaseModel], value: object) -> ValidationError | None:
+    """Return the violations of the schema and of native formats, whose places are JSON pointers."""
+    try:
+        form = wire_form(value, cls)
+        check(tool, cls.__name__, form, refused_by=cls)
+    except ValidationError as error:
+        return error
+    except NoJsonForm:
+        pass
+    return None
+
+
+def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
+    """Return the error of a handler's value that JSON cannot hold."""
+    return ResultError.of(tool.name, error, list_declared_names(tool.file))
+
+
+def convert_returned(convert: Callable[[object, str], T], value: object, protocol: str | None, tool: ToolInfo) -> T:
+    """Convert what a handler returned; what its iterators raise is raised unchanged.
+
+    Raises:
+        ResultError: JSON cannot hold the value, or what `convert` raises.
+        ValueError: unknown protocol version.
+    """
+    try:
+        return convert(value, version_of(protocol, tool.default_protocol))
+    except NoJsonForm as error:
+        raise make_error(tool, error) from error
+    except IteratorFailed as failed:
+        own_error = failed.error
+    raise own_error  # here, so that it gets no other context
+
+
+class ValueReader(ResultReader[ResultT, BlockT]):
+    """The part of result classes that reads values of handlers."""
+
+    @classmethod
+    def _read_any(cls, value: object) -> Any:
+        """Read a value of any class as JSON; `MISSING` as from `_read`."""
+        is_bare_list = cls._tool.bare and issubclass(type(value), list)
+        return cls._read({"result": value} if is_bare_list else value, attribute_reader)
+
+    @classmethod
+    def _read_once(cls, value: object) -> Self:
+        """Return a new instance of a handler's value. An iterator in it is read by its conversion to JSON alone."""
+        refusal: ResultError | None = None
+        if is_plain(value):  # no iterators, and no instances, which validation would not copy
+            try:
+                return cls._of(value)
+            except ResultError as error:
+                refusal = error
+        read = cls._read_any(value) if refusal is None else MISSING
+        try:
+            form = cls._convert_value(value) if read is MISSING else read
+        except ResultError as error:
+            raise refusal or error from None
+        if refusal is not None and form == value:
+            raise refusal
+        return cls._of(form)
+
+    @classmethod
+    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
+        """Read a handler's value as JSON; `MISSING` if that needs an instance, or the value does not fit."""
+        read = reader_of(cls)
+        try:
+            return MISSING if read is None else read(value)
+        except (ValidationError, RecursionError):
+            return MISSING
+
+    @classmethod
+    def _convert_value(cls, value: object) -> Any:
+        try:
+            return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
+        except NoJsonForm as error:
+            if type(value) in (dict, list) and is_deeper(value, 100) and is_plain(value):
+                return value  # JSON already, or refused later
+            if cls._tool.bare and in_wrapper(value, cls) is not value:
+                error.inside("result")  # where the schema has the value
+            raise make_error(cls._tool, error) from error
+
+    @classmethod
+    def _of(cls, value: object) -> Self:
+        """Return a handler's value as an instance, validated unless it already is one.
+
+        Raises:
+            ResultError: the value does not fit.
+        """
+        readable = value
+        if type(value) is not dict:
+            if isinstance(value, cls):
+                return value
+            if isinstance(value, Copied) and issubclass(cls, type(value)):  # its definition's class
+                readable = cast(Any, value).to_structured_content()
+            elif isinstance(value, Mapping):  # pydantic only accepts a dict for a model
+                readable = dict(cast(Mapping[str, Any], value))
+        try:
+            instance: Self = read_value(cls, readable)
+            return instance
+        except ValidationError as error:
+            exact = _find_exact_violations(cls._tool, cls, readable) or error
+            problems, public = list_problems(exact), format_public(exact, list_declared_names(cls._tool.file))
+            raise ResultError(cls._tool.name, problems, public) from error
 
 
 def convert_foreign(
@@ -314,4 +439,43 @@ class ToolResultOf(ValueReader[ResultT, BlockT]):
         return handler(schema) if declared is None else render(cls, declared, schema, handler)
 
 
-__all__ = ["ToolResultOf", "convert_foreign"]
+_checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)
+"""Whether an instance under construction will be checked as a whole."""
+
+
+class CheckedValue(ValueReader[Any, Any]):
+    """Base of results whose schema is stricter than their types: construction also checks the schema."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _hold(cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        """Check a new instance, unless it is part of a value that is checked as a whole."""
+        if info.context is CHECKED or _checks.get():
+            return handler(value)
+        token = _checks.set(True)
+        try:
+            instance = handler(value)
+        finally:
+            _checks.reset(token)
+        if instance is not value:
+            check(cls._tool, cls.__name__, get_json_value(instance))
+        return instance
+
+    @classmethod
+    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
+        read = super()._read(value, reader_of)
+        try:
+            if read is not MISSING:
+                check(cls._tool, cls.__name__, read)
+        except ValidationError:
+            return MISSING
+        return read
+
+
+__all__ = [
+    "ToolResultOf",
+    "ValueReader",
+    "convert_foreign",
+    "convert_returned",
+    "make_error",
+]

@@ -29,7 +29,7 @@ from .handler_seam import (
 )
 from ..package import Package
 from ..prompt_binding import BoundPrompt, PromptBinding, PromptFailed, describe_missing
-from ..prompt_result import PromptArgumentsError
+from ..prompts import PromptArgumentsError
 from ..resource_binding import add_definitions, get_member
 from .server_adapter import Server
 from .requests import dump_result

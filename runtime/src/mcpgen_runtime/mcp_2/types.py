@@ -1,6 +1,6 @@
 """Classes for tools, resources and prompts with the types of the official SDK, mcp 2.x."""
 
-# ruff: noqa: F405 # the names of `common_types` are also this module's
+# the names of `common_types` are also this module's
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,28 +16,26 @@ from mcp_types import TextContent as TextContent
 from mcp_types import TextResourceContents as TextResourceContents
 
 from .. import common_types
-from ..checked_result import CheckedValue
 from ..common_types import *
 from ..content_result import ContentResultOf
-from ..json_resource import CheckedJson, JsonResourceOf
-from ..prompt import McpPromptOf
-from ..prompt_result import PromptOf
-from ..protocol_types import ProtocolTypes
-from ..resource import McpResourceOf
-from ..resource_contents import ResourceTypes
-from ..resource_result import ContentsResourceOf, ResourceResultOf
-from ..root_arrays import RootArray, RootValue
-from ..tool import (
+from ..descriptors import (
     AnswerT,
     ArgumentsT,
     HandlerDecorator,
     MaybeAwaitable,
+    McpPromptOf,
+    McpResourceOf,
     McpToolOf,
     ParametersT,
     TakesArguments,
     TakesArgumentsWithContext,
 )
-from ..tool_result import ToolResultOf
+from ..json_resource import CheckedJson, JsonResourceOf
+from ..models import RootArray, RootValue
+from ..prompts import PromptOf
+from ..protocol_types import ProtocolTypes
+from ..resources import ContentsResourceOf, ResourceResultOf, ResourceTypes
+from ..tool_result import CheckedValue, ToolResultOf
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
 ResultT = TypeVar("ResultT", bound="ToolResult")
@@ -71,7 +69,9 @@ ReturnedArray: TypeAlias = T | CallToolResult
 class Normalize(Protocol[Value_contra]):
     """Type of a result class's `normalize`, by the values that a handler may return."""
 
-    def __call__(self, value: Value_contra, protocol: str | None = None) -> CallToolResult: ...
+    def __call__(self, value: Value_contra, protocol: str | None = None) -> CallToolResult:
+        """Convert a handler's value to a CallToolResult."""
+        ...
 
 
 class ToolResult(ToolResultOf[CallToolResult, ContentBlock]):

@@ -1,6 +1,5 @@
 """What modules of tools, resources and prompts import for dedalus-mcp."""
 
-# ruff: noqa: F403
 from __future__ import annotations
 
 import json

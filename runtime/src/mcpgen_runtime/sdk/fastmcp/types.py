@@ -1,6 +1,5 @@
 """What modules of tools, resources and prompts import for fastmcp 4.x."""
 
-# ruff: noqa: F403
 from __future__ import annotations
 
 from typing import Any

@@ -1,6 +1,5 @@
 """What modules of tools, resources and prompts import for fastmcp 2.13 to 3."""
 
-# ruff: noqa: F403
 from __future__ import annotations
 
 from typing import Any

@@ -1,6 +1,5 @@
 """What modules of tools, resources and prompts import for the official SDK, mcp 2.x."""
 
-# ruff: noqa: F403
 from __future__ import annotations
 
 from typing import Any

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypeAliasType
 
 from ...exact_types import ABSENT
-from ...json_objects import OpenObject, RenamedOpenObject, to_json_value
+from ...models import OpenObject, RenamedOpenObject, to_json_value
 from ...json_types import JsonValue
 
 

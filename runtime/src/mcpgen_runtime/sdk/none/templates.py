@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ... import table_cells, template_filters
-from ...table_cells import *
-from ...template_filters import *
+from ... import templates
+from ...templates import *
 
 __all__: list[str] = []
-__all__ += table_cells.__all__
-__all__ += template_filters.__all__
+__all__ += templates.__all__

@@ -1,6 +1,6 @@
 """Classes for tools, resources and prompts without an SDK: the types are those of the MCP schemas."""
 
-# ruff: noqa: F405 # the names of `common_types` are also this module's
+# the names of `common_types` are also this module's
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,16 +9,14 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 from pydantic import BaseModel
 
 from ... import common_types
-from ...checked_result import CheckedValue
 from ...common_types import *
 from ...content_result import ContentResultOf
 from ...json_resource import CheckedJson, JsonResourceOf
-from ...prompt_result import PromptOf
+from ...models import RootArray, RootValue
+from ...prompts import PromptOf
 from ...protocol_types import ProtocolTypes
-from ...resource_contents import ResourceTypes
-from ...resource_result import ContentsResourceOf, ResourceResultOf
-from ...root_arrays import RootArray, RootValue
-from ...tool_result import ToolResultOf
+from ...resources import ContentsResourceOf, ResourceResultOf, ResourceTypes
+from ...tool_result import CheckedValue, ToolResultOf
 from .protocol import BlobResourceContents as BlobResourceContents
 from .protocol import CallToolResult as CallToolResult
 from .protocol import ContentBlock as ContentBlock
@@ -72,7 +70,9 @@ ReturnedArray: TypeAlias = T | CallToolResult
 class Normalize(Protocol[Value_contra]):
     """Type of a result class's `normalize`, by the values that a handler may return."""
 
-    def __call__(self, value: Value_contra, protocol: str | None = None) -> CallToolResult: ...
+    def __call__(self, value: Value_contra, protocol: str | None = None) -> CallToolResult:
+        """Convert a handler's value to a CallToolResult."""
+        ...
 
 
 class ToolResult(ToolResultOf[CallToolResult, ContentBlock]):

@@ -1,36 +1,220 @@
-"""Base classes of generated classes for JSON objects."""
+"""Base classes of generated classes: safe copies, JSON objects, roots that are no objects."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy, deepcopy
 from functools import cache
 from math import isfinite
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     NamedTuple,
     NoReturn,
+    Protocol,
     Self,
+    SupportsIndex,
+    TypeVar,
     cast,
     get_args,
+    overload,
 )
 
 from pydantic import (
+    BaseModel,
     ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     ModelWrapValidatorHandler,
+    RootModel,
     SerializationInfo,
     SerializerFunctionWrapHandler,
     model_serializer,
     model_validator,
 )
 from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema
 
-from .checked_copies import Copied
 from .deep_values import read_value
-from .exact_types import ABSENT
-from .json_errors import NoJsonForm
-from .json_types import JsonValue, format_scalar
-from .missing_values import IncompleteMembers
+from .errors import IncompleteMembers, NoJsonForm
+from .exact_types import ABSENT, read_as_json
+from .json_schema import mark_position, render_declared
+from .json_types import NATIVE_TYPES, JsonValue, format_scalar
+from .json_values import odd_part
+
+if TYPE_CHECKING:
+    from typing import Generic as StaticGeneric
+    from typing import Self
+else:
+
+    class StaticGeneric:
+        """`Generic` for type checkers alone."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, arguments):
+            return cls
+
+
+class Copied(BaseModel):
+    """Base of all generated classes."""
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, arguments):  # a class with arguments is the class itself: only checkers need them
+            return cls
+
+    _holds_json: ClassVar[bool] = True
+    """Whether attributes are JSON values, generated instances, and the types of `formats = "native"`."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return pydantic's core schema; the fields of generated classes read exactly JSON."""
+        schema = handler(source)
+        # pydantic also calls this for X in Annotated[CallToolResult, X]
+        if source is not cls or not cls._holds_json:
+            return schema
+        return mark_position(cls, read_as_json(cls, schema, handler), handler)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Return the schema that the definition declares for the class, or pydantic's own if it declares none."""
+        return render_declared(cls, schema, handler)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy; with changes it is a new instance, validated by the class.
+
+        Args:
+            update: new values, by the Python names of the properties. None removes a property that may be absent but
+                not null; `ABSENT` removes one that may be absent or null. `extras` replaces the undeclared properties
+                of an open object.
+            deep: whether to copy the other values, too.
+
+        Raises:
+            pydantic.ValidationError: the changed value violates the schema.
+            TypeError: the class has no property with this name.
+        """
+        if not update:
+            return super().model_copy(deep=deep)
+        cls, fields = type(self), type(self).model_fields
+        is_open = cls.model_config.get("extra") == "allow"
+        for name in update:
+            if name not in fields and not (is_open and name == "extras"):
+                raise TypeError(f"{cls.__name__} has no property {name!r}")
+        fields_set = self.__pydantic_fields_set__
+        values = {name: item for name, item in self.__dict__.items() if name in fields_set}
+        if is_open:
+            values["extras"] = self.__pydantic_extra__
+        values = {name: item for name, item in values.items() if name not in update}
+        private = self.__pydantic_private__
+        if deep:
+            values, private = deepcopy((values, private))
+        instance = cls(**values, **update)
+        if private is not None:
+            object.__setattr__(instance, "__pydantic_private__", copy(private))
+        return instance
+
+    if not TYPE_CHECKING:
+
+        @classmethod
+        def model_construct(cls, /, *args: Any, **values: Any) -> Self:
+            """Construct without validation, as pydantic does, but only from JSON values.
+
+            Raises:
+                NoJsonForm: a ValueError; the values contain something else, such as a `Decimal`.
+            """
+            instance = super().model_construct(*args, **values)
+            for name, value in instance.__dict__.items():
+                if value is ABSENT:
+                    instance.__dict__[name] = None
+                    instance.__pydantic_fields_set__.discard(name)
+            _refuse_odd(cls, {**instance.__dict__, **(instance.__pydantic_extra__ or {})})
+            return instance
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Set an attribute of a subclass that is not frozen.
+
+            Raises:
+                NoJsonForm: a ValueError; the value is not JSON.
+            """
+            if not name.startswith("_"):
+                _refuse_odd(type(self), {name: value})
+            super().__setattr__(name, value)
+
+        def __replace__(self, **changes: Any) -> Self:
+            """Support `copy.replace`: `model_copy` with these changes."""
+            return self.model_copy(update=changes)
+
+        def copy(self, *, include=None, exclude=None, update=None, deep=False):
+            """Copy as pydantic's deprecated `copy` does, but validate changes."""
+            instance = super().copy(include=include, exclude=exclude, deep=deep)
+            return instance.model_copy(update=update)
+
+
+_NATIVE_TYPES = NATIVE_TYPES | {bytes}
+"""Python types of formatted strings. The check does not accept them as JSON, so they do no harm elsewhere."""
+
+
+def _allows(cls: Any) -> bool:
+    return cls in _NATIVE_TYPES or issubclass(cls, Copied)
+
+
+def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
+    """Refuse attribute values that are not JSON."""
+    checked = cls._holds_json  # pyright: ignore[reportPrivateUsage]
+    problem = odd_part(values, _allows) if checked else None
+    if problem is None:
+        return
+    error = NoJsonForm(problem.message, cls.__name__)
+    for token in reversed(problem.path):
+        error.inside(token)
+    raise error
+
+
+Item_co = TypeVar("Item_co", covariant=True)
+Item = TypeVar("Item")
+
+
+_MISSING: Any = object()
+
+
+class RootValue(RootModel[Any]):
+    """Mixin for a schema whose root is not an object: the value is `root`."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
+            read_value(type(self), data if root is _MISSING else root, instance=self)
+
+        __init__.__pydantic_base_init__ = True
+
+
+class HasItems(Protocol[Item_co]):
+    """A root model of an array, by the type of its items."""
+
+    @property
+    def root(self) -> Sequence[Item_co]: ...
+
+
+class RootArray(RootModel[Any]):
+    """Base for a root that is an array: iterate over the items, index and count them.
+
+    A model without items is false, like an empty list.
+    """
+
+    def __iter__(self: HasItems[Item]) -> Iterator[Item]:  # type: ignore[override] # pyright: ignore[reportIncompatibleMethodOverride] # pydantic's yields fields
+        return iter(self.root)
+
+    def __len__(self: HasItems[Any]) -> int:
+        return len(self.root)
+
+    @overload
+    def __getitem__(self: HasItems[Item], index: SupportsIndex, /) -> Item: ...
+    @overload
+    def __getitem__(self: HasItems[Item], index: slice, /) -> Sequence[Item]: ...
+    def __getitem__(self: HasItems[Any], index: Any, /) -> Any:
+        return self.root[index]
 
 
 def to_json_value(value: Any) -> Any:
@@ -290,3 +474,11 @@ def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, An
         if name in data and wire in data:
             raise TypeError(f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name")
     return out
+
+
+__all__ = [
+    "Copied",
+    "RootArray",
+    "RootValue",
+    "StaticGeneric",
+]

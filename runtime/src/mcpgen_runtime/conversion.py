@@ -1,4 +1,4 @@
-"""Convert any Python value to JSON."""
+"""Convert Python values to JSON."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from .core_schemas import walk_schemas
-from .exact_numbers import check_integer, write_decimal, write_number
-from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
-from .model_dumps import (
+from .errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
+from .exact_types import walk_schemas
+from .json_types import Spelled, write_native
+from .json_values import check_integer, read_items, write_decimal, write_number
+from .user_objects import (
     OpenDecimal,
+    OpenObject,
+    attributes,
     has_aliases,
     has_decimals,
     is_written_by_pydantic,
@@ -32,12 +35,10 @@ from .model_dumps import (
     write_as_configured,
     write_by_alias,
 )
-from .native_formats import Spelled, write_native
-from .object_attributes import OpenObject, attributes
-from .own_iterators import read_items
 
 if TYPE_CHECKING:
     from .json_types import JsonValue
+
 
 _ABSENT: Any = object()
 
@@ -247,9 +248,9 @@ def _convert_other(value: Any, enclosing: _Enclosing) -> Any:
     if enclosing.is_open and not isinstance(value, SimpleNamespace):
         return _leave_open(value, enclosing)
     public, cls = attributes(value), cast(Any, type(value))
-    if enclosing.is_for_text and not issubclass(cls, Awaitable | AsyncIterable):
-        if not public or cls.__str__ is not object.__str__:
-            return _check_text(str(value))
+    has_text = not public or cls.__str__ is not object.__str__
+    if enclosing.is_for_text and has_text and not issubclass(cls, Awaitable | AsyncIterable):
+        return _check_text(str(value))
     if not public:
         raise NoJsonType.of_class(cls.__name__)
     return _convert_attributes(public, enclosing)

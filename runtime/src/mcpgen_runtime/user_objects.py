@@ -1,21 +1,95 @@
-"""Write pydantic models and pydantic dataclasses in pydantic's JSON mode, as the decorators of SDKs do, and decimals."""
+"""Objects of users' classes as JSON objects: pydantic's dumps, dataclasses, attributes."""
 
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import is_
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
 
-from .core_schemas import walk_schemas
-from .exact_numbers import write_decimal
-from .json_errors import NoJsonForm
-from .own_iterators import IteratorFailed, read_items
+from .errors import NoJsonForm
+from .exact_types import walk_schemas
+from .json_values import IteratorFailed, read_items, write_decimal
+
+_ABSENT: Any = object()
+_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
+
+
+class OpenObject:
+    """An object of which the schema decides which attributes are properties."""
+
+    def __init__(self, value: object, convert: Callable[[object], Any]) -> None:
+        """Hold an object; `convert` converts the value of an attribute to JSON."""
+        self._value, self._convert = value, convert
+
+    @property
+    def class_name(self) -> str:
+        """The name of the object's class."""
+        return type(self._value).__name__
+
+    def list_public(self) -> list[str]:
+        """Return the names of the public attributes."""
+        return [*attributes(self._value)]
+
+    def read(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return the attributes of some names that the object or its class has; methods don't count.
+
+        Raises:
+            NoJsonForm: an attribute cannot be read.
+        """
+        values = {name: self._read(name) for name in names}
+        return {name: item for name, item in values.items() if item is not _ABSENT}
+
+    def read_computed(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return only those that a property of the class computes."""
+        return self.read(name for name in names if is_computed(type(self._value), name))
+
+    def convert(self, name: str, item: object) -> Any:
+        """Convert the value of an attribute to JSON, which has this name; an object in it stays open.
+
+        Raises:
+            NoJsonForm: it has no JSON form; the place begins with the name.
+        """
+        try:
+            return self._convert(item)
+        except NoJsonForm as error:
+            error.inside(name)
+            raise
+
+    def _read(self, name: str) -> Any:
+        try:
+            item = getattr(self._value, name, _ABSENT)
+        except Exception as error:  # a property of the user's may raise anything
+            problem = NoJsonForm(f"cannot be read from the object ({type(error).__name__})")
+            problem.inside(name)
+            raise problem from error
+        return _ABSENT if isinstance(item, _FUNCTIONS) else item
+
+
+def is_computed(cls: type[Any], name: str) -> bool:
+    """Return whether a property of a class computes the attribute of this name."""
+    return isinstance(inspect.getattr_static(cls, name, None), property | cached_property)
+
+
+def attributes(value: object) -> dict[str, Any]:
+    """Return the public attributes of an object, from `__dict__` and `__slots__`."""
+    slots = [name for cls in reversed(type(value).__mro__) for name in _get_slots(cls)]
+    values = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    values.update(getattr(value, "__dict__", {}))
+    return {name: item for name, item in values.items() if not name.startswith("_")}
+
+
+def _get_slots(cls: type[Any]) -> Iterable[str]:
+    slots: Any = cls.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else cast(Iterable[str], slots)
+
 
 Convert: TypeAlias = Callable[[Any], Any]
 """Converts a value that pydantic cannot write."""
@@ -119,7 +193,7 @@ def has_decimals(cls: Any) -> bool:
     return any(part.get("type") == "decimal" for part in walk_schemas(cls.__pydantic_core_schema__))
 
 
-# --- decimals -------------------------------------------------------------------------------------------------------
+# --- decimals --------------------------------------------------------------------------------------------------------
 class OpenDecimal:
     """A decimal of which the schema decides whether it is a number or a string."""
 
@@ -181,8 +255,11 @@ def _map_attributes(cls: Any) -> dict[str, str]:
 
 __all__ = [
     "OpenDecimal",
+    "OpenObject",
+    "attributes",
     "has_aliases",
     "has_decimals",
+    "is_computed",
     "is_written_by_pydantic",
     "list_iterators",
     "reopen_decimals",

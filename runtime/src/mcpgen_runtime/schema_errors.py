@@ -1,19 +1,26 @@
-"""Keywords that apply subschemas: find the subschemas that a value violates.
-
-JSON Schema 2020-12 core, sections 10 and 11, and draft-07 validation, section 6.
-"""
+"""Explain why a value violates a schema: the first violations, at bounded cost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
+from urllib.parse import quote, unquote
 
-from .json_pointers import format_pointer
+import jsonschema_rs
+
+from .schema_keywords import CUSTOM_KEYWORDS, ONLY_IN_2020_12, ONLY_IN_DRAFT_07
 from .violations import (
+    EXPECTED,
+    MOST_PROBLEMS,
+    Positions,
     Problem,
     describe_value,
     fits,
+    follow_pointer,
     format_count,
+    format_pointer,
     format_short,
 )
 
@@ -281,4 +288,240 @@ APPLICATORS: dict[str, Callable[[Oracle, Part, Any], _Findings]] = {
     "contains": _visit_contains,
 }
 
-__all__ = ["APPLICATORS", "Oracle", "Part", "find_unevaluated"]
+
+_STEPS, _STEPS_FOR_EACH = 10_000, 30
+"""Budget of parts to check: a minimum, and a number for each part of the value."""
+_MOST_VALIDATORS = 256
+"""Maximum number of cached subschemas."""
+_BASE = "https://mcpgen.invalid/schema"
+_ALIASES = {"x-mcpgen-pattern": "pattern"}
+
+
+class Explainer:
+    """Finds the violations of one schema, and caches its compiled subschemas."""
+
+    def __init__(
+        self,
+        schema: dict[str, Any] | bool,
+        draft_07: bool,
+        compile_schema: Callable[[dict[str, Any], jsonschema_rs.Registry | None], jsonschema_rs.Validator],
+    ) -> None:
+        """Index the schema.
+
+        Args:
+            schema: the whole schema, as it is compiled for the check.
+            draft_07: whether its dialect is draft-07; otherwise it is 2020-12.
+            compile_schema: makes a validator of a schema and the registry that resolves its references.
+        """
+        self.schema, self.draft_07 = schema, draft_07
+        self._made_of = compile_schema
+        identifier = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
+        self._base = identifier if ":" in identifier else _BASE
+        self._registry = jsonschema_rs.Registry(
+            [(self._base, schema)],
+            draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012,
+        )
+        self._validators: dict[str, jsonschema_rs.Validator] = {}
+        self._anchors: dict[str, str] | None = {}
+        self.declared: set[str] = set()
+        """Names of all properties that the schema declares somewhere."""
+        for pointer, members in _walk_objects(schema):
+            if isinstance(members.get("properties"), dict):  # inside data, it may be anything
+                self.declared.update(members["properties"])
+            for keyword in ("$anchor", "$dynamicAnchor"):
+                if self._anchors is not None and isinstance(members.get(keyword), str):
+                    self._anchors[members[keyword]] = pointer
+            if pointer and isinstance(members.get("$id"), str):
+                self._anchors = None  # references now have more than one base
+
+    def explain(self, value: Any) -> list[Problem]:
+        """Return the first violations, at least one, of a value that violates the schema, in the order of the value."""
+        return _Search(self, value).problems()
+
+    def validator(self, pointer: str) -> jsonschema_rs.Validator:
+        """Return the validator of the subschema at a JSON pointer."""
+        return self._compile_once(pointer, {"$ref": f"{self._base}#{quote(pointer)}"})
+
+    def compile_assertion(self, pointer: str, keyword: str, argument: Any) -> jsonschema_rs.Validator:
+        """Return the validator of one assertion keyword of the subschema at a JSON pointer."""
+        return self._compile_once(f"{pointer} {keyword}", {keyword: argument})
+
+    def _compile_once(self, key: str, schema: dict[str, Any]) -> jsonschema_rs.Validator:
+        compiled = self._validators.get(key)
+        if compiled is None:
+            if len(self._validators) >= _MOST_VALIDATORS:
+                self._validators.clear()
+            compiled = self._validators[key] = self._made_of(schema, self._registry)
+        return compiled
+
+    def resolve(self, ref: str) -> tuple[str, Any] | None:
+        """Return the pointer and schema that a reference leads to, or None if only the validator can resolve it."""
+        if self._anchors is None or not ref.startswith("#"):
+            return None
+        fragment = unquote(ref[1:])
+        pointer = self._anchors.get(fragment) if fragment[:1] not in ("", "/") else fragment
+        try:
+            return None if pointer is None else (pointer, follow_pointer(self.schema, pointer))
+        except KeyError:
+            return None
+
+
+class _Exhausted(Exception):
+    """The budget of checks is used up."""
+
+
+class _Search:
+    """Search for the violations of one value."""
+
+    def __init__(self, explainer: Explainer, value: Any) -> None:
+        self._explainer, self._value = explainer, value
+        self._sizes = _measure_containers(value)
+        self._left = _STEPS + _STEPS_FOR_EACH * self._sizes.get(id(value), 1)
+        self._positions = Positions(value)
+        self._queue: list[tuple[tuple[int, ...], int, Problem | Part]] = []
+        """What was found, by its position in the value; the numbers keep the order of the schema."""
+        self._numbers = count()
+        self.resolve = explainer.resolve
+
+    def problems(self) -> list[Problem]:
+        """Return the first violations, in the order of the value."""
+        problems: dict[Problem, None] = {}
+        visited: set[tuple[str, tuple[str | int, ...]]] = set()
+        self._put(Part("", self._explainer.schema, self._value, ()))
+        while self._queue and len(problems) < MOST_PROBLEMS:
+            _, _, item = heappop(self._queue)
+            if isinstance(item, Problem):
+                problems[item] = None
+            elif (item.pointer, item.path) not in visited:
+                visited.add((item.pointer, item.path))
+                self._search(item)
+        return [*problems] or [_make_general_problem(Part("", None, self._value, ()))]
+
+    def _put(self, item: Problem | Part) -> None:
+        heappush(self._queue, (self._positions.find(item.path), next(self._numbers), item))
+
+    def _search(self, part: Part) -> None:
+        """Put what violates a subschema in the queue."""
+        try:
+            for item in self._find_violations(part):
+                self._put(item)
+        except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
+            # the budget is used up, or only the whole schema can be compiled
+            self._put(_make_general_problem(part))
+
+    def _find_violations(self, part: Part) -> Iterator[Problem | Part]:
+        schema: dict[str, Any] | bool = part.schema
+        if isinstance(schema, bool):
+            yield Problem(part.path, "false schema", "should not be there")
+            return
+        only_ref = self._explainer.draft_07 and "$ref" in schema
+        has_violations = False
+        for keyword in ("$ref",) if only_ref else schema:
+            inside = 0
+            for item in self._find_keyword_violations(part, keyword, schema[keyword]):
+                has_violations = True
+                yield item
+                inside += len(item.path) > len(part.path)
+                if inside == MOST_PROBLEMS:  # the others come later in the value
+                    break
+        if has_violations:
+            return
+        last = [keyword for keyword in ("unevaluatedProperties", "unevaluatedItems") if keyword in schema]
+        if last and not self._explainer.draft_07:
+            yield from find_unevaluated(self, part, last[0])
+        else:
+            yield _make_general_problem(part)
+
+    def _find_keyword_violations(self, part: Part, keyword: str, argument: Any) -> Iterator[Problem | Part]:
+        if keyword in (ONLY_IN_2020_12 if self._explainer.draft_07 else ONLY_IN_DRAFT_07):
+            return
+        if keyword in APPLICATORS:
+            yield from APPLICATORS[keyword](self, part, argument)
+        elif keyword == "required":
+            for name in argument if isinstance(part.value, dict) else ():
+                if name not in part.members:
+                    yield Problem((*part.path, name), keyword, "is required")
+        elif expect := _find_words(assertion := _ALIASES.get(keyword, keyword)):
+            self._spend_steps(part.value)
+            validator = self._explainer.compile_assertion(part.pointer, keyword, argument)
+            if not validator.is_valid(part.value):
+                description = describe_value(part.value)
+                yield Problem(part.path, assertion, expect(argument), description)
+
+    # --- the oracle ---------------------------------------------------------------------------------------------------
+    def is_valid(self, part: Part) -> bool:
+        """Return whether a part of the value satisfies a subschema."""
+        if isinstance(part.schema, bool):
+            return part.schema
+        self._spend_steps(part.value)
+        return self._explainer.validator(part.pointer).is_valid(part.value)
+
+    def matches(self, pattern: str, text: str) -> bool:
+        """Return whether a text matches a regular expression."""
+        self._spend_steps(text)
+        return self._explainer.compile_assertion(f"/{pattern}", "pattern", pattern).is_valid(text)
+
+    def find_undeclared(self, part: Part) -> set[str]:
+        """Return the undeclared members if removing them makes the value valid, else an empty set."""
+        undeclared = part.members.keys() - self._explainer.declared
+        declared_members = {name: item for name, item in part.members.items() if name not in undeclared}
+        return undeclared if self.is_valid(part._replace(value=declared_members)) else set()
+
+    def _spend_steps(self, value: Any) -> None:
+        self._left -= self._sizes.get(id(value), 1)
+        if self._left < 0:
+            raise _Exhausted
+
+
+def _find_words(keyword: str) -> Callable[[Any], str] | None:
+    """Return the function that describes the requirement of an assertion keyword; None if there is none."""
+    custom = CUSTOM_KEYWORDS.get(keyword)
+    return EXPECTED.get(keyword) if custom is None else custom.expected
+
+
+def _make_general_problem(part: Part) -> Problem:
+    return Problem(part.path, "schema", "should satisfy the schema", describe_value(part.value))
+
+
+def _measure_containers(value: Any) -> dict[int, int]:
+    """Return the number of values in each array and object, including itself, by id."""
+    containers: list[Any] = []
+    sizes: dict[int, int] = {}
+    todo = [value]
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, dict | list | tuple) and id(cast(object, inner)) not in sizes:
+            sizes[id(cast(object, inner))] = 1
+            containers.append(inner)
+            todo.extend(_get_items(inner))
+    for container in reversed(containers):
+        sizes[id(container)] = 1 + sum(sizes.get(id(item), 1) for item in _get_items(container))
+    return sizes
+
+
+def _get_items(container: Any) -> Any:
+    return cast(Any, container).values() if isinstance(container, dict) else container
+
+
+# --- inside the schema -----------------------------------------------------------------------------------------------
+def _walk_objects(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each object in a schema with its JSON pointer. Data is included, which does no harm here."""
+    todo: list[tuple[str, Any]] = [("", schema)]
+    while todo:
+        pointer, inner = todo.pop()
+        if isinstance(inner, dict):
+            members = cast(dict[str, Any], inner)
+            yield pointer, members
+            todo.extend((pointer + format_pointer((key,)), item) for key, item in members.items())
+        elif isinstance(inner, list):
+            items = enumerate(cast(Any, inner))
+            todo.extend((f"{pointer}/{index}", item) for index, item in items)
+
+
+__all__ = [
+    "APPLICATORS",
+    "Explainer",
+    "Oracle",
+    "Part",
+    "find_unevaluated",
+]

@@ -1,4 +1,4 @@
-"""A tool of a package: its module declares it, clients call it, servers bind a handler to it."""
+"""Tools, resources and prompts of a package: modules declare them, clients use them, servers bind handlers to them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from typing import (
 
 from pydantic import BaseModel
 
-from .value_reader import ValueReader
+from .prompts import PromptOf, PromptResultT
+from .resources import ResourceResultOf
+from .tool_result import ValueReader
 
 if TYPE_CHECKING:
     from typing import Self
+
 
 ParametersT = ParamSpec("ParametersT")
 """The parameters of a call: those of the constructor of the tool's arguments."""
@@ -162,15 +165,141 @@ class McpToolOf(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, CallResult
         def __get__(self, instance: object, owner: type, /) -> Any: ...
 
 
+ResourceT = TypeVar("ResourceT", bound=ResourceResultOf[Any, Any])
+ResourceT_co = TypeVar("ResourceT_co", bound=ResourceResultOf[Any, Any], covariant=True)
+ReadResultT = TypeVar("ReadResultT")
+ReadResultT_co = TypeVar("ReadResultT_co", covariant=True)
+
+
+class RawRead(Generic[ResourceT_co, ReadResultT_co]):
+    """The result of a read as the server sent it."""
+
+    def __init__(self, result: ReadResultT_co, parse: Callable[[], ResourceT_co]) -> None:
+        self.result = result
+        """The result, unchecked."""
+        self._parse = parse
+
+    def __repr__(self) -> str:
+        return f"RawRead({self.result!r})"
+
+    def parse(self) -> ResourceT_co:
+        """Return or raise the same as the read without `with_raw_response`."""
+        return self._parse()
+
+
+class ResourceReader:
+    """Base of objects whose attributes read resources."""
+
+
+class RawResourceReader:
+    """Base of readers that return the result as the server sent it."""
+
+
+class ResourceBinder:
+    """Base of what binds handlers, whose attributes are decorators."""
+
+
+class McpResourceOf(Generic[ParametersT, ResourceT, DecoratorT, ReadResultT]):
+    """A resource of the package.
+
+    Args:
+        uri: makes its URI.
+        resource: its class.
+        decorator: the type of the attribute that binds a handler; never called.
+    """
+
+    def __init__(
+        self,
+        uri: Callable[ParametersT, str],
+        resource: type[ResourceT],
+        decorator: Callable[[], DecoratorT],
+    ) -> None:
+        self.uri: Any = uri
+        self.resource = resource
+
+    @property
+    def name(self) -> str:
+        """The resource's exact name."""
+        return self.resource.resource.name
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type, /) -> Self: ...
+        @overload
+        def __get__(self, instance: ResourceBinder, owner: type, /) -> DecoratorT: ...
+        @overload
+        def __get__(
+            self, instance: RawResourceReader, owner: type, /
+        ) -> Callable[ParametersT, Coroutine[Any, Any, RawRead[ResourceT, ReadResultT]]]: ...
+        @overload
+        def __get__(
+            self, instance: ResourceReader, owner: type, /
+        ) -> Callable[ParametersT, Coroutine[Any, Any, ResourceT]]: ...
+        def __get__(self, instance: object, owner: type, /) -> Any: ...
+
+
+class PromptReader:
+    """Base of objects whose attributes get prompts."""
+
+
+class PromptBinder:
+    """Base of objects whose attributes are decorators that bind handlers."""
+
+
+class McpPromptOf(Generic[ParametersT, DecoratorT, PromptResultT]):
+    """A prompt of the package.
+
+    Args:
+        arguments: makes the arguments of a request.
+        prompt: its class.
+        decorator: the type of the attribute that binds a handler; never called.
+    """
+
+    def __init__(
+        self,
+        arguments: Callable[ParametersT, dict[str, str]],
+        prompt: type[PromptOf[PromptResultT, Any]],
+        decorator: Callable[[], DecoratorT],
+    ) -> None:
+        self.arguments: Any = arguments
+        self.prompt = prompt
+
+    @property
+    def name(self) -> str:
+        """The prompt's exact name."""
+        return self.prompt.prompt.name
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type, /) -> Self: ...
+        @overload
+        def __get__(self, instance: PromptBinder, owner: type, /) -> DecoratorT: ...
+        @overload
+        def __get__(
+            self, instance: PromptReader, owner: type, /
+        ) -> Callable[ParametersT, Coroutine[Any, Any, PromptResultT]]: ...
+        def __get__(self, instance: object, owner: type, /) -> Any: ...
+
+
 __all__ = [
     "AnswerT",
     "ExampleReader",
     "HandlerDecorator",
     "MaybeAwaitable",
+    "McpPromptOf",
+    "McpResourceOf",
     "McpToolOf",
     "ParametersT",
+    "PromptBinder",
+    "PromptReader",
+    "RawRead",
+    "RawResourceReader",
     "RawResult",
     "RawToolCaller",
+    "ResourceBinder",
+    "ResourceReader",
     "TakesArguments",
     "TakesArgumentsWithContext",
     "ToolBinder",

@@ -1,12 +1,9 @@
-"""Check a JSON value against the declared schema with `jsonschema-rs`, at bounded cost.
-
-A check by `jsonschema-rs` takes time linear in the value, for any schema. Two exceptions have limits: patterns that
-need backtracking, and nesting that is deeper than the stack.
-"""
+"""Check a JSON value against the declared schema with `jsonschema-rs`, at bounded cost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import cache, cached_property
 from typing import Any, TypeAlias, cast
@@ -16,18 +13,14 @@ import jsonschema_rs
 from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .custom_keywords import select_custom_keywords
 from .deep_values import LimitExceeded, is_deeper
-from .errors import divide_bytes
-from .json_pointers import follow_pointer
-from .limits import DEFAULT_LIMITS, Limits, get_limits, use_limits
+from .errors import CheckFailed, contained, divide_bytes, is_panic
+from .json_values import odd_part
+from .package import DEFAULT_LIMITS, Limits, get_limits, use_limits
 from .plain_classes import explain_refusal
-from .plain_values import odd_part
-from .schema_explanation import Explainer
-from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
-from .schema_references import encode_references
-from .validator_panics import CheckFailed, contained, is_panic
-from .violations import Problem, shorten_problem
+from .schema_errors import Explainer
+from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS, encode_references, select_custom_keywords
+from .violations import Problem, follow_pointer, shorten_problem
 
 _Schema: TypeAlias = dict[str, Any] | bool
 
@@ -176,7 +169,7 @@ def violation(title: str, problems: Sequence[Problem], value: object) -> Validat
     return ValidationError.from_exception_data(title, errors)
 
 
-# --- depth -------------------------------------------------------------------------------------------------------------
+# --- depth -----------------------------------------------------------------------------------------------------------
 def _is_recursive(schema: _Schema) -> bool:
     """Return whether references are circular, or lead to something other than a plain pointer."""
     targets: dict[str, Any] = {"": schema}
@@ -268,10 +261,8 @@ class _BoundedNames:
         """
         for name in cast(dict[str, object], instance) if isinstance(instance, dict) else ():
             for pattern in self._patterns:
-                try:
+                with suppress(jsonschema_rs.ValidationError):  # no match is valid
                     pattern.validate(name)
-                except jsonschema_rs.ValidationError:
-                    pass  # no match, which is valid
 
 
 def _replace_hard_patterns(schema: _Schema) -> _Schema:
@@ -333,4 +324,9 @@ _BOUNDED_KEYWORDS: dict[str, Any] = {
     "x-mcpgen-names": _BoundedNames,
 }
 
-__all__ = ["SchemaCheck", "hold", "violation"]
+
+__all__ = [
+    "SchemaCheck",
+    "hold",
+    "violation",
+]
