@@ -7,11 +7,10 @@ import marshal
 import math
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
-from importlib import import_module
 from numbers import Integral, Rational, Real
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
-from pydantic_core import to_json
+import orjson
 
 from .errors import NoJsonForm
 from .violations import Problem
@@ -101,20 +100,12 @@ def write_decimal(value: Decimal) -> int | float | str:
     return near if Decimal(repr(near)) == value else str(value)
 
 
-try:
-    _orjson: Any = import_module("orjson")
-except ImportError:  # it is optional
-    _orjson = None
-_OPTIONS = (
-    0
-    if _orjson is None
-    else _orjson.OPT_PASSTHROUGH_DATACLASS | _orjson.OPT_PASSTHROUGH_DATETIME | _orjson.OPT_PASSTHROUGH_SUBCLASS
-)
+_OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
 """orjson calls a function for everything that does not have one of JSON's own types."""
 
 
 def write_fast(value: object, convert: Callable[[Any], Any] | None = None) -> bytes | None:
-    """Write a value as compact UTF-8; return None without orjson, or if orjson cannot write it.
+    """Write a value as compact UTF-8; return None if orjson cannot write it.
 
     It refuses, for example, integers of more than 64 bits, values nested deeper than 254 levels, and lone surrogates.
 
@@ -122,24 +113,18 @@ def write_fast(value: object, convert: Callable[[Any], Any] | None = None) -> by
         value: JSON, and objects that `convert` accepts.
         convert: returns what to write instead of an object. If it raises an exception, the value cannot be written.
     """
-    if _orjson is None:
-        return None
     try:
-        text: bytes = _orjson.dumps(value, convert, _OPTIONS)
+        return orjson.dumps(value, convert, _OPTIONS)
     except TypeError as error:
         cause = error.__cause__
         if cause is not None and not isinstance(cause, Exception):  # a KeyboardInterrupt, for example
             raise cause from None
         return None
-    return text
 
 
 def write_json_string(text: bytes) -> bytes:
     """Write text in UTF-8 as a JSON string."""
-    if _orjson is None:
-        return to_json(text)
-    quoted: bytes = _orjson.dumps(text.decode())
-    return quoted
+    return orjson.dumps(text.decode())
 
 
 def is_plain(value: object) -> bool:

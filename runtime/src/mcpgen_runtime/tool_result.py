@@ -94,8 +94,9 @@ def convert_returned(convert: Callable[[object, str], T], value: object, protoco
         ResultError: JSON cannot hold the value, or what `convert` raises.
         ValueError: unknown protocol version.
     """
+    version = tool.default_protocol if protocol is None else version_of(protocol, "")
     try:
-        return convert(value, version_of(protocol, tool.default_protocol))
+        return convert(value, version)
     except NoJsonForm as error:
         raise make_error(tool, error) from error
     except IteratorFailed as failed:
