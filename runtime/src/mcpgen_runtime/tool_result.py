@@ -61,7 +61,7 @@ from .tool_definitions import (
     get_text_check,
     list_declared_names,
 )
-from .wire_results import ResultReader, format_text, join_text_result, make_text_result
+from .answers import ResultReader, format_text, join_text_result, make_text_result
 
 if TYPE_CHECKING:
     from typing import Self
