@@ -53,7 +53,7 @@ from .tool_handlers import INJECTED as INJECTED
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool
 from .tool_result import ToolResult
-from .errors import CheckFailed
+from .validator_gaps import CheckFailed
 from .tool_result import make_error
 from .violations import Problem, cut_text, shorten_problem
 from .answers import Answer, map_attributes
