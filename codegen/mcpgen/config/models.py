@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from mcpgen_runtime.limits import DEFAULT_LIMITS
+from mcpgen_runtime.package import DEFAULT_LIMITS
 from pydantic import ConfigDict, Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
 
 from mcpgen import paths

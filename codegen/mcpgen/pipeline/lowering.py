@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from mcpgen_runtime.limits import DEFAULT_LIMITS
+from mcpgen_runtime.package import DEFAULT_LIMITS
 
 from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings

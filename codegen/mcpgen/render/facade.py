@@ -7,8 +7,6 @@ from mcpgen.ir.package import Package
 from mcpgen.paths import LIBRARY
 from mcpgen.targets import get_sdk
 
-INTERFACE = 1
-"""Version of the facade that generated code needs. Raise it when generated code needs something new of the library."""
 AZURE_MODULE = "azure"
 """The module for Azure Functions, which is the same for every SDK."""
 

@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_json
 
+from .answers import MISSING, Answer, get_binary_data
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .tool_result import ToolResultOf
-from .wire_results import MISSING, Answer, get_binary_data
 
 PROTOCOL = NEWEST_OBJECT_RESULT
 """The host expects structured content to be an object, so other values are wrapped."""
@@ -37,9 +37,7 @@ def to_mcp_tool_result(
     Raises:
         pydantic.ValidationError: it is not a CallToolResult.
     """
-    answer = Answer.of(
-        result.to_wire(protocol=PROTOCOL) if isinstance(result, ToolResultOf) else result
-    )
+    answer = Answer.of(result.to_wire(protocol=PROTOCOL) if isinstance(result, ToolResultOf) else result)
     blocks = [*answer.content]
     if answer.has_structured and all(block["type"] != "text" for block in blocks):
         if structured or not blocks:
