@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from .answers import MISSING, Answer, get_binary_data
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .tool_result import ToolResultOf
+from .answers import MISSING, Answer, get_binary_data
 
 PROTOCOL = NEWEST_OBJECT_RESULT
 """The host expects structured content to be an object, so other values are wrapped."""
