@@ -24,7 +24,8 @@ def get_facade(package: Package, depth: int = 0) -> str:
 def list_facade_modules(package: Package) -> list[str]:
     """Return the modules of the library that the modules of a package import, by its settings and definitions."""
     facade = f"sdk.{package.sdk}"
-    modules = [facade, f"{facade}.types", f"{facade}.templates"]
+    modules = [facade, f"{facade}.types"]
+    modules += [f"{facade}.templates"] * any(tool.uses_templates for tool in package.tools)
     if get_sdk(package.sdk) is not None:
         modules.append(f"{facade}.server")
         modules += [f"{facade}.client"] * package.has_client
