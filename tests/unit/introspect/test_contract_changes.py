@@ -10,8 +10,8 @@ import jsonschema_rs
 import pytest
 from mcpgen.introspect.contract_changes import ABSENT, Change, list_contract_changes, list_separate_wording
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
-from mcpgen.schema.contract import build_comparable_contracts, build_contract, format_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen_runtime.tool_contract import comparable_contracts, contract, contract_text
 from support.random_schemas import schema as make_schema
 
 STRING: Any = {"type": "string"}
@@ -22,7 +22,7 @@ VALUES: list[Any] = [None, "", "ab", 0, -1, 2.5, True, [], [1], ["a"], {}, {"a":
 
 def compare(old: Any, new: Any) -> list[str]:
     """Return the changes of a result's schema, in words, without the pointer to it."""
-    contracts = (build_contract({"name": "a", "outputSchema": schema}) for schema in (old, new))
+    contracts = (contract({"name": "a", "outputSchema": schema}) for schema in (old, new))
     return [describe_change(change).removeprefix("/outputSchema") for change in list_contract_changes(*contracts)]
 
 
@@ -167,10 +167,10 @@ def test_there_are_changes_if_and_only_if_contracts_differ(rounds: int) -> None:
         schema = make_schema(generator, DRAFT_2020_12)
         old: dict[str, Any] = {"name": "a", "outputSchema": schema}
         new = {"name": "a", "outputSchema": change_one_value(schema, generator)}
-        changes = list_contract_changes(build_contract(old), build_contract(new))
-        assert bool(changes) == (format_contract(old) != format_contract(new)), (schema, new["outputSchema"])
-        assert bool(changes) == bool(list_contract_changes(*build_comparable_contracts(old, new)))
-        assert not list_contract_changes(build_contract(old), build_contract(old))
+        changes = list_contract_changes(contract(old), contract(new))
+        assert bool(changes) == (contract_text(old) != contract_text(new)), (schema, new["outputSchema"])
+        assert bool(changes) == bool(list_contract_changes(*comparable_contracts(old, new)))
+        assert not list_contract_changes(contract(old), contract(old))
         differing += bool(changes)
     assert rounds / 10 < differing < rounds * 0.9
 
@@ -217,7 +217,7 @@ def make_root_tree(**properties: Any) -> Any:
     ],
 )  # fmt: skip
 def test_changes_of_recursive_schemas_are_where_they_are_written(old: Any, new: Any, pointers: list[str]) -> None:
-    contracts = build_comparable_contracts({"outputSchema": old}, {"outputSchema": new})
+    contracts = comparable_contracts({"outputSchema": old}, {"outputSchema": new})
     assert [change.pointer for change in list_contract_changes(*contracts)] == [f"/outputSchema{at}" for at in pointers]
 
 
@@ -252,7 +252,7 @@ def _make_lookalike(value: Any, generator: random.Random) -> Any:
 
 def list_wording(old: Any, new: Any) -> tuple[list[str], list[str]]:
     tools = [{"name": "a", "inputSchema": schema} for schema in (old, new)]
-    contract = list_contract_changes(build_contract(tools[0]), build_contract(tools[1]))
+    contract = list_contract_changes(contract(tools[0]), contract(tools[1]))
     wording, companions = list_separate_wording(tools[0], tools[1], contract)
     return [change.pointer for change in wording], [change.pointer for change in companions]
 

@@ -66,8 +66,8 @@ def make_view(tool: ToolModule) -> ToolView:
 
 # --- options ---------------------------------------------------------------------------------------------------------
 def list_defaults(class_name: str) -> Iterator[tuple[str, object]]:
-    """Return the fields of a run-time class that have a default."""
-    for path in paths.find_shipped_folder("templates").rglob("*.py"):
+    """Return the fields of a class of the library that have a default."""
+    for path in paths.find_library_file("").rglob("*.py"):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ClassDef) and node.name == class_name:
                 for field in node.body:
@@ -177,7 +177,7 @@ def test_the_module_is_python_with_its_imports() -> None:
     job = make_job(TOOL)
     assert (job.path, job.origin, job.imports) == ("tools/get_tide.py", "tide.json", ImportScope("..runtime"))
     text = render_job(job)
-    assert "from ..runtime.returned_values import Normalize, Returned\n" in text
+    assert "from mcpgen_runtime.sdk.mcp.types import\n" in text
     assert "from ..runtime.tool_definitions import ToolInfo\nfrom ..runtime.tool_result import ToolResult\n" in text
     assert "class GetTideResult(ToolResult, ClosedObject):" in text
 
@@ -337,7 +337,7 @@ def test_each_strategy_is_rendered_with_its_builder(content: ContentStrategy) ->
     tool = make_tool(content, Array(STRING), "image/png")
     assert tool.output is not None
     blocks = str(make_content_view(tool, tool.output, Scope({}, {})).blocks)
-    assert blocks == "[]" if content == "none" else f"{BUILDERS[content].name}(" in blocks
+    assert blocks == "[]" if content == "none" else f"{BUILDERS[content]}(" in blocks
 
 
 @pytest.mark.parametrize(

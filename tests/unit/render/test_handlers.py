@@ -110,13 +110,13 @@ PLAIN = replace(TIDE, wire="bind_handlers", description="", output=None, input=S
 def render(*tools: ToolModule) -> str:
     names, clashes = allocate_names(Package(tools, (), (), "mcp", None))
     assert not clashes
-    return render_stubs(tools, names, StubModule("acme.tools", "acme.runtime"))
+    return render_stubs(tools, names, StubModule("acme.tools", "mcpgen_runtime.sdk.mcp"))
 
 
 def test_a_handler_has_the_types_of_its_tool() -> None:
     text = render(TIDE)
     assert "from acme.tools import GetTideResult, tool_error\n" in text
-    assert "from acme.runtime.protocol import CallToolResult\n" in text
+    assert "from mcpgen_runtime.sdk.mcp.types import CallToolResult\n" in text
     assert "async def get_tide() -> GetTideResult | CallToolResult:\n" in text
     assert '"""Tells the tide."""\n    return tool_error("get_tide is not implemented")\n' in text
     assert "tools.get_tide(get_tide)\n" in text
