@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
-
 from mcp.types import AudioContent as AudioContent
 from mcp.types import BlobResourceContents as BlobResourceContents
 from mcp.types import CallToolResult as CallToolResult
@@ -25,6 +23,7 @@ from mcp.types import Tool as Tool
 from pydantic import TypeAdapter
 
 from ..errors import UnsupportedProtocol
+from ..sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 DEFAULT = {{default}}
 """Default protocol version of calls."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
-
 from mcp_types import AudioContent as AudioContent
 from mcp_types import BlobResourceContents as BlobResourceContents
 from mcp_types import CallToolResult as CallToolResult
@@ -24,6 +22,8 @@ from mcp_types import TextContent as TextContent
 from mcp_types import TextResourceContents as TextResourceContents
 from mcp_types import Tool as Tool
 from pydantic import TypeAdapter
+
+from ..sdk_requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 DEFAULT = {{default}}
 """Default protocol version of calls."""

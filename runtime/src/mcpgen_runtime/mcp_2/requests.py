@@ -19,12 +19,8 @@ from mcp_types import (
 from pydantic import BaseModel
 
 from ..listed_definitions import adapt_definition
-from ..sdk_versions import find_doubled
-from ..server_binding import (
-    BoundTool,
-    session_version,
-    write_result,
-)
+from ..sdk_servers import find_doubled
+from ..server_binding import BoundTool, session_version, write_result
 
 logger = logging.getLogger(__name__)
 
