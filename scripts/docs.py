@@ -63,7 +63,7 @@ DIAGNOSTICS_PAGES = (
     DiagnosticsPage("schema-mistakes", "Likely mistakes in schemas", "MG114", "MG199"),
     DiagnosticsPage("names", "Names", "MG200", "MG299"),
     DiagnosticsPage("settings", "Settings", "MG300", "MG304"),
-    DiagnosticsPage("package-settings", "Settings of packages", "MG305", "MG399"),
+    DiagnosticsPage("package-settings", "Settings of packages", "MG307", "MG399"),
     DiagnosticsPage("output", "Output", "MG400", "MG499"),
     DiagnosticsPage("content", "Content templates", "MG500", "MG505"),
     DiagnosticsPage("content-files", "Files of content templates, and other content", "MG506", "MG599"),

@@ -20,6 +20,7 @@ from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
 from mcpgen.render.json_files import render_instructions
 from mcpgen.render.package import render_other_files
 from mcpgen.render.stubs import render_stub_index
+from mcpgen.render.vendored import render_vendored_files
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.workers import Workers
 
@@ -30,12 +31,12 @@ __all__ = ["GeneratedFiles", "Outcome", "compare_output", "generate_package", "w
 def generate_package(
     package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory | None = None
 ) -> Outcome:
-    """Generate the text of every file of a package, or of a run-time package. The output folder stays as it is.
+    """Generate the text of every file of a package. The output folder stays as it is.
 
     `compare_output` or `write_output` completes the outcome. With a memory, only what has changed is generated.
     """
     memory = memory or Memory()
-    outcome = Outcome(package.out, Findings(), is_runtime=package.is_runtime, package=package)
+    outcome = Outcome(package.out, Findings(), package=package)
     disk = FileTracker(package.roots, package.settings.limits.file_size)
     outcome.observed = disk.observations
     try:
@@ -44,8 +45,7 @@ def generate_package(
                 import_generators()
                 workers.start()
             steps = CachedSteps(memory, workers, progress)
-            generate_files = _generate_runtime_files if package.is_runtime else _generate_files
-            outcome.generated = generate_files(package, disk, outcome.findings, steps)
+            outcome.generated = _generate_files(package, disk, outcome.findings, steps)
     except OSError as error:
         where = Span(format_relative_path(Path(error.filename or package.folder)))
         outcome.findings.error("MG001", f"cannot be read: {error.strerror or error}", where)
@@ -74,7 +74,7 @@ def _generate_files(
     steps.store_definitions()
     outline = steps.make_outline(package, tools, resources, ir, names)
     other_files = render_other_files() | render_instructions(definitions.instructions) | render_stub_index(ir, names)
-    other_files |= steps.render_json(names, definitions)
+    other_files |= steps.render_json(names, definitions) | render_vendored_files(ir)
     rendered = steps.render_examples(ir, names).merge(wait_for_texts())
     return GeneratedFiles(
         texts=rendered.texts | other_files,
@@ -83,14 +83,3 @@ def _generate_files(
         class_count=count_classes(ir, names),
         outline=outline,
     )
-
-
-def _generate_runtime_files(
-    package: ConfiguredPackage, disk: FileTracker, findings: Findings, steps: CachedSteps
-) -> GeneratedFiles | None:
-    """Render a run-time package that several packages share; None if its settings are wrong."""
-    definitions = steps.read_definitions(package, disk, findings)  # no tools, but the schema of `mcp-schema`
-    if findings.failed:
-        return None
-    python = steps.render_runtime(definitions, package.settings)
-    return GeneratedFiles(texts=python.texts | render_other_files(), keys=python.keys)

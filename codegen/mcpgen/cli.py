@@ -24,7 +24,6 @@ from mcpgen.commands.options import (
     PathsArgument,
     ProtocolOption,
     ReferenceOptions,
-    RuntimeOption,
     SettingsOptions,
     TokenOptions,
     expand_groups,
@@ -80,7 +79,6 @@ def build(
     depfile: Annotated[
         Path | None, typer.Option(help="Write a Make rule with all input files to this file.", show_default=False)
     ] = None,
-    runtime: RuntimeOption = False,
     fail_on: FailOnOption = None,
     output: OutputOptions,
 ) -> None:
@@ -88,11 +86,9 @@ def build(
     from mcpgen.cache.repeated_runs import RunRecord
     from mcpgen.commands.build import BuildRequest, run_build
 
-    if runtime and depfile is not None:
-        raise typer.BadParameter("--depfile is for packages of definitions, not for --runtime")
     record, memory = RunRecord(sys.argv[1:]), cache.open_memory()
-    request = BuildRequest(jobs, force, depfile, runtime, record, fail_on)
-    raise typer.Exit(run_build(package.load_packages(runtime), request, memory, output.open("build")))
+    request = BuildRequest(jobs, force, depfile, record, fail_on)
+    raise typer.Exit(run_build(package.load_packages(), request, memory, output.open("build")))
 
 
 @app.command(cls=CommandWithExamples)
@@ -103,19 +99,19 @@ def check(
     jobs: JobsOption = None,
     server: ServerCheckOptions,
     cache: CacheOptions,
-    runtime: RuntimeOption = False,
     fail_on: FailOnOption = None,
     output: OutputOptions,
 ) -> None:
     """Check that the generated package, or a running server, matches the definitions; exit code 4 if not."""
-    if server.is_for_servers(bool(package.out or package.sdk or jobs or runtime or fail_on), package.paths or ()):
+    builds = package.out or package.sdk or package.runtime or jobs or fail_on
+    if server.is_for_servers(bool(builds), package.paths or ()):
         raise typer.Exit(_check_servers(package, server, output))
     from mcpgen.cache.repeated_runs import RunRecord
     from mcpgen.commands.check import CheckRequest, run_check
 
     record, memory = RunRecord(sys.argv[1:]), cache.open_memory()
-    request = CheckRequest(jobs, runtime, record, fail_on)
-    raise typer.Exit(run_check(package.load_packages(runtime), request, memory, output.open("check")))
+    request = CheckRequest(jobs, record, fail_on)
+    raise typer.Exit(run_check(package.load_packages(), request, memory, output.open("check")))
 
 
 def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: OutputOptions) -> int:

@@ -121,8 +121,7 @@ def _update_run(
         changed_files = find_changed_files(package, outline, survey, old_links, dict(run.other_inputs))
         if changed_files is None:
             return None
-        paths = {path for path, _, _ in run.files}
-        update = update_package(package, outline, changed_files, paths, jobs_count, progress, memory)
+        update = update_package(package, outline, changed_files, jobs_count, progress, memory)
         if update is None or not _is_of(update, survey, package):
             return None
         updated = _apply_update(run, outline, update, package, survey)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE_FOLDER = Path(__file__).resolve().parent
+LIBRARY = "mcpgen_runtime"
+"""The package of the run-time library, which generated packages import."""
 
 
 def find_shipped_folder(name: str) -> Path:
@@ -19,6 +22,18 @@ def find_shipped_folder(name: str) -> Path:
         if folder.is_dir():
             return folder
     raise FileNotFoundError(f"this installation of mcpgen lacks its {name} folder")
+
+
+def find_library_file(path: str = "") -> Path:
+    """Return a file of the run-time library, or its folder, without importing it.
+
+    Raises:
+        ModuleNotFoundError: the library is not installed.
+    """
+    spec = find_spec(LIBRARY)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"{LIBRARY} is not installed, which comes with mcpgen", name=LIBRARY)
+    return Path(spec.origin).parent / path
 
 
 def format_path(path: Path) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from mcpgen.diagnostics import Span
@@ -15,6 +16,7 @@ from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.journal import is_staging_name
 from mcpgen.files.ownership import MAX_HEADER_LENGTH, Maker, Owner, detect_owner, may_have_header
 from mcpgen.files.regular_files import NotRegularFile, read_input, read_regular
+from mcpgen.files.vendored_copies import RecordedCopies
 
 __all__ = [
     "Action",
@@ -35,6 +37,10 @@ MAX_OUTPUT_FILE_SIZE = 256 * 2**20
 """Bytes of a file in the output folder, far more than mcpgen writes; larger files are not read."""
 PACKAGE_MARKER = ".gitattributes"
 """File at the top of every generated package, and only there."""
+
+
+_FindOwner = Callable[[str, str], Owner]
+"""Function that finds the owner of a file, given its path and its text."""
 
 
 class Action(Enum):
@@ -112,8 +118,12 @@ def make_plan(
     steps: list[Step] = []
     existing: set[str] = set()
     file_digests = file_digests or FileDigests()
-    folders = _list_folders(texts)
-    for path, file in _find_managed_files(out, texts.keys(), folders):
+    folders, copies = _list_folders(texts), RecordedCopies.read(out)
+
+    def find_owner(path: str, text: str) -> Owner:
+        return copies.detect_owner(path, text) if path in copies else detect_owner(path, text, maker)
+
+    for path, file in _find_managed_files(out, lambda path: path in texts or path in copies, folders):
         try:
             if digests is not None and path in texts and _hash_file(file, file_digests) == digests[path]:
                 existing.add(path)
@@ -128,8 +138,8 @@ def make_plan(
             continue
         if path in texts:
             existing.add(path)
-            steps.append(_make_update_step(path, texts[path], data, force, maker))
-        elif (step := _make_removal_step(path, data, force, maker)) is not None:
+            steps.append(_make_update_step(path, texts[path], data, force, find_owner))
+        elif (step := _make_removal_step(path, data, force, find_owner)) is not None:
             steps.append(step)
     steps += [_make_creation_step(out, path, texts[path]) for path in texts if path not in existing]
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
@@ -148,7 +158,8 @@ def plan_file(out: Path, path: str, text: str, force: bool = False, maker: Maker
         OSError: the folder cannot be read.
     """
     if _is_regular(out / path) and not _is_path_blocked(out, path):
-        return Plan(out, (_make_update_step(path, text, _read_whole(out / path), force, maker),))
+        find_owner = partial(detect_owner, maker=maker)
+        return Plan(out, (_make_update_step(path, text, _read_whole(out / path), force, find_owner),))
     return Plan(out, (_make_creation_step(out, path, text),))
 
 
@@ -187,10 +198,10 @@ def _is_regular(path: Path) -> bool:
         return False
 
 
-def _make_removal_step(path: str, data: bytes, force: bool, maker: Maker) -> Step | None:
+def _make_removal_step(path: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step | None:
     """Return the step for a file that is not generated any more; None if it is not mcpgen's."""
     current = _decode_text(data)
-    match detect_owner(path, current, maker):
+    match find_owner(path, current):
         case Owner.MCPGEN:
             return Step(path, Action.REMOVE, None, current, _hash_bytes(data))
         case Owner.EDITED:
@@ -205,12 +216,12 @@ def _make_creation_step(out: Path, path: str, text: str) -> Step:
     return Step(path, Action.FOREIGN if blocked else Action.CREATE, text)
 
 
-def _make_update_step(path: str, text: str, data: bytes, force: bool, maker: Maker = "build") -> Step:
+def _make_update_step(path: str, text: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step:
     """Return the step for a generated file that exists with the content `data`."""
     current = _decode_text(data)
     if text in (current, current.replace("\r\n", "\n")):  # git may have changed the line endings
         return Step(path, Action.KEEP)
-    owner = detect_owner(path, current, maker)
+    owner = find_owner(path, current)
     if owner is Owner.MCPGEN or force:
         return Step(path, Action.UPDATE, text, current, _hash_bytes(data))
     return Step(path, Action.EDITED if owner is Owner.EDITED else Action.FOREIGN, text, current)
@@ -239,11 +250,11 @@ def find_first_difference(path: str, step: Step) -> Span:
 
 
 def _find_managed_files(
-    out: Path, generated_paths: Collection[str], folders: Collection[str], prefix: str = ""
+    out: Path, is_known: Callable[[str], bool], folders: Collection[str], prefix: str = ""
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path of each file that is generated or has the header of a generated file, and its path on disk.
+    """Yield the path of each file that is known or has the header of a generated file, and its path on disk.
 
-    Links are not followed, and only regular files are opened. Files that are not generated and cannot be read are
+    Links are not followed, and only regular files are opened. Files that are not known and cannot be read are
     skipped, and so is another generated package within the output folder, unless it is in one of the `folders`.
     """
     if not prefix and not out.is_dir():
@@ -253,8 +264,8 @@ def _find_managed_files(
         if entry.is_dir(follow_symlinks=False):
             skipped = entry.name == "__pycache__" or is_staging_name(entry.name) or path == OLD_JOURNAL
             if not skipped and (path in folders or not _is_package(Path(entry.path))):
-                yield from _find_managed_files(out, generated_paths, folders, f"{path}/")
-        elif entry.is_file(follow_symlinks=False) and (path in generated_paths or _has_header(entry.path)):
+                yield from _find_managed_files(out, is_known, folders, f"{path}/")
+        elif entry.is_file(follow_symlinks=False) and (is_known(path) or _has_header(entry.path)):
             yield path, entry.path
 
 

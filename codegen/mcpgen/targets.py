@@ -112,14 +112,6 @@ class SdkGeneration:
     title: str
     newest_protocol: ProtocolName
     """The newest version that its types can carry."""
-    protocol_template: str
-    """The template of `protocol.py`, the protocol's types."""
-    requests_template: str
-    session_template: str
-    resources_template: str
-    """The template of `resource_adapter.py`, which binds resources."""
-    prompts_template: str
-    """The template of `prompt_adapter.py`, which binds prompts."""
     types_module: str
     """The module of the protocol's types."""
     http_client: str
@@ -131,11 +123,6 @@ class SdkGeneration:
 MCP_1 = SdkGeneration(
     title="mcp 1.x",
     newest_protocol="2025-11-25",
-    protocol_template="sdk/mcp1/protocol.py.j2",
-    requests_template="sdk/mcp1/version_adapter.py",
-    session_template="sdk/mcp1/session.py",
-    resources_template="sdk/mcp1/resource_adapter.py",
-    prompts_template="sdk/mcp1/prompt_adapter.py",
     types_module="mcp.types",
     http_client="httpx",
     http_requirement="mcp>=1.24",
@@ -143,11 +130,6 @@ MCP_1 = SdkGeneration(
 MCP_2 = SdkGeneration(
     title="mcp 2.x",
     newest_protocol="2026-07-28",
-    protocol_template="sdk/mcp/protocol.py.j2",
-    requests_template="sdk/mcp/version_adapter.py",
-    session_template="sdk/mcp/session.py",
-    resources_template="sdk/mcp/resource_adapter.py",
-    prompts_template="sdk/mcp/prompt_adapter.py",
     types_module="mcp_types",
     http_client="httpx2",
     http_requirement="mcp>=2.3,<3",
@@ -176,24 +158,12 @@ class Sdk:
     """The oldest version that generated packages support."""
     below: str
     """The first version that they don't support."""
-    server_adapter: str
-    """The template of `server_adapter.py`, which registers handlers with the SDK's server."""
-    handler_seam: str
-    """The template of `handler_seam.py`, which calls handlers of resources and prompts."""
-    text_template: str
-    """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
-    in_memory_template: str
-    """The template of `in_memory.py`, which serves in the same process for tests."""
     server_module: str
     """The module of its servers."""
     server_class: str
     """The class of its servers."""
     session_modules: tuple[str, ...]
     """The modules of its clients and sessions, which are taken for servers at times."""
-    internals: str | None = None
-    """The template of `sdk_internals.py`, which reads the SDK's private attributes; None: it reads none."""
-    low_level: str | None = None
-    """The template of `low_level.py`, where `bind` takes low-level servers, too."""
     installed_as: tuple[str, ...] = ()
     """Other distributions that its modules come in."""
     majors: tuple[int, ...] = ()
@@ -218,8 +188,6 @@ class Sdk:
 
 NO_SDK: SdkName = "none"
 """The value of `sdk` for a package that depends on no SDK, and brings the protocol's types itself."""
-NO_SDK_PROTOCOL_TEMPLATE = "sdk/none/protocol.py.j2"
-NO_SDK_TOOL_TEMPLATE = "sdk/none/tool.py"
 
 SDKS = (
     Sdk(
@@ -228,12 +196,6 @@ SDKS = (
         distributions=("mcp",),
         oldest="2.1",
         below="3",
-        server_adapter="sdk/mcp/server_adapter.py",
-        handler_seam="sdk/mcp/handler_seam.py",
-        internals="sdk/mcp/internals.py",
-        low_level="sdk/mcp/low_level.py",
-        text_template="sdk/mcp/text.py",
-        in_memory_template="sdk/mcp/in_memory.py",
         server_module="mcp.server.mcpserver",
         server_class="MCPServer",
         session_modules=("mcp.client", "mcp.server.session"),
@@ -245,12 +207,6 @@ SDKS = (
         distributions=("mcp",),
         oldest="1.22",
         below="2",
-        server_adapter="sdk/mcp1/server_adapter.py",
-        handler_seam="sdk/mcp1/handler_seam.py",
-        internals="sdk/mcp1/internals.py",
-        low_level="sdk/mcp1/low_level.py",
-        text_template="sdk/mcp/text.py",
-        in_memory_template="sdk/mcp1/in_memory.py",
         server_module="mcp.server.fastmcp",
         server_class="FastMCP",
         session_modules=("mcp.client", "mcp.server.session"),
@@ -262,11 +218,6 @@ SDKS = (
         distributions=("fastmcp",),
         oldest="4.0",
         below="5",
-        server_adapter="sdk/fastmcp/server_adapter.py",
-        handler_seam="sdk/fastmcp/handler_seam.py",
-        internals="sdk/fastmcp/internals.py",
-        text_template="sdk/fastmcp/text.py",
-        in_memory_template="sdk/fastmcp/in_memory.py",
         server_module="fastmcp",
         server_class="FastMCP",
         session_modules=("fastmcp.client",),
@@ -281,11 +232,6 @@ SDKS = (
         distributions=("fastmcp",),
         oldest="2.13",
         below="4",
-        server_adapter="sdk/fastmcp3/server_adapter.py",
-        handler_seam="sdk/fastmcp3/handler_seam.py",
-        internals="sdk/fastmcp3/internals.py",
-        text_template="sdk/fastmcp/text.py",
-        in_memory_template="sdk/fastmcp/in_memory.py",
         server_module="fastmcp",
         server_class="FastMCP",
         session_modules=("fastmcp.client",),
@@ -300,10 +246,6 @@ SDKS = (
         distributions=("dedalus", "dedalus-mcp"),
         oldest="0.7",
         below="1",
-        server_adapter="sdk/dedalus/server_adapter.py",
-        handler_seam="sdk/dedalus/handler_seam.py",
-        text_template="sdk/dedalus/text.py",
-        in_memory_template="sdk/dedalus/in_memory.py",
         server_module="dedalus_mcp",
         server_class="MCPServer",
         run_coroutine="serve_stdio",

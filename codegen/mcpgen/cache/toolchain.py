@@ -1,4 +1,4 @@
-"""What mcpgen's output depends on besides its input: its own code and templates, the versions of libraries."""
+"""What mcpgen's output depends on besides its input: code, templates, the run-time library, versions of others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOOL_DISTRIBUTIONS = {
 
 @cache
 def digest_toolchain() -> str | None:
-    """Return a SHA-256, in hex, of mcpgen's code and templates and of the versions of the libraries it uses.
+    """Return a SHA-256, in hex, of mcpgen's code, its templates, the run-time library, and other libraries' versions.
 
     None if a version cannot be found without importing the library: then no cache can be used.
     """
@@ -58,7 +58,8 @@ def list_toolchain_paths() -> list[str]:
 
 def _list_roots() -> tuple[Path, ...]:
     """Return the folders with mcpgen's own code and data."""
-    return paths.PACKAGE_FOLDER, paths.find_shipped_folder("templates"), paths.find_shipped_folder("schemas/mcp")
+    shipped = (paths.find_shipped_folder("templates"), paths.find_shipped_folder("schemas/mcp"))
+    return paths.PACKAGE_FOLDER, *shipped, paths.find_library_file()
 
 
 def _find_metadata(module: str, distribution: str) -> Path | None:

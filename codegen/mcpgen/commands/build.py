@@ -11,9 +11,8 @@ from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.failing import FailOn, must_fail
-from mcpgen.commands.generation import generate_packages, select_runtimes
+from mcpgen.commands.generation import generate_packages
 from mcpgen.commands.idle_runs import remember_idle_run
-from mcpgen.commands.next_command import format_next
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.shared_settings import pair_findings
@@ -39,8 +38,6 @@ class BuildRequest:
     """Whether to overwrite edited and foreign files."""
     depfile: Path | None = None
     """File that gets the names of all files that were read."""
-    runtime: bool = False
-    """Whether to build the run-time packages that packages share, instead of these."""
     record: RunRecord | None = None
     """Record of the run, so that it can be repeated if it changes nothing."""
     fail_on: FailOn | None = None
@@ -81,21 +78,9 @@ def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, out
     """Build every package, report on it and return the exit code."""
     result = build_packages(loaded, request, memory, output)
     suggest_sdk(loaded.packages, result.outcomes, output)
-    missing = [] if request.runtime or result.exit_code else _list_missing_runtimes(loaded)
-    if missing:
-        names = ", ".join(map(format_path, missing))
-        output.print_remark(
-            f"missing: {names}, which the packages import", *format_next("mcpgen", "build", "--runtime")
-        )
-    if request.record is not None and request.depfile is None and result.exit_code == SUCCESS and not missing:
+    if request.record is not None and request.depfile is None and result.exit_code == SUCCESS:
         remember_idle_run(request.record, loaded, result.outcomes, memory, output)
     return result.exit_code
-
-
-def _list_missing_runtimes(loaded: LoadedPackages) -> list[Path]:
-    """Return the folders of run-time packages that were never built."""
-    folders = [runtime.folder for runtime in loaded.runtimes]
-    return [folder for folder in folders if folder is not None and not folder.exists()]
 
 
 def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
@@ -113,8 +98,8 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
     Nor is it if there are warnings, and these are to fail.
     """
     findings, depfile = loaded.findings, request.depfile
-    packages = select_runtimes(loaded) if request.runtime else loaded.packages
-    outcomes = generate_packages(loaded, memory, output, request.jobs, packages)
+    packages = loaded.packages
+    outcomes = generate_packages(loaded, memory, output, request.jobs)
     if depfile is not None:
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:

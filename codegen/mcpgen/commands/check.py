@@ -12,7 +12,7 @@ from mcpgen import incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
 from mcpgen.commands.failing import FailOn, must_fail
-from mcpgen.commands.generation import generate_packages, select_runtimes
+from mcpgen.commands.generation import generate_packages
 from mcpgen.commands.idle_runs import remember_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
@@ -23,7 +23,6 @@ from mcpgen.files.merge_conflicts import find_merge_conflict
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output
 from mcpgen.plan import Action, find_first_difference
-from mcpgen.prove.package_loader import add_import_folders
 from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS, WARNINGS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -60,8 +59,6 @@ class CheckRequest:
 
     jobs: int | None = None
     """Worker processes; None: as many as there are processors."""
-    runtime: bool = False
-    """Whether to compare only the run-time packages that packages share."""
     record: RunRecord | None = None
     """Record of the run, so that it can be repeated if nothing has changed."""
     fail_on: FailOn | None = None
@@ -69,10 +66,10 @@ class CheckRequest:
 
 
 def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, output: CommandOutput) -> int:
-    """Compare every package with its folder, then every run-time package; report on it and return the exit code."""
+    """Compare every package with its folder, report on it and return the exit code."""
     findings = loaded.findings
-    packages = select_runtimes(loaded) if request.runtime else [*loaded.packages, *loaded.list_runtimes()]
-    outcomes = generate_packages(loaded, memory, output, request.jobs, packages)
+    packages = loaded.packages
+    outcomes = generate_packages(loaded, memory, output, request.jobs)
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
     for package, outcome in zip(packages, outcomes, strict=True):
@@ -121,14 +118,13 @@ def _check_budgets(
     chosen = [
         number
         for number, (package, outcome) in enumerate(zip(packages, outcomes, strict=True))
-        if not package.is_runtime and has_budget(package.settings) and outcome.plan and not outcome.plan.changes
+        if has_budget(package.settings) and outcome.plan and not outcome.plan.changes
     ]
     if not chosen:
         return {}
     from mcpgen.commands.budgets import check_budget, format_worst
 
     jobs = jobs or os.cpu_count() or 1
-    add_import_folders(runtime.import_folder for runtime in loaded.runtimes)
     budgets = {number: check_budget(packages[number], jobs, loaded.findings) for number in chosen}
     excesses = [excess for budget in budgets.values() if budget is not None for excess in budget.excesses]
     if excesses and not output.quiet:

@@ -27,7 +27,7 @@ from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.paths import format_path
 from mcpgen.pipeline.reading import check_definitions
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
-from mcpgen.prove.package_loader import PackageNotImportable, add_import_folders, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.loader import read_definitions
 from mcpgen.reference.model import PageKind, SiteHead
@@ -66,7 +66,6 @@ def run_docs(loaded: LoadedPackages, request: DocsRequest, output: CommandOutput
         findings.error("MG302", "a reference is of one package, but the settings hold several", None, help)
     if findings.failed or not loaded.packages:
         return output.finish(findings, INVALID_INPUT)
-    add_import_folders(runtime.import_folder for runtime in loaded.runtimes)
     package = loaded.packages[0]
     out = _locate_output(package, request, findings)
     with allow_deep_recursion(), pause_garbage_collection():

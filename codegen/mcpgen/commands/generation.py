@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.package_selection import LoadedPackages
@@ -22,7 +21,6 @@ def generate_packages(
     memory: Memory,
     output: CommandOutput,
     jobs: int | None,
-    packages: Sequence[ConfiguredPackage] | None = None,
 ) -> list[Outcome]:
     """Generate packages in memory, with a progress bar; all diagnostics go into `loaded.findings`.
 
@@ -33,17 +31,15 @@ def generate_packages(
         memory: results of earlier runs.
         output: the output of the command.
         jobs: how many worker processes to use; None: as many as there are processors.
-        packages: the packages to generate, by default all of `loaded.packages`.
     """
     outcomes: list[Outcome] = []
-    chosen = loaded.packages if packages is None else packages
-    for package in chosen:
+    for package in loaded.packages:
         _print_input(package, memory, output)
         with output.open_progress() as bar:
             outcome = generate_incrementally(package, jobs or os.cpu_count() or 1, bar.show, memory)
         output.print_detail(f"read: {format_count(sum(map(bool, outcome.observed.values())), 'file')}")
         outcomes.append(outcome)
-    kept_findings = drop_names_of_other_packages(pair_findings(chosen, outcomes))
+    kept_findings = drop_names_of_other_packages(pair_findings(loaded.packages, outcomes))
     for outcome, kept in zip(outcomes, kept_findings, strict=True):
         outcome.findings = kept
         loaded.findings.extend(kept)
@@ -64,18 +60,3 @@ def _print_input(package: ConfiguredPackage, memory: Memory, output: CommandOutp
         f'package: {settings.out}, for sdk = "{settings.sdk}"{protocol}',
         f"cache: {cache}",
     )
-
-
-def select_runtimes(loaded: LoadedPackages) -> list[ConfiguredPackage]:
-    """Return the run-time packages for the option `--runtime`; report it if there are none."""
-    packages = loaded.list_runtimes()
-    if packages or loaded.findings.failed:
-        return packages
-    if loaded.runtimes:
-        message = "`runtime-out = false` says that the run-time package is built elsewhere"
-        help = "name its folder: `runtime-out`"
-    else:
-        message = "no package of these settings shares a run-time package"
-        help = 'name it: runtime = "acme.mcp_runtime"'
-    loaded.findings.error("MG305", message, None, help)
-    return []

@@ -14,10 +14,11 @@ from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDL
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.unknown_tools import explain_unknown_tool
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import find_import_name, is_within, resolve_path
-from mcpgen.paths import format_path
+from mcpgen.files.vendored_copies import VENDORED_FOLDER
+from mcpgen.paths import LIBRARY, format_path
 from mcpgen.pipeline.naming import report_early_clashes
 from mcpgen.pipeline.preview import lower_and_name
 from mcpgen.pipeline.reading import check_definitions
@@ -149,7 +150,7 @@ def plan_handlers(
         findings.error("MG304", "handlers next to the package would be outside the project", where, help)
         return None, known
     path = request.file or out.parent / DEFAULT_FILE
-    module = _find_imports(out, path, settings.runtime)
+    module = _find_imports(out, path, settings)
     if unusable := [name for name in module.package.split(".") if name and not is_importable(name)]:
         message = f'"{unusable[0]}" is not a name that Python can import, as a module of handlers has to'
         findings.error("MG302", message, where, "choose another `out`, such as generated")
@@ -162,9 +163,10 @@ def is_importable(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name)
 
 
-def _find_imports(out: Path, path: Path, runtime: str | None) -> StubModule:
+def _find_imports(out: Path, path: Path, settings: PackageSettings) -> StubModule:
     """Return what a module of handlers imports from: relative to it in a package, else by an absolute name."""
     folder = out.parent
     is_beside = os.path.abspath(path.parent) == os.path.abspath(folder)
     package = f".{out.name}" if is_beside and (folder / "__init__.py").exists() else find_import_name(out)
-    return StubModule(package, runtime or f"{package}.runtime")
+    library = f"{package}.{VENDORED_FOLDER}" if settings.runtime == "vendored" else LIBRARY
+    return StubModule(package, f"{library}.sdk.{settings.sdk}")

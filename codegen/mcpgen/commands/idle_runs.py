@@ -31,7 +31,7 @@ def remember_idle_run(
     if store is None or not is_idle or output.format != "text" or output.verbose:
         return
     state_folder = journal.find_state_folder()
-    packages = [*loaded.packages, *loaded.list_runtimes()]
+    packages = loaded.packages
     contents = [*list_toolchain_paths(), *_list_settings_files(packages)]
     presence = [str(journal.locate_journal(outcome.out)) for outcome in outcomes if state_folder is not None]
     access = [str(store.folder), *([str(state_folder)] if state_folder is not None else [])]

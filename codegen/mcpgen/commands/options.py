@@ -44,7 +44,10 @@ RootOption = Annotated[
     Path | None,
     typer.Option(help="A folder outside the project that the settings may use.", show_default=False),
 ]
-RuntimeOption = Annotated[bool, typer.Option("--runtime", help="Build or check only the shared run-time packages.")]
+RuntimeOption = Annotated[
+    Literal["installed", "vendored"] | None,
+    typer.Option(help="Where the run-time code is: in the library, or copied.", show_default="installed"),
+]
 JobsOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
 CacheDirOption = Annotated[
     Path | None, typer.Option(help="Folder of the cache.", show_default="in the user's cache folder", file_okay=False)
@@ -134,20 +137,15 @@ class PackageOptions:
     out: OutOption = None
     sdk: SdkOption = None
     protocol: ProtocolOption = None
+    runtime: RuntimeOption = None
     config: ConfigOption = None
     root: RootOption = None
 
-    def load_packages(self, runtime: bool = False) -> LoadedPackages:
-        """Load the packages; if only their run-time package is asked for, `--out` is its folder.
-
-        Raises:
-            typer.BadParameter: a run-time package is asked for, and definitions are named.
-        """
-        if runtime and self.paths:
-            raise typer.BadParameter("paths name definitions, and a run-time package has none: leave out --runtime")
+    def load_packages(self) -> LoadedPackages:
+        """Load the packages."""
         settings = SettingsOptions(config=self.config, root=self.root)
-        folder = {"runtime_out" if runtime else "out": self.out}
-        return settings.load_packages(self.paths, sdk=self.sdk, protocol=self.protocol, **folder)
+        overrides = {"out": self.out, "sdk": self.sdk, "protocol": self.protocol, "runtime": self.runtime}
+        return settings.load_packages(self.paths, **overrides)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,7 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput, *, failed
     if generated is None:
         return
     figures = [format_count(generated.tool_count, "tool"), format_count(generated.class_count, "class")]
-    parts = [*(["run-time package"] if outcome.is_runtime else figures), state]
+    parts = [*figures, state]
     findings = outcome.findings.sorted()  # each once, as they are printed
     for severity in (Severity.WARNING, Severity.NOTE):
         count = sum(finding.severity is severity for finding in findings)

@@ -10,7 +10,6 @@ from mcpgen.commands.unchosen_sdk import find_sdks
 from mcpgen.config.load import find_settings, load_packages, warn_about_unread_table
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.overrides import override_settings
-from mcpgen.config.runtime_packages import SharedRuntime, find_runtimes
 from mcpgen.diagnostics import Findings
 
 SEVERAL_PACKAGES_MESSAGE = "the settings hold several packages, and none is known to be this server's"
@@ -23,14 +22,8 @@ class LoadedPackages:
 
     packages: list[ConfiguredPackage]
     findings: Findings
-    runtimes: Sequence[SharedRuntime] = ()
-    """Run-time packages that some of the packages share."""
     settings_file: Path | None = None
     """The file that the settings were to be read from; None: there is none."""
-
-    def list_runtimes(self) -> list[ConfiguredPackage]:
-        """Return the run-time packages that are not built elsewhere."""
-        return [runtime.package for runtime in self.runtimes if runtime.package is not None]
 
 
 def select_packages(
@@ -40,7 +33,7 @@ def select_packages(
     out: Path | None = None,
     sdk: str | None = None,
     protocol: str | None = None,
-    runtime_out: Path | None = None,
+    runtime: str | None = None,
 ) -> LoadedPackages:
     """Load the packages of a settings file, by default the nearest; options that are not None override settings."""
     findings = Findings()
@@ -48,9 +41,6 @@ def select_packages(
     file = config or find_settings(folder)
     warn_about_unread_table(file, folder, findings)
     configured = load_packages(file, folder, findings)
-    overrides = {"out": out, "sdk": sdk, "protocol": protocol, "runtime-out": runtime_out}
+    overrides = {"out": out, "sdk": sdk, "protocol": protocol, "runtime": runtime}
     packages = find_sdks(override_settings(configured, [*paths], overrides, findings, root))
-    runtimes = find_runtimes(packages, findings)
-    usable = {None, *(runtime.name for runtime in runtimes)}
-    usable_packages = [package for package in packages if package.settings.runtime in usable]
-    return LoadedPackages(usable_packages, findings, runtimes, file)
+    return LoadedPackages(packages, findings, file)

@@ -12,7 +12,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.prove.falsify import Proof
-from mcpgen.prove.package_loader import PackageNotImportable, add_import_folders, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.prove.runner import ProofTask, list_proof_subjects, prove_subjects
 from mcpgen.report.exit_codes import INVALID_INPUT, PROOF_FAILED, SUCCESS
 from mcpgen.report.output import CommandOutput
@@ -41,7 +41,6 @@ def run_prove(loaded: LoadedPackages, request: ProveRequest, output: CommandOutp
     findings = loaded.findings
     proofs_json: list[Json] = []
     all_hold = True
-    add_import_folders(runtime.import_folder for runtime in loaded.runtimes)
     for package in loaded.packages:
         all_hold &= _prove_package(package, request, findings, output, proofs_json)
     exit_code = PROOF_FAILED if not all_hold else INVALID_INPUT if findings.failed else SUCCESS

@@ -176,7 +176,7 @@ class PullEnd:
         """Tell whether the packages have been built from the definitions that are there."""
         if self._find_outside_folder() is not None:
             return False
-        packages = [package for package in self._packages if not package.is_runtime]
+        packages = self._packages
         if any(read_package_sdk(package.out) is None for package in packages):
             return False
         ignored = Findings()  # `build` and `check` report mistakes in definitions

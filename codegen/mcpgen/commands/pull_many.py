@@ -278,7 +278,7 @@ def _choose_out_folder(packages: Sequence[ConfiguredPackage], schemas: Set[str])
 
     If they have packages of these servers, it is the folder that these are in.
     """
-    own = [package for package in packages if package.file is not None and not package.is_runtime]
+    own = [package for package in packages if package.file is not None]
     if len(own) == 1 and not schemas & {*own[0].settings.schemas}:
         return Path(own[0].settings.out)
     folders = {Path(package.settings.out).parent for package in own}
@@ -298,11 +298,7 @@ def _list_missing_packages(
 
 def _are_of_pull(packages: Sequence[ConfiguredPackage], proposed: Sequence[PackageChoices]) -> bool:
     """Check whether the settings have nothing but packages as `pull --each` writes them."""
-    found = [
-        PackageChoices(",".join(package.settings.schemas), package.settings.out)
-        for package in packages
-        if not package.is_runtime
-    ]
+    found = [PackageChoices(",".join(package.settings.schemas), package.settings.out) for package in packages]
     return all(package in proposed for package in found)
 
 

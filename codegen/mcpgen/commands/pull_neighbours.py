@@ -58,7 +58,7 @@ def choose_folder(packages: Sequence[ConfiguredPackage], name: str, help: str, f
         findings: receives the error.
     """
     known = find_folder_of_file(packages, name)
-    folders = {find_pulled_folder([package]): None for package in packages if not package.is_runtime}
+    folders = {find_pulled_folder([package]): None for package in packages}
     if known is None and len(folders) > 1:
         known = find_folder_of_name(packages, name)
         if known is None:

@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from mcpgen_runtime.tool_contract import contract
+
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
@@ -14,7 +16,6 @@ from mcpgen.introspect.contract_changes import list_contract_changes
 from mcpgen.introspect.definition_drift import make_advertised_output
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.read.loader import read_given_schemas
-from mcpgen.schema.contract import build_contract
 
 Agreement = Literal["same", "partly", "different"]
 """What the schema that a server declares is, compared with that of the settings. It is "partly" the same if another
@@ -38,7 +39,7 @@ def compare_given_schemas(
         for name, schema in read_given_schemas(package, declaring, Findings()).items():
             wrap = package.settings.tools[name].wrap or package.settings.wrap or "always"
             given = make_advertised_output(schema, wrap, advertised.protocol)
-            contracts = [build_contract({"name": name, "outputSchema": schema}) for schema in (given, declaring[name])]
+            contracts = [contract({"name": name, "outputSchema": schema}) for schema in (given, declaring[name])]
             verdicts[name].append(not list_contract_changes(*contracts))
     return {name: _sum_up(are_same, len(packages)) for name, are_same in verdicts.items()}
 

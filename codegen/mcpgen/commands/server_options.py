@@ -193,7 +193,7 @@ class ServerCheckOptions:
         is_for_servers = self.server is not None or self.from_file is not None
         if is_for_servers and has_build_options:
             raise typer.BadParameter(
-                "--out, --sdk, --jobs, --runtime and --fail-on are for generated packages, not for servers"
+                "--out, --sdk, --runtime, --jobs and --fail-on are for generated packages, not for servers"
             )
         return is_for_servers
 

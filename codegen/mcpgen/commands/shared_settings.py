@@ -40,7 +40,7 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
         others = [
             (other, set[_Warning]() if other_findings.failed else found)
             for index, ((other, other_findings), found) in enumerate(zip(reports, reported, strict=True))
-            if index != number and not other.is_runtime
+            if index != number
         ]
         for item in findings:
             if any(_may_have_definition(item, package, other, found) for other, found in others):

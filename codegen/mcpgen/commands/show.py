@@ -18,7 +18,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_import_name
 from mcpgen.paths import format_path
-from mcpgen.prove.package_loader import PackageNotImportable, add_import_folders, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.content_strategy import has_default_content
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
@@ -62,7 +62,6 @@ class _Section:
 def run_show(loaded: LoadedPackages, request: ShowRequest, output: CommandOutput) -> int:
     """Show a tool of the first package that has it, and return the exit code."""
     findings = loaded.findings
-    add_import_folders(runtime.import_folder for runtime in loaded.runtimes)
     sections = _find_sections(loaded.packages, request, findings)
     for number, section in enumerate(sections):
         output.print_data([""] * bool(number) + split_text_lines(section.text), section.language)

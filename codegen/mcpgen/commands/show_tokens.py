@@ -18,7 +18,7 @@ from mcpgen.commands.token_counts import (
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
-from mcpgen.prove.package_loader import PackageNotImportable, add_import_folders, load_package
+from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
@@ -43,7 +43,6 @@ class ShowTokensRequest:
 def run_show_tokens(loaded: LoadedPackages, request: ShowTokensRequest, output: CommandOutput) -> int:
     """Count the tokens of the tools of every package, print a table for each vocabulary and return the exit code."""
     findings = loaded.findings
-    add_import_folders(runtime.import_folder for runtime in loaded.runtimes)
     packages_json: list[Json] = []
     for package in loaded.packages:
         vocabularies = _choose_vocabularies(package, request, output)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import jsonschema_rs
+from mcpgen_runtime.schema_keywords import select_custom_keywords
+from mcpgen_runtime.schema_keywords import encode_references
+from mcpgen_runtime.errors import CheckFailed, contained
 
 from mcpgen.schema.keywords import DRAFT_07
-from mcpgen.schema.panics import Panicked, contained
-from mcpgen.schema.references import encode_references
-from mcpgen.schema.validators import list_custom_keywords
 from mcpgen.schema.values import Json
 
 
@@ -48,7 +48,7 @@ class SampleValidator:
                     encode_references(self._schema),
                     validate_formats=self._formats,
                     offline=True,
-                    keywords=list_custom_keywords(self._dialect),
+                    keywords=select_custom_keywords(self._dialect == DRAFT_07),
                 )
         except (ValueError, jsonschema_rs.ValidationError):
             return None
@@ -68,7 +68,7 @@ class SampleValidator:
         try:
             with contained():
                 errors = [*self._validator.iter_errors(value)]
-        except Panicked:
+        except CheckFailed:
             return []
         violations: list[Violation] = []
         for error in errors:

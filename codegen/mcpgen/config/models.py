@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from mcpgen_runtime.package import DEFAULT_LIMITS
 from pydantic import ConfigDict, Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
 
 from mcpgen import paths
@@ -16,8 +17,6 @@ from mcpgen.config.value_types import (
     ClassPath,
     PathText,
     RuleCodes,
-    validate_place,
-    validate_runtime,
     validate_schema_or_reference,
 )
 from mcpgen.files.file_tracker import MAX_FILE_SIZE
@@ -28,6 +27,7 @@ from mcpgen.schema.formats import FormatName
 from mcpgen.targets import NO_SDK, SDKS, ProtocolName, SdkName, WrapMode
 
 FormatMode = Literal["annotation", "native"]
+RuntimeMode = Literal["installed", "vendored"]
 FormatType = Literal["native", "string"]
 ExceptionMode = Literal["logged", "sdk"]
 CacheScope = Literal["public", "private"]
@@ -182,16 +182,23 @@ class Limits(SettingsTable):
         120, gt=0, le=86_400, description="seconds of the type generator for one tool, at most a day"
     )
     value_depth: Annotated[int, READING_AND_OTHER_FILES] = Field(
-        400, alias="value-depth", gt=0, le=1000, description="levels of nesting in a value that generated code reads"
+        DEFAULT_LIMITS.value_depth,
+        alias="value-depth",
+        gt=0,
+        le=1000,
+        description="levels of nesting in a value that generated code reads",
     )
     pattern_length: Annotated[int, OTHER_FILES] = Field(
-        2_000,
+        DEFAULT_LIMITS.pattern_length,
         alias="pattern-length",
         gt=0,
         description="length of a string that is matched against a pattern with look-around or back-references",
     )
     pattern_steps: Annotated[int, OTHER_FILES] = Field(
-        20_000, alias="pattern-steps", gt=0, description="steps back that a match against such a pattern may take"
+        DEFAULT_LIMITS.pattern_steps,
+        alias="pattern-steps",
+        gt=0,
+        description="steps back that a match against such a pattern may take",
     )
     transfer_size: Annotated[int, OTHER_COMMANDS] = Field(
         16 * 2**20,
@@ -263,17 +270,10 @@ class PackageSettings(SettingsTable):
         description="the SDK to build for, whose CallToolResult the package returns; without it, the one that the "
         "package was built for, or that the project requires",
     )
-    runtime_choice: Annotated[str | Literal[False] | None, WrapValidator(validate_runtime), RENDERING] = Field(
-        None,
-        alias="runtime",
-        description='import name of a run-time package that several packages share: "acme.mcp_runtime"; `false` if '
-        "the package has a copy of its own although others share one",
-    )
-    runtime_out: Annotated[str | Literal[False] | None, WrapValidator(validate_place), PATHS_ONLY] = Field(
-        None,
-        alias="runtime-out",
-        description="folder of the run-time package, which `build --runtime` writes and `check` compares; by default "
-        "the name as a path, below `src` if `out` is; `false` if it is built elsewhere, and installed",
+    runtime: Annotated[RuntimeMode, RENDERING] = Field(
+        "installed",
+        description="where the run-time code of the package is: in the library `mcpgen-runtime`, which is `installed` "
+        "next to it, or in copies of its modules in the package's folder `_runtime` (`vendored`)",
     )
     protocol: Annotated[ProtocolName | None, READING_AND_OTHER_FILES] = Field(
         None, description="default protocol version of calls"
@@ -295,6 +295,11 @@ class PackageSettings(SettingsTable):
         "logged",
         description="what the model sees of a handler's exceptions, other than the SDK's `ToolError`: nothing, they "
         "are only `logged`; or the same as for the `sdk`'s own tools",
+    )
+    client: Annotated[bool, OTHER_FILES] = Field(
+        True,
+        description="whether to write `client.py`, a typed client, for an SDK; it is always written for `testing` and "
+        "`stubs`, which use it",
     )
     testing: Annotated[bool, RENDERING] = Field(
         False,
@@ -338,11 +343,6 @@ class PackageSettings(SettingsTable):
         DiffSettings.model_construct(), description="which breaking changes `diff` reports"
     )
 
-    @property
-    def runtime(self) -> str | None:
-        """Import name of the run-time package that it shares; None if it has a copy of its own."""
-        return None if self.runtime_choice is False else self.runtime_choice
-
 
 class Settings(PackageSettings):
     """Whole table of the settings: those of one package, or defaults for several."""
@@ -358,8 +358,6 @@ class ConfiguredPackage(StrictModel):
     file: Path | None = None
     roots: tuple[Path, ...] | None = None
     """Folders that input may come from, without links; None: any."""
-    is_runtime: bool = False
-    """It is a run-time package, which packages share: there are no definitions."""
     overridden: frozenset[str] = frozenset()
     """Keys of the settings that options of the command line have replaced."""
     sdk_remarks: tuple[str, ...] | None = Field(default=None, repr=False)

@@ -15,6 +15,8 @@ _REQUIRED_MODULES = {
     "annotated_types": "pydantic",
     "anyio": "the SDKs",
     "jsonschema_rs": "generated code",
+    "mcpgen_runtime": "generated code",
+    "orjson": "generated code",
     "pydantic": "generated code",
     "pydantic_core": "pydantic",
     "typing_extensions": "pydantic",

@@ -16,9 +16,6 @@ from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings
 from mcpgen.files.project_paths import find_project, is_in_repository_data, is_within, resolve_path
 
-_FOLDER_KEYS = ("out", "runtime-out")
-"""Settings that name a folder to write."""
-
 
 def override_settings(
     packages: list[ConfiguredPackage],
@@ -42,7 +39,7 @@ def override_settings(
     named_folders = [] if root is None else [Path.cwd() / root]
     for path in (Path.cwd() / input_path for input_path in inputs):
         named_folders += [path] if path.is_dir() else [path.parent, resolve_path(path).parent]
-    named_folders += [Path.cwd() / options[key] for key in _FOLDER_KEYS if options.get(key)]
+    named_folders += [Path.cwd() / options["out"]] if options.get("out") else []
     widened = [package.model_copy(update={"roots": _add_roots(package.roots, named_folders)}) for package in packages]
     return _keep_usable_packages(_override_packages(widened, inputs, options, findings), findings)
 
@@ -141,14 +138,12 @@ def _report_name(
 def _override_packages(
     packages: list[ConfiguredPackage], inputs: list[Path], options: dict[str, Any], findings: Findings
 ) -> list[ConfiguredPackage]:
-    changes = {
-        key: str(Path.cwd() / value) if key in _FOLDER_KEYS else value for key, value in options.items() if value
-    }
+    changes = {key: str(Path.cwd() / value) if key == "out" else value for key, value in options.items() if value}
     if inputs:
         changes["schemas"] = [str(Path.cwd() / path) for path in inputs]
     if not changes:
         return packages
-    if len(packages) > 1 and changes.keys() != {"runtime-out"}:
+    if len(packages) > 1:
         help = "choose one with --config, or leave the settings to say it"
         findings.error("MG302", "options for one package, but the settings hold several", None, help)
         return []

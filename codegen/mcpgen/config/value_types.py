@@ -28,22 +28,6 @@ def validate_schema_or_reference(value: object, handler: ValidatorFunctionWrapHa
     return handler(value)
 
 
-def validate_runtime(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
-    """Say in one message what a run-time package can be."""
-    if not isinstance(value, str) and value is not False and value is not None:
-        raise PydanticCustomError("runtime", "must be the import name of a package, or false")
-    return handler(value)
-
-
-def validate_place(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
-    """Say in one message what the place of a run-time package can be, and check that it can be a path."""
-    if isinstance(value, str):
-        _reject_nul(value)
-    elif value is not False and value is not None:
-        raise PydanticCustomError("place", "must be a path or false")
-    return handler(value)
-
-
 def _check_class_path(text: str) -> str:
     module, separator, name = text.partition(":")
     parts = [*module.split("."), *name.split(".")]

@@ -76,7 +76,7 @@ def detect_owner(path: str, text: str, maker: Maker = "build") -> Owner:
         return Owner.FOREIGN
     plain = text.replace("\r\n", "\n")
     header = _JSON_HEADER[maker] if path.endswith(".json") else _get_text_header(path, maker)
-    if (sides := _split_conflict(plain)) is not None:
+    if (sides := split_conflict(plain)) is not None:
         return Owner.MCPGEN if all(header.match(side) for side in sides) else Owner.FOREIGN
     return _detect_json_owner(plain, maker) if path.endswith(".json") else _detect_text_owner(path, plain, maker)
 
@@ -155,7 +155,7 @@ def _is_made_by(by: object, maker: Maker) -> bool:
     return isinstance(by, str) and re.match(_MAKER_MARKERS[maker], by) is not None
 
 
-def _split_conflict(text: str) -> tuple[str, str] | None:
+def split_conflict(text: str) -> tuple[str, str] | None:
     """Return both sides of a file with git's conflict markers, None if the markers are not complete and in order."""
     ours: list[str] = []
     theirs: list[str] = []

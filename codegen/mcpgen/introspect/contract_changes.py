@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, TypeAlias
 
+from mcpgen_runtime import contract_changes as runtime_changes
+from mcpgen_runtime.tool_wording import list_wording_changes
+
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import (
     DEFINITION_KEYWORDS,
@@ -14,9 +17,7 @@ from mcpgen.schema.keywords import (
     REFERENCE_KEYWORDS,
     detect_dialect,
 )
-from mcpgen.schema.shipped_code import load_runtime_module
 from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, parse_pointer
-from mcpgen.schema.wording import list_wording_changes
 
 Path = tuple[str, ...]
 _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
@@ -50,15 +51,14 @@ class Change:
 
 def list_contract_changes(old: dict[str, Json], new: dict[str, Json]) -> list[Change]:
     """Return the differences of two contracts in canonical form, sorted by JSON pointer, as generated clients do."""
-    shipped = load_runtime_module("contract_changes")
     return [
         Change(
             found.pointer,
-            ABSENT if found.before is shipped.MISSING else found.before,
-            ABSENT if found.after is shipped.MISSING else found.after,
+            ABSENT if found.before is runtime_changes.MISSING else found.before,
+            ABSENT if found.after is runtime_changes.MISSING else found.after,
             found.is_required,
         )
-        for found in shipped.list_contract_changes(old, new)
+        for found in runtime_changes.list_contract_changes(old, new)
     ]
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from mcpgen_runtime.tool_contract import comparable_contracts
+
 from mcpgen.diagnostics import Span
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import normalize_definition
-from mcpgen.schema.contract import build_comparable_contracts
 from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
@@ -75,7 +76,7 @@ def _pair_tools(definitions: Definitions, advertised: AdvertisedDefinitions) -> 
         actual = _overlook_mistakes(tool.document, tool.at or "", tool.tool, expected, actual)
         if tool.name in undeclared:
             expected.pop("outputSchema", None)
-        contracts = build_comparable_contracts(expected, actual)
+        contracts = comparable_contracts(expected, actual)
         label = f'tool "{tool.name}"'
         yield DefinitionPair(label, expected, actual, *contracts, tool.span.file, tool.locate)
 

@@ -7,9 +7,10 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from mcpgen_runtime.contract_changes import MISSING, MOST_LISTED, ContractChange
+
 from mcpgen.introspect.contract_changes import ABSENT, Change, Side
 from mcpgen.report.visible import escape_line, format_lines
-from mcpgen.schema.shipped_code import load_runtime_module
 
 MOST_DIFFED_LINES = 2_000
 """Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
@@ -25,9 +26,8 @@ def describe_change(change: Change) -> str:
         is_new = change.before is ABSENT
         said = f"new on the server, and {change.after}" if is_new else "missing on the server"
         return escape_line(f"{change.pointer} is {said}")
-    shipped = load_runtime_module("contract_changes")
-    before, after = (shipped.MISSING if side is ABSENT else side for side in (change.before, change.after))
-    return escape_line(str(shipped.ContractChange(change.pointer, before, after, change.is_required)))
+    before, after = (MISSING if side is ABSENT else side for side in (change.before, change.after))
+    return escape_line(str(ContractChange(change.pointer, before, after, change.is_required)))
 
 
 def is_long(change: Change) -> bool:
@@ -35,12 +35,9 @@ def is_long(change: Change) -> bool:
 
     Of lists with values in common, that is so if it does not name all values that differ.
     """
-    shipped = load_runtime_module("contract_changes")
-    values = shipped.ContractChange(change.pointer, change.before, change.after).compare_lists()
+    values = ContractChange(change.pointer, change.before, change.after).compare_lists()
     if any(values):
-        return any(
-            len(side) > shipped.MOST_LISTED or max(map(len, side)) > LONGEST_WHOLE_VALUE for side in values if side
-        )
+        return any(len(side) > MOST_LISTED or max(map(len, side)) > LONGEST_WHOLE_VALUE for side in values if side)
     sides = [_split_value(side) for side in (change.before, change.after)]
     return any(len(lines) > 1 or len(line) > LONGEST_WHOLE_VALUE for lines in sides for line in lines)
 

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mcpgen_runtime.tool_wording import list_wording
+
 from mcpgen.introspect.contract_changes import ABSENT, Change
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DEFINITION_KEYWORDS, DRAFT_2020_12, detect_dialect, iterate_subschemas
@@ -18,7 +20,6 @@ from mcpgen.schema.values import (
     has_pointer,
     parse_pointer,
 )
-from mcpgen.schema.wording import list_wording
 
 MOST_PARTS = 20_000
 """Parts of a schema, repeated for each reference, that are looked at; in a larger one, no text counts as moved."""

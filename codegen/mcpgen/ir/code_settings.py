@@ -34,8 +34,10 @@ class ResourceCodeSettings:
 class PackageCodeSettings:
     """Settings of a package."""
 
-    runtime: str | None = None
-    """Run-time package that it shares with others, as imports name it; None: its own folder `runtime/`."""
+    runtime: str = "installed"
+    """Where its run-time code is: in the library that is `installed`, or in copies of its modules (`vendored`)."""
+    client: bool = True
+    """It has a typed client; see `has_client`."""
     azure: bool = False
     """It has `azure.py`."""
     testing: bool = False
@@ -43,20 +45,13 @@ class PackageCodeSettings:
     stubs: bool = False
     """It has each tool as a function, for code that a model writes."""
 
-
-@dataclass(frozen=True)
-class ValueLimits:
-    """Limits for the values that generated code reads: those in `limits` that run-time modules apply."""
-
-    value_depth: int
-    """Nesting depth of arrays and objects."""
-    pattern_length: int
-    """Length in characters of a string that is matched against a pattern with backtracking."""
-    pattern_steps: int
-    """Backtracking steps of such a match."""
+    @property
+    def has_client(self) -> bool:
+        """Return whether it has a typed client, if it is for an SDK: `testing.py` and `stubs/` use one."""
+        return self.client or self.testing or self.stubs
 
 
-CodeSettings = type[ToolCodeSettings] | type[ResourceCodeSettings] | type[PackageCodeSettings] | type[ValueLimits]
+CodeSettings = type[ToolCodeSettings] | type[ResourceCodeSettings] | type[PackageCodeSettings]
 
 
 def copy_settings(kind: CodeSettings, source: object) -> dict[str, Any]:

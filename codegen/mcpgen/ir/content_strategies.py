@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 ContentStrategy: TypeAlias = Literal[
     "json", "template", "table", "csv", "tsv", "items", "binary", "resource", "sdk", "none"
@@ -14,29 +14,17 @@ TABLE_STRATEGIES: frozenset[ContentStrategy] = frozenset({"table", "csv", "tsv"}
 """Those that write a result as a table."""
 
 
-class Builder(NamedTuple):
-    """Run-time function that makes content blocks."""
-
-    module: str
-    name: str
-
-
-BUILDERS: Mapping[ContentStrategy, Builder] = MappingProxyType(
+BUILDERS: Mapping[ContentStrategy, str] = MappingProxyType(
     {
-        "json": Builder("content_blocks", "text_block"),
-        "template": Builder("content_blocks", "text_block"),
-        "table": Builder("content_blocks", "text_block"),
-        "csv": Builder("content_blocks", "text_block"),
-        "tsv": Builder("content_blocks", "text_block"),
-        "items": Builder("content_blocks", "item_blocks"),
-        "binary": Builder("content_blocks", "binary_block"),
-        "resource": Builder("content_blocks", "json_block"),
-        "sdk": Builder("sdk_text", "sdk_blocks"),
+        "json": "text_block",
+        "template": "text_block",
+        "table": "text_block",
+        "csv": "text_block",
+        "tsv": "text_block",
+        "items": "item_blocks",
+        "binary": "binary_block",
+        "resource": "json_block",
+        "sdk": "sdk_blocks",
     }
 )
-"""Content strategy → the function that generated modules call for it."""
-
-
-def list_builders(module: str) -> list[str]:
-    """Return the names of the functions that a run-time module has, sorted."""
-    return sorted({builder.name for builder in BUILDERS.values() if builder.module == module})
+"""Content strategy → the function of the run-time library that generated modules call for it."""

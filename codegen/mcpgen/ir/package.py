@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings, ValueLimits
+from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings
 from mcpgen.ir.content_strategies import TABLE_STRATEGIES, ContentStrategy
 from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.template import Template
@@ -102,9 +102,6 @@ class ResourceModule(ResourceCodeSettings):
         return self.key or self.wire
 
 
-DEFAULT_LIMITS = ValueLimits(400, 2_000, 20_000)
-
-
 @dataclass(frozen=True)
 class Package(PackageCodeSettings):
     """Modules of a generated package, sorted by wire name, and the classes that they share."""
@@ -114,14 +111,13 @@ class Package(PackageCodeSettings):
     shared: tuple[Node, ...]
     sdk: str
     protocol: str | None
-    limits: ValueLimits = DEFAULT_LIMITS
+    limits: tuple[tuple[str, int], ...] = ()
+    """The limits for the values that it reads, by name, if they are not those of the run-time library."""
     shared_uses: Mapping[str, tuple[tuple[str, str], ...]] = field(
         default_factory=dict[str, tuple[tuple[str, str], ...]]
     )
     """Tools that declare each shared class, by its id: their wire names, and the id that the class has in them."""
     prompts: tuple[PromptModule, ...] = ()
-    chosen_values: tuple[tuple[str, str | int], ...] = ()
-    """Settings, by key, that a shared run-time package has to agree with because the user has chosen them."""
 
 
 def get_root_class(root: SchemaRoot) -> ObjectClass | None:

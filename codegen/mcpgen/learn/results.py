@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from mcpgen_runtime.answers import find_json_resource
+
 from mcpgen.diagnostics import Span
 from mcpgen.learn.recordings import RecordedCall
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.read.parse import find_too_deep
-from mcpgen.schema.shipped_code import load_runtime_module
 from mcpgen.schema.values import Json
 
 SEVERAL_BLOCKS = "several content blocks"
@@ -98,7 +99,7 @@ def _read_result(result: Json) -> dict[str, Json] | _TextValue | str:
     content = result.get("content")
     blocks = content if isinstance(content, list) else []
     objects = [block for block in blocks if isinstance(block, dict)]
-    resource: str | None = load_runtime_module("content_json").find_json_resource(objects)
+    resource = find_json_resource(objects)
     if resource is not None:
         value = _parse_container(resource)
         return _NO_JSON if value is None else _TextValue(value)

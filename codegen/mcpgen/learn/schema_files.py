@@ -12,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from mcpgen_runtime.errors import contained
+
 from mcpgen import paths
 from mcpgen.config.models import Limits
 from mcpgen.config.validation import COMMENT_KEY
@@ -21,7 +23,6 @@ from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import load_document
 from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
-from mcpgen.schema.panics import contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, format_pointer
 

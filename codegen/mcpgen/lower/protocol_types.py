@@ -1,4 +1,4 @@
-"""Lower the protocol's own types, which `sdk = "none"` generates: one set of classes for all versions."""
+"""Lower the protocol's own types, for packages without an SDK: one set of classes for all versions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,10 @@ ROOT_TYPES = (
     "CallToolResult",
     "ContentBlock",
     "ReadResourceResult",
-    "Tool",
-    "Resource",
-    "ResourceTemplate",
-    "InputRequiredResult",
     "GetPromptResult",
     "PromptMessage",
 )
+"""The types that the run-time library uses without an SDK."""
 FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
     ("ReadResourceResult", "ttlMs"): 0,
     ("ReadResourceResult", "cacheScope"): "private",

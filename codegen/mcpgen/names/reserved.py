@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from enum import IntEnum
 
-from mcpgen.ir.content_strategies import list_builders
-from mcpgen.paths import find_shipped_folder
+from mcpgen.ir.content_strategies import BUILDERS
+from mcpgen.paths import find_library_file
 from mcpgen.schema.formats import FORMAT_TABLE
 
 RESULT_METHODS = frozenset(
@@ -69,53 +69,38 @@ class ImportGroup(IntEnum):
 
     STANDARD_LIBRARY = 0
     THIRD_PARTY = 1
-    SHARED_RUNTIME = 2
-    PACKAGE = 3
+    PACKAGE = 2
+    LIBRARY = 3
+    """The run-time library: third party if it is installed, of the package if it is vendored."""
 
 
 def _list_public_functions(module: str) -> list[str]:
-    """Return the functions of a run-time module that generated modules may import."""
-    source = (find_shipped_folder("templates") / "runtime" / f"{module}.py").read_text("utf-8")
+    """Return the functions of a module of the run-time library that generated modules may import."""
+    source = find_library_file(f"{module}.py").read_text("utf-8")
     return re.findall(r"^def ([a-z]\w*)\(", source, re.MULTILINE)
 
 
 RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
-    module: tuple(names.split())
+    module: tuple(" ".join(names).split())
     for module, names in {
-        "exact_types": "ABSENT",
-        "json_schema": "Declared",
-        "json_types": "Base64 JsonValue",
-        "native_formats": " ".join(sorted(entry.runtime_name for entry in FORMAT_TABLE.values())),
-        "json_objects": (
-            "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
+        "types": (
+            "ABSENT AnswerT Base64 CallToolResult Checked CheckedResource ClosedObject ContentBlock ContentResult "
+            "ContentsResource Declared HandlerDecorator JsonObject JsonResource JsonValue MaybeAwaitable McpPrompt "
+            "McpResource McpTool Normalize OpenObject Parameter ParametersT Payload PromptAnswer PromptArgument "
+            "PromptBase PromptInfo ReadOnce ReadResourceResult RenamedOpenObject ResourceAnswer ResourceInfo "
+            "ResourceResult Returned ReturnedArray RootArguments RootArrayResource RootArrayResult RootResource "
+            "RootResult SparseClosedObject SparseOpenObject TakesArguments TakesArgumentsWithContext ToolInfo "
+            "ToolResult content_blocks present_arguments to_json_value uri_templates",
+            *(entry.runtime_name for entry in FORMAT_TABLE.values()),
+            *BUILDERS.values(),
         ),
-        "content_blocks": " ".join(["Payload", "content_blocks", *list_builders("content_blocks")]),
-        "deep_values": "ReadOnce",
-        "protocol": "CallToolResult ContentBlock ReadResourceResult",
-        "json_resource": "CheckedResource JsonResource RootArrayResource RootResource",
-        "prompt": "McpPrompt",
-        "prompt_result": "PromptAnswer PromptArgument PromptBase PromptInfo present_arguments",
-        "resource": "McpResource",
-        "resource_contents": "ResourceInfo",
-        "resource_result": "ContentsResource ResourceAnswer ResourceResult",
-        "root_arguments": "Parameter RootArguments",
-        "checked_result": "Checked",
-        "content_result": "ContentResult",
-        "returned_values": "Normalize Returned ReturnedArray",
-        "tool_definitions": "ToolInfo",
-        "tool": (
-            "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT TakesArguments TakesArgumentsWithContext"
+        "templates": (
+            *_list_public_functions("template_filters"),
+            "csv_text line_name line_text markdown_text nullable_text tsv_text undeclared undeclared_row value_text",
         ),
-        "tool_result": "RootArrayResult RootResult ToolResult",
-        "sdk_text": " ".join(list_builders("sdk_text")),
-        "template_filters": " ".join(sorted(_list_public_functions("template_filters"))),
-        "table_cells": (
-            "csv_text line_name line_text markdown_text nullable_text tsv_text undeclared undeclared_row value_text"
-        ),
-        "": "uri_templates",
     }.items()
 }
-"""Names that generated modules import from the modules in `runtime/`, by module; "" is `runtime` itself."""
+"""Names that generated modules import from the facade of an SDK in the run-time library, by its module."""
 
 
 IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
@@ -135,7 +120,7 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
             ImportGroup.THIRD_PARTY,
             {"pydantic": ("Field", "TypeAdapter"), "typing_extensions": ("TypeAliasType",)},
         ),
-        (ImportGroup.PACKAGE, RUNTIME_IMPORTS),
+        (ImportGroup.LIBRARY, RUNTIME_IMPORTS),
     )
     for module, names in names_by_module.items()
     for name in names

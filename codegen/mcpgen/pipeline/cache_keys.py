@@ -16,7 +16,7 @@ from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import list_reached
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.package_names import PackageNames, ToolNames
-from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
+from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render.declared_places import map_shared_places
 from mcpgen.render.jobs import Job
 from mcpgen.schema.document import Schema
@@ -139,13 +139,6 @@ def make_tool_json_key(tool: ToolDefinition, names: ToolNames) -> str:
 def make_job_key(job: Job) -> str:
     """Return the key of the text that a job renders."""
     return make_key("job", repr(job))
-
-
-def make_protocol_key(settings: PackageSettings, protocols: Mapping[str, ProtocolSchema]) -> str:
-    """Return the key of the text of `protocol.py`."""
-    definitions = {version: schema.definitions for version, schema in protocols.items()}
-    settings_text = _serialize_settings(settings, CachedResult.OTHER_FILES)
-    return make_key("protocol", settings_text, json.dumps(definitions, separators=(",", ":")))
 
 
 def _serialize_settings(settings: PackageSettings, result: CachedResult) -> str:

@@ -14,7 +14,7 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames, ToolNames
-from mcpgen.pipeline.cache_keys import CacheKeys, make_protocol_key, make_tool_json_key
+from mcpgen.pipeline.cache_keys import CacheKeys, make_tool_json_key
 from mcpgen.pipeline.cached_lowering import CachedLowering
 from mcpgen.pipeline.cached_texts import CachedTexts, FileJob, KeyedTexts, ToolJsonJob
 from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
@@ -30,14 +30,12 @@ from mcpgen.pipeline.naming import report_clashes
 from mcpgen.pipeline.outlining import make_outline
 from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.pipeline.progress import Progress
-from mcpgen.pipeline.rendering import has_own_protocol_types, make_jobs, make_runtime_jobs
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.json_files import render_resource_json
-from mcpgen.render.package import make_tool_jobs, make_tool_list_jobs
+from mcpgen.render.package import make_package_jobs, make_tool_jobs, make_tool_list_jobs
 from mcpgen.render.prompt import render_prompt_json
-from mcpgen.render.protocol import PROTOCOL_PATH, ProtocolTypes, make_protocol_types
 from mcpgen.render.stubs import make_stub_jobs
 from mcpgen.render.testing import get_example_path, render_example
 from mcpgen.workers import Workers
@@ -57,8 +55,6 @@ class CachedSteps:
         self._files = FileCache(memory.store)
         self._lowering = CachedLowering(memory, workers, self._keys, progress)
         self._texts = CachedTexts(memory, workers, progress)
-        self._wait_for_types: Callable[[], ProtocolTypes] | None = None
-        """A function that waits for the types of the protocol, if a process that lowers schemas makes them."""
 
     # --- read ---------------------------------------------------------------------------------------------------
     def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
@@ -71,10 +67,7 @@ class CachedSteps:
             for tool in tools:
                 self._lowering.announce(make_tool_requests(tool, package.settings), package.settings)
 
-        definitions = read_definitions(package, findings, disk, self._files, announce)
-        if self._workers.are_running and has_own_protocol_types(package.settings):
-            self._wait_for_types = self._workers.submit(make_protocol_types, definitions.protocols)
-        return definitions
+        return read_definitions(package, findings, disk, self._files, announce)
 
     def store_definitions(self) -> None:
         """Store the definitions that were read in the cache, for a run that reads most of them again."""
@@ -138,12 +131,11 @@ class CachedSteps:
     def recall_texts(
         self, package: Package, names: PackageNames, definitions: Definitions, settings: PackageSettings
     ) -> KeyedTexts:
-        """Return the texts that the cache has of the modules of tools and shared classes, and of `protocol.py`."""
+        """Return the texts that the cache has of the modules of tools and shared classes."""
         if not self._memory.enabled:
             return KeyedTexts()
         keys = self._keys.make_tool_keys(package, names, definitions.tools, settings)
         keys |= self._keys.make_types_keys(package, names, settings)
-        keys[PROTOCOL_PATH] = make_protocol_key(settings, definitions.protocols)
         return self._texts.recall(keys)
 
     def render_tools(
@@ -174,9 +166,7 @@ class CachedSteps:
         Returns:
             A function that waits for the texts, and returns those in `recalled`, too.
         """
-        types = None if self._wait_for_types is None else self._wait_for_types()
-        make_types = partial(make_protocol_types, definitions.protocols) if types is None else lambda: types
-        jobs = make_jobs(package, names, make_types) | make_stub_jobs(package, names, definitions.tools)
+        jobs = make_package_jobs(package, names) | make_stub_jobs(package, names, definitions.tools)
         return self._start_rendering({**jobs}, names, definitions.tools, recalled)
 
     def _start_rendering(
@@ -197,10 +187,6 @@ class CachedSteps:
         missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
         wait = self._texts.start_rendering(missing, recalled.keys)
         return lambda: recalled.merge(wait())
-
-    def render_runtime(self, definitions: Definitions, settings: PackageSettings) -> KeyedTexts:
-        """Render the Python files of a run-time package."""
-        return self._texts.start_rendering({**make_runtime_jobs(settings, definitions.protocols)}, {})()
 
     def render_json(self, names: PackageNames, definitions: Definitions) -> dict[str, str]:
         """Render the JSON files of the resources and prompts, by path."""

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+from mcpgen_runtime.tool_contract import contract_hash
+
 from mcpgen.cache.keys import make_key
 from mcpgen.cache.memory import Memory, store_text
 from mcpgen.cache.render_cache import RenderCache
@@ -17,10 +19,11 @@ from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render.jobs import Job, render_job
-from mcpgen.schema.contract import CONTRACT_MEMBERS, hash_contract
 from mcpgen.schema.values import Json
 from mcpgen.workers import Workers
 
+_CONTRACT_MEMBERS = ("name", "inputSchema", "outputSchema")
+"""Members of a Tool that its contract depends on."""
 MIN_STORED_CONTRACT = 2**15
 """Characters of a contract's JSON from which on its hash is stored: smaller ones are hashed faster than an entry is."""
 
@@ -113,14 +116,14 @@ def _render_and_store(cache: RenderCache, store: CacheStore | None, item: tuple[
 
 def _find_contract_hash(tool: ToolDefinition, store: CacheStore | None) -> str:
     """Return the hash of a tool's contract. That of a large one is looked up first: most edits don't change it."""
-    members: dict[str, Json] = {key: tool.tool[key] for key in CONTRACT_MEMBERS if key in tool.tool}
+    members: dict[str, Json] = {key: tool.tool[key] for key in _CONTRACT_MEMBERS if key in tool.tool}
     text = json.dumps(members) if store is not None else ""
     if store is None or len(text) < MIN_STORED_CONTRACT:
-        return hash_contract(members)
+        return contract_hash(members)
     key = make_key("contract", text)
     stored = store.get("text", key)
     if isinstance(stored, str):
         return stored
-    contract_hash = hash_contract(members)
-    store_text(store, key, contract_hash)
-    return contract_hash
+    computed = contract_hash(members)
+    store_text(store, key, computed)
+    return computed

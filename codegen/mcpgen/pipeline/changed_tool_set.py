@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -14,7 +14,6 @@ from mcpgen.names.package_names import PackageNames, PromptNames, ResourceNames,
 from mcpgen.pipeline.naming import check_names
 from mcpgen.pipeline.package_outline import PackageOutline, ToolOutline
 from mcpgen.read.definitions import Definitions, ToolDefinition
-from mcpgen.render.runtime_package import get_runtime_path
 from mcpgen.schema.values import Json
 
 
@@ -28,8 +27,6 @@ class ToolSetChange:
     """The same afterwards."""
     old_outline: PackageOutline
     new_outline: PackageOutline
-    paths: Collection[str]
-    """The files of the package before."""
     package: ConfiguredPackage
 
     @property
@@ -58,12 +55,7 @@ def concerns_other_files(change: ToolSetChange, definitions: Iterable[ToolDefini
 
 
 def _does_addition_concern_others(change: ToolSetChange) -> bool:
-    return any(
-        _has_type_modules(tool)
-        or _has_common_class(tool, change.new_outline)
-        or not all(_has_module(module, change) for module in tool.runtime_modules)
-        for tool in change.added.values()
-    )
+    return any(_has_type_modules(tool) or _has_common_class(tool, change.new_outline) for tool in change.added.values())
 
 
 def _does_removal_concern_others(change: ToolSetChange) -> bool:
@@ -71,13 +63,7 @@ def _does_removal_concern_others(change: ToolSetChange) -> bool:
     if any(_has_type_modules(tool) or _has_common_class(tool, change.old_outline) for tool in removed):
         return True
     freed = {name for tool in removed for name in _make_tool_names(tool).top_level_names}
-    if any(not freed.isdisjoint(names) for names in _list_avoided_names(change.old_outline)):
-        return True
-    modules = {module for tool in removed for module in tool.runtime_modules}
-    if not modules or change.package.settings.runtime is not None:
-        return False
-    remaining = map(_decode_tool, change.new_outline.tools.values())
-    return not modules.issubset(module for tool in remaining for module in tool.runtime_modules)
+    return any(not freed.isdisjoint(names) for names in _list_avoided_names(change.old_outline))
 
 
 def name_tools(outline: PackageOutline, shared: PackageNames) -> PackageNames | None:
@@ -109,11 +95,6 @@ def _are_settings_indifferent(change: ToolSetChange) -> bool:
 def _has_type_modules(tool: ToolOutline) -> bool:
     names = _make_tool_names(tool)
     return any(path.startswith(f"{names.types_folder}/") for path in tool.paths)
-
-
-def _has_module(module: str, change: ToolSetChange) -> bool:
-    """Check whether a package has a run-time module; run-time packages that several share have all of them."""
-    return change.package.settings.runtime is not None or get_runtime_path(module) in change.paths
 
 
 def _has_common_class(tool: ToolOutline, outline: PackageOutline) -> bool:

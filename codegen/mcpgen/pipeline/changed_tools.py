@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -41,7 +41,6 @@ def update_package(
     package: ConfiguredPackage,
     outline: PackageOutline,
     changed_files: ChangedFiles,
-    paths: Collection[str],
     jobs_count: int,
     progress: Progress,
     memory: Memory,
@@ -52,7 +51,6 @@ def update_package(
         package: the settings.
         outline: the outline of the last run.
         changed_files: what has changed since then.
-        paths: the files that the last run generated.
         jobs_count: the number of processes.
         progress: is told of each step.
         memory: the cache.
@@ -66,7 +64,7 @@ def update_package(
     disk = FileTracker(package.roots, package.settings.limits.file_size)
     try:
         with Workers(jobs_count) as workers:
-            return _update_tools(package, outline, changed_files, paths, disk, CachedSteps(memory, workers, progress))
+            return _update_tools(package, outline, changed_files, disk, CachedSteps(memory, workers, progress))
     except OSError:
         return None  # the whole run reports it
 
@@ -75,7 +73,6 @@ def _update_tools(
     package: ConfiguredPackage,
     outline: PackageOutline,
     changed: ChangedFiles,
-    paths: Collection[str],
     disk: FileTracker,
     steps: CachedSteps,
 ) -> ToolUpdate | None:
@@ -104,7 +101,7 @@ def _update_tools(
     inputs = {path: list_other_inputs(file, package, is_surveyed) for path, file in files.items()}
     new_outline = _update_outline(outline, old, new, lowered.counts, inputs)
     small = _make_small_package(lowered.tools.values(), outline, package)
-    change = ToolSetChange(old.tools, new.tools, outline, new_outline, paths, package)
+    change = ToolSetChange(old.tools, new.tools, outline, new_outline, package)
     lists = _render_lists(change, lowered, small, steps)
     texts = None if lists is None else steps.render_tools(small, lowered.names, definitions, package.settings, findings)
     if lists is None or texts is None:
@@ -154,7 +151,6 @@ def _lower_tools(
     counts = _update_counts(outline, old.tools.values(), lowered.values())
     outlines = {
         definition.name: outline_tool(
-            definition,
             lowered[definition.name],
             tools[definition.name],
             names.tools[definition.name],

@@ -57,11 +57,10 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
     except OSError:
         return None
     settings = package.settings.select(*CachedResult)
-    kind = "runtime run" if package.is_runtime else "run"
     common = [paths.format_path(package.folder), json.dumps(settings), json.dumps(roots)]
     listing = [*common, json.dumps([*links.items()])]
     return InputSurvey(
-        key=make_key(kind, *listing, *digests.values()),
+        key=make_key("run", *listing, *digests.values()),
         outline_key=make_key("outline", *listing),
         latest_key=make_key("latest outline", *common),
         links=links,

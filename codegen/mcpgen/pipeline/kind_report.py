@@ -29,7 +29,7 @@ def report_kind_changes(
     """Report each setting that would make another kind of package of the one in the output folder."""
     out = format_path(plan.out)
     for change in changes:
-        lost = () if change.key != "sdk" or package.is_runtime else _list_lost_modules(plan)
+        lost = _list_lost_modules(plan) if change.key == "sdk" else ()
         effect = f"remove {_list_files(lost)}" if lost else _EFFECTS[change.key]
         where = f" ({_list_files(change.files)})" if change.files else ""
         is_in_settings = package.is_in_file(change.key)
@@ -62,7 +62,7 @@ def _advise(package: ConfiguredPackage, change: KindChange, is_in_settings: bool
 
 def _list_lost_modules(plan: Plan) -> tuple[str, ...]:
     """Return the modules for servers and clients that would be removed."""
-    from mcpgen.render.runtime_package import SDK_EXPORTS
+    from mcpgen.render.exports import SDK_EXPORTS
 
     removed = {step.path for step in plan.steps if step.action is Action.REMOVE}
     return tuple(sorted(removed.intersection(f"{module}.py" for module in SDK_EXPORTS.values())))

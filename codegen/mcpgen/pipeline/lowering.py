@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from mcpgen_runtime.package import DEFAULT_LIMITS
+
 from mcpgen.config.models import PackageSettings
-from mcpgen.config.runtime_packages import RUNTIME_LIMITS
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.code_settings import (
-    PackageCodeSettings,
-    ResourceCodeSettings,
-    ToolCodeSettings,
-    ValueLimits,
-    copy_settings,
-)
+from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings, copy_settings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.prompt import PromptModule
 from mcpgen.lower.normalize.limits import LoweringLimits
@@ -178,24 +173,18 @@ def make_package(
         shared=tuple(shared.nodes),
         sdk=settings.sdk,
         protocol=settings.protocol,
-        limits=ValueLimits(**copy_settings(ValueLimits, settings.limits)),
+        limits=tuple(_list_changed_limits(settings)),
         shared_uses={
             shared_id: tuple((wire, node_id) for (kind, wire), node_id in uses if kind == "tool")
             for shared_id, uses in shared.uses.items()
         },
         prompts=tuple(prompts),
-        chosen_values=_list_chosen_values(settings),
         **copy_settings(PackageCodeSettings, settings),
     )
 
 
-def _list_chosen_values(settings: PackageSettings) -> tuple[tuple[str, str | int], ...]:
-    """Return the settings that shape run-time code, if the user has set them."""
-    chosen: list[tuple[str, str | int]] = []
-    if settings.protocol is not None:
-        chosen.append(("protocol", settings.protocol))
-    limits = settings.limits
-    for key in RUNTIME_LIMITS:
-        if key in limits.model_fields_set:
-            chosen.append((f"limits.{key.replace('_', '-')}", getattr(limits, key)))
-    return tuple(chosen)
+def _list_changed_limits(settings: PackageSettings) -> Iterator[tuple[str, int]]:
+    """Yield the limits for the values that generated code reads, if they are not those of the run-time library."""
+    for name, default in DEFAULT_LIMITS._asdict().items():
+        if (limit := getattr(settings.limits, name)) != default:
+            yield name, limit

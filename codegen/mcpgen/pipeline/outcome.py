@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from mcpgen import write
 from mcpgen.config.models import ConfiguredPackage
@@ -47,17 +48,13 @@ class Outcome:
     interrupted: bool = False
     """An earlier build was killed before it had written everything."""
     written: bool = False
-    is_runtime: bool = False
-    """It is a run-time package that several packages share."""
     package: ConfiguredPackage | None = None
     """The package with its settings; None: what kind of package is in the output folder does not matter."""
     file_digests: FileDigests = field(default_factory=FileDigests)
     """Digests of the files on disk, as far as this run and earlier ones know them."""
 
-    @property
-    def build_command(self) -> str:
-        """Return the command that writes the package."""
-        return "mcpgen build --runtime" if self.is_runtime else "mcpgen build"
+    build_command: ClassVar[str] = "mcpgen build"
+    """The command that writes the package."""
 
 
 def compare_output(outcome: Outcome) -> None:
@@ -109,15 +106,14 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
         if step.action is Action.EDITED:
             effect = "remove it, since nothing generates it any more" if step.text is None else "overwrite it"
             help = f"undo the edit, or let `{outcome.build_command} --force` {effect}"
-            if not outcome.is_runtime and step.text is not None:
+            if step.text is not None:
                 help += "; what should last belongs in the schema"
             outcome.findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
         else:
-            key = "runtime-out" if outcome.is_runtime else "out"
             if step.current is None:  # a link, a folder, a FIFO, which no `--force` replaces
-                help = f"move it away, or choose another `{key}`"
+                help = "move it away, or choose another `out`"
             else:
-                help = f"move it away, choose another `{key}`, or let `{outcome.build_command} --force` overwrite it"
+                help = f"move it away, choose another `out`, or let `{outcome.build_command} --force` overwrite it"
             outcome.findings.error("MG402", "is not mcpgen's and is in the way", Span(path), help)
     return plan
 

@@ -21,9 +21,8 @@ from mcpgen.pipeline.input_survey import make_survey_test, relativize
 from mcpgen.pipeline.lowering import report_tool_notes
 from mcpgen.pipeline.naming import count_tool_classes
 from mcpgen.pipeline.package_outline import FileOutline, PackageOutline, ToolOutline
-from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.definitions import Definitions
 from mcpgen.read.file_cache import FileDefinitions
-from mcpgen.render.runtime_package import SDK_TEXT_MODULE, TABLE_MODULE, TEMPLATE_MODULE
 from mcpgen.render.testing import get_example_path
 from mcpgen.schema.values import Json
 
@@ -65,7 +64,6 @@ def make_outline(
         definitions = file.definitions
         outlined = {
             definition.name: outline_tool(
-                definition,
                 lowered[definition.name],
                 finished[definition.name],
                 names.tools[definition.name],
@@ -129,7 +127,6 @@ def list_other_inputs(
 
 
 def outline_tool(
-    definition: ToolDefinition,
     lowered: ToolModule,
     tool: ToolModule,
     names: ToolNames,
@@ -139,7 +136,6 @@ def outline_tool(
     """Return the outline of a tool.
 
     Args:
-        definition: the tool as it was read.
         lowered: the tool as it was lowered, before classes were shared.
         tool: the tool after that.
         names: its names.
@@ -149,16 +145,8 @@ def outline_tool(
     digests = list_digests(lowered.roots)
     shareable = [node for root in lowered.roots for node in list_shareable(root)]
     references = sorted(collect_module_references(tool).intersection(shared_ids.values()))
-    has_output = tool.output is not None
-    needs = (
-        (SDK_TEXT_MODULE, tool.content == "sdk" and has_output),
-        (TEMPLATE_MODULE, definition.choices.template is not None and has_output),
-        (TABLE_MODULE, tool.is_table),
-    )
-    runtime_modules = tuple(module for module, is_needed in needs if is_needed)
     part = (
         (lowered.wire, lowered.python, names.module, names.result, names.arguments, names.type_paths),
-        runtime_modules,
         shareable if any(map(is_elsewhere, digests)) else (),
         (references, sorted(names.all_names)) if references else (),
     )
@@ -175,7 +163,6 @@ def outline_tool(
         class_count=count_tool_classes(tool, names),
         module=names.module,
         root_classes=(names.result, names.arguments),
-        runtime_modules=runtime_modules,
     )
 
 

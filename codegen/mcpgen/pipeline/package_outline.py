@@ -31,8 +31,6 @@ class ToolOutline:
     """The name of its module."""
     root_classes: tuple[str, str]
     """The names of its result class and of its arguments class."""
-    runtime_modules: tuple[str, ...]
-    """The run-time modules that a package has only if a tool needs them, and this one does."""
 
 
 @dataclass(frozen=True)

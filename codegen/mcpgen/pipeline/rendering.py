@@ -1,47 +1,14 @@
-"""Jobs and texts of files whose content does not depend on a single tool or resource alone."""
+"""Render the JSON file of a tool."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
-from mcpgen.config.models import PackageSettings
-from mcpgen.ir.package import Package
-from mcpgen.names.package_names import PackageNames, ToolNames
-from mcpgen.pipeline.lowering import make_package
-from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
-from mcpgen.render.jobs import Job
+from mcpgen.names.package_names import ToolNames
+from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render.json_files import render_tool_json
 from mcpgen.render.json_writer import JsonText, render_json_value
-from mcpgen.render.package import make_package_jobs
-from mcpgen.render.protocol import ProtocolTypes, make_protocol_job, make_protocol_types
-from mcpgen.render.runtime_package import make_shared_runtime_jobs
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.result_wrapper import has_object_type, list_moved_references
 from mcpgen.schema.values import Json
-from mcpgen.targets import get_sdk
-
-
-def make_jobs(
-    package: Package, names: PackageNames, make_types: Callable[[], ProtocolTypes]
-) -> dict[str, Callable[[], Job]]:
-    """Return a function that makes the job of each Python file, by path.
-
-    Jobs are large, so each is made when it is rendered; `make_types` makes the types of the protocol.
-    """
-    return make_package_jobs(package, names, partial(make_protocol_job, package, make_types))
-
-
-def make_runtime_jobs(settings: PackageSettings, protocols: dict[str, ProtocolSchema]) -> dict[str, Callable[[], Job]]:
-    """Return a function that makes the job of each Python file of a run-time package, by path."""
-    package = make_package([], [], settings)
-    make_types = partial(make_protocol_types, protocols)
-    return make_shared_runtime_jobs(package, partial(make_protocol_job, package, make_types))
-
-
-def has_own_protocol_types(settings: PackageSettings) -> bool:
-    """Tell whether a package has types of the protocol that are generated: it uses no SDK, and no run-time package."""
-    return get_sdk(settings.sdk) is None and settings.runtime is None
 
 
 def render_tool_definition(tool: ToolDefinition, names: ToolNames, contract_hash: str) -> str:

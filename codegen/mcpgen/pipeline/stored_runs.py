@@ -84,7 +84,7 @@ def make_recalled_outcome(
     generate: Callable[[], Outcome],
 ) -> Outcome:
     """Return the outcome of a stored run over the surveyed input; `generate` generates its texts if they are lost."""
-    outcome = Outcome(package.out, Findings(), is_runtime=package.is_runtime, package=package)
+    outcome = Outcome(package.out, Findings(), package=package)
     outcome.findings.extend(run.findings)
     outcome.observed = survey.digests | locate_inputs(run, package)
     outcome.generated = GeneratedFiles(

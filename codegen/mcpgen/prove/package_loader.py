@@ -6,7 +6,6 @@ import hashlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,11 +15,6 @@ _INIT = "__init__.py"
 
 class PackageNotImportable(Exception):
     """Failure to import a generated package; the message says why."""
-
-
-def add_import_folders(folders: Iterable[Path | None]) -> None:
-    """Let packages import from some folders, too, as they do in the environment that they are made for."""
-    sys.path += [str(folder) for folder in folders if folder is not None and str(folder) not in sys.path]
 
 
 def has_package(out: Path) -> bool:

@@ -9,14 +9,14 @@ from functools import cache, partial
 from typing import Any, Protocol
 
 import jsonschema_rs
+from mcpgen_runtime.schema_keywords import select_custom_keywords
+from mcpgen_runtime.schema_keywords import encode_references
+from mcpgen_runtime.errors import contained
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from mcpgen import paths
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
-from mcpgen.schema.panics import contained
-from mcpgen.schema.references import encode_references
-from mcpgen.schema.validators import list_custom_keywords
 from mcpgen.schema.values import Json, are_equal
 from mcpgen.targets import PROTOCOLS, SDKS
 
@@ -52,7 +52,10 @@ def make_validator(schema: Any) -> Callable[[object], bool]:
     validator_class = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     with contained():
         validator = validator_class(
-            encode_references(schema), validate_formats=False, offline=True, keywords=list_custom_keywords(dialect)
+            encode_references(schema),
+            validate_formats=False,
+            offline=True,
+            keywords=select_custom_keywords(dialect == DRAFT_07),
         )
     return contained()(validator.is_valid)
 

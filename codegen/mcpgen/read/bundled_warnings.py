@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from mcpgen_runtime.errors import CheckFailed, contained
+
 from mcpgen.diagnostics import Findings
 from mcpgen.read.schema_mistakes import format_error
 from mcpgen.read.written_schema import WrittenSchema
 from mcpgen.schema.document import SchemaDocument
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, walk_subschemas
-from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
 
@@ -128,7 +129,7 @@ def _warn_about_values(schema: Json, dialect: str, written: WrittenSchema, findi
         try:
             with contained():
                 error = None if validator is None else next(iter(validator.iter_errors(value)), None)
-        except Panicked:
+        except CheckFailed:
             continue
         if error is not None:
             reported.add((pointer, noun))

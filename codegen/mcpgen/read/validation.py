@@ -9,6 +9,8 @@ from itertools import islice
 from typing import Any
 
 import jsonschema_rs
+from mcpgen_runtime.schema_keywords import encode_references
+from mcpgen_runtime.errors import CheckFailed, contained
 
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.lint.patterns import Reader, find_unportable
@@ -26,8 +28,6 @@ from mcpgen.read.schema_mistakes import (
 )
 from mcpgen.read.schema_warnings import warn_about_schema
 from mcpgen.schema.keywords import DRAFT_07, walk_subschemas
-from mcpgen.schema.panics import Panicked, contained
-from mcpgen.schema.references import encode_references
 from mcpgen.schema.values import Json, format_pointer
 
 _MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
@@ -101,8 +101,8 @@ class MemberChecker:
                 is_nameless = not error.instance_path and error.message == '"name" is a required property'
                 message = f"a {kind} without a name" if is_nameless else f"not a valid {kind}: {format_error(error)}"
                 findings.error("MG004", message, span, _explain_member(error))
-        except Panicked as error:
-            findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(pointer), _PANICKED)
+        except CheckFailed:
+            findings.error("MG004", f"this {kind} cannot be checked: {_FAILED}", document.make_span(pointer), _PANICKED)
             is_valid = False
         return is_valid
 
@@ -165,6 +165,7 @@ def _explain_member(error: Any) -> str:
 
 
 _PATTERN_HELP = "patterns are regular expressions of ECMA-262"
+_FAILED = "the validator failed here, which is a bug of jsonschema-rs"
 _PANICKED = "say it otherwise, and report it to jsonschema-rs"
 
 
@@ -224,8 +225,8 @@ def check_schema(
     try:
         with contained():
             errors = [*_build_meta_validator(dialect).iter_errors(schema)]
-    except Panicked as panic:
-        findings.error("MG101", f"cannot be checked: {panic}", document.make_span(place), _PANICKED)
+    except CheckFailed:
+        findings.error("MG101", f"cannot be checked: {_FAILED}", document.make_span(place), _PANICKED)
         return dialect
     for error in errors:
         pointer = place + format_pointer(*error.instance_path)
@@ -295,9 +296,9 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
     try:
         with contained():
             validator_class(encode_references(_strip_root_options(schema)), validate_formats=False, offline=True)
-    except Panicked as error:
+    except CheckFailed:
         findings.error(
-            "MG101", f"the validator cannot read this schema: {error}", document.make_span(pointer), _PANICKED
+            "MG101", f"the validator cannot read this schema: {_FAILED}", document.make_span(pointer), _PANICKED
         )
         return False
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:

@@ -101,4 +101,4 @@ def _explain_missing_array(content: ContentStrategy, output: SchemaRoot | None) 
 
 def _render_call(tool: ToolModule, *arguments: str) -> str:
     """Return the call of the strategy's builder."""
-    return f"{BUILDERS[tool.content].name}({', '.join(arguments)})"
+    return f"{BUILDERS[tool.content]}({', '.join(arguments)})"

@@ -6,16 +6,29 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mcpgen.ir.package import Package
+from mcpgen.literals import make_literal
 from mcpgen.names.identifiers import make_method_name
 from mcpgen.names.package_names import PackageNames
+from mcpgen.render.facade import INTERFACE, get_facade
 from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import Job
-from mcpgen.render.runtime_package import PACKAGE_EXPORTS, SDK_EXPORTS, get_runtime, render_requirement
-from mcpgen.targets import get_sdk
+from mcpgen.targets import get_default_protocol, get_sdk
 
 INIT_PATH = "__init__.py"
 INDEX_PATH = "index.py"
 RESOURCE_INDEX_PATH = "resource_index.py"
+PACKAGE_EXPORTS = (
+    "ABSENT MissingValue ResourceResult ResultError ToolCallError ToolChangedError ToolResult UnsupportedProtocol "
+    "assistant_message model_content tool_error user_message"
+).split()
+"""Names that every package exports from the run-time library."""
+SDK_EXPORTS = {
+    "bind": "server",
+    "bind_prompts": "prompt_server",
+    "bind_resources": "resource_server",
+    "connect": "client",
+}
+"""Names that packages for an SDK also export, the module of each; those of the modules that they have."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +37,10 @@ class InitView:
 
     imports: list[str]
     """The statements that import what the package exports, as isort sorts them."""
-    runtime: str
-    """The package of the run-time modules."""
-    requirement: str | None
-    """The arguments with which it checks a shared run-time package; None: it has run-time modules of its own."""
+    facade: str
+    """The facade of the run-time library."""
+    choices: str
+    """The keyword arguments of the package's object."""
 
 
 @dataclass(frozen=True)
@@ -53,38 +66,43 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
     modules |= {f"resources.{resource.module}" for resource in names.resources.values()}
     modules |= {f"prompts.{prompt.module}" for prompt in names.prompts.values()}
     modules |= {f"types.{module}" for module in names.shared_modules.values()}
-    runtime = get_runtime(package)
-    sdk_exports = _list_sdk_exports(package.sdk, names)
-    view = InitView(_render_exports(modules, runtime, sdk_exports), runtime, render_requirement(package))
-    return Job(INIT_PATH, "package/init.py.j2", "", view)
+    facade = get_facade(package)
+    imports = _render_exports(modules, facade, _list_sdk_exports(package, names))
+    return Job(INIT_PATH, "package/init.py.j2", "", InitView(imports, facade, _render_choices(package)))
 
 
-def _list_sdk_exports(sdk: str, names: PackageNames) -> dict[str, str]:
+def _render_choices(package: Package) -> str:
+    """Return the keyword arguments of a package's object: what is not as the library has it by default."""
+    arguments = [f"interface={INTERFACE}"]
+    if package.protocol not in (None, get_default_protocol(get_sdk(package.sdk))):
+        arguments.append(f"protocol={make_literal(package.protocol)}")
+    if package.limits:
+        limits = ", ".join(f"{make_literal(name)}: {limit}" for name, limit in package.limits)
+        arguments.append(f"limits={{{limits}}}")
+    return ", ".join(arguments)
+
+
+def _list_sdk_exports(package: Package, names: PackageNames) -> dict[str, str]:
     """Return the names that a package exports because it is for an SDK, and the module of each."""
-    if get_sdk(sdk) is None:
+    if get_sdk(package.sdk) is None:
         return {}
     missing = {"bind_resources"} if not names.resources else set[str]()
     missing |= {"bind_prompts"} if not names.prompts else set[str]()
+    missing |= set[str]() if package.has_client else {"connect"}
     return {name: module for name, module in SDK_EXPORTS.items() if name not in missing}
 
 
-def _render_exports(modules: Iterable[str], runtime: str, sdk_exports: Mapping[str, str]) -> list[str]:
-    """Return the statements that import what a package exports: the names of the run-time modules, all of its own.
-
-    Those of a run-time package that several share come first, before an empty line.
-    """
-    of_runtime = [(f"{runtime}.{module}", make_sort_key(name), name) for name, module in PACKAGE_EXPORTS.items()]
-    exported = [(f".{module}", make_sort_key("*"), "*") for module in modules]
-    exported += [(f".{module}", make_sort_key(name), name) for name, module in sdk_exports.items()]
-    groups = [exported + of_runtime] if runtime.startswith(".") else [of_runtime, exported]
-    lines = [_render_export(module, name) for group in groups for module, _, name in [("", (), ""), *sorted(group)]]
-    return lines[1:]
-
-
-def _render_export(module: str, name: str) -> str:
-    if not module:
-        return ""
-    return f"from {module} import {name}" + ("" if name == "*" else f" as {name}")
+def _render_exports(modules: Iterable[str], facade: str, sdk_exports: Mapping[str, str]) -> list[str]:
+    """Return the statements that import what a package exports, and what its types need, as isort sorts them."""
+    of_library = [(f"{facade}.types", make_sort_key(name), f"{name} as {name}") for name in PACKAGE_EXPORTS]
+    third_party = [("pydantic", make_sort_key("BaseModel"), "BaseModel as _BaseModel")]
+    own = [(f".{module}", make_sort_key("*"), "*") for module in modules]
+    own += [(f".{module}", make_sort_key(name), f"{name} as {name}") for name, module in sdk_exports.items()]
+    (own if facade.startswith(".") else third_party).extend(of_library)
+    first, second = (
+        [f"from {module} import {name}" for module, _, name in sorted(group)] for group in (third_party, own)
+    )
+    return [*first, "", *second]
 
 
 def make_index_job(names: PackageNames) -> Job:

@@ -27,8 +27,8 @@ class StubModule:
 
     package: str
     """The generated package, as the module imports it."""
-    runtime: str
-    """The package of its run-time modules."""
+    facade: str
+    """The facade of the run-time library."""
 
 
 def render_stubs(tools: Sequence[ToolModule], names: PackageNames, module: StubModule) -> str:
@@ -43,11 +43,13 @@ def render_stubs(tools: Sequence[ToolModule], names: PackageNames, module: StubM
     classes = {names.arguments for tool, names in pairs if _takes_arguments(tool)}
     classes |= {names.result for tool, names in pairs if tool.output is not None}
     imported = ", ".join(sorted([*classes, "tool_error"], key=make_sort_key))
-    imports = (
-        f"from {module.package} import {imported}\n"
-        f"from {module.runtime}.protocol import CallToolResult\n"
-        f"from {module.package}.server import Tools\n\n\n"
-    )
+    library_import = f"from {module.facade}.types import CallToolResult\n"
+    package_imports = f"from {module.package} import {imported}\n"
+    server_import = f"from {module.package}.server import Tools\n"
+    if module.facade.startswith(module.package):
+        imports = f"{package_imports}{library_import}{server_import}\n\n"
+    else:
+        imports = f"{library_import}\n{package_imports}{server_import}\n\n"
     handlers = "\n\n".join(_render_handler(tool, names) for tool, names in pairs)
     binding = "\n".join(f"    tools.{make_method_name(names.module)}({_name_handler(names)})" for _, names in pairs)
     return format_source(

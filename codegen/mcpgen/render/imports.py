@@ -15,17 +15,17 @@ MAX_LINE_LENGTH = 79
 
 
 def render_imports(
-    tree: ast.Module, runtime: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
+    tree: ast.Module, facade: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
 ) -> str:
     """Return the import statements that a module needs, in isort's order.
 
     Args:
         tree: the module; its own imports do not count.
-        runtime: the package of the run-time modules, for example `..runtime`, or `acme.runtime` if it is shared.
+        facade: the facade of the run-time library, as the module imports it.
         shared: the module of each shared type, by name.
         exported: the module of each name that it imports for those who import from it, by name.
     """
-    runtime_group = ImportGroup.PACKAGE if runtime.startswith(".") or not runtime else ImportGroup.SHARED_RUNTIME
+    library_group = ImportGroup.PACKAGE if facade.startswith(".") else ImportGroup.THIRD_PARTY
     names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)
     exports = exported or {}
     for name in _collect_used_names(tree) - _collect_defined_names(tree) - exports.keys():
@@ -33,8 +33,8 @@ def render_imports(
             names_by_module[ImportGroup.PACKAGE, shared[name]].append(name)
         elif name in IMPORT_SOURCES:
             group, module = IMPORT_SOURCES[name]
-            if group is ImportGroup.PACKAGE:
-                group, module = runtime_group, f"{runtime}.{module}".rstrip(".")
+            if group is ImportGroup.LIBRARY:
+                group, module = library_group, f"{facade}.{module}"
             names_by_module[group, module].append(name)
     imports = [
         (group, module, (-1, "", ""), sorted(names, key=make_sort_key))

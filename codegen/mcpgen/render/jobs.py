@@ -1,10 +1,11 @@
-"""Render one file of a package: a template with a view, or a template that is copied as it is."""
+"""Render one Python file of a package: a template with a view."""
 
 from __future__ import annotations
 
 import ast
 import functools
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -12,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from mcpgen import paths
 from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
 from mcpgen.files.ownership import LIST_FILES
+from mcpgen.literals import Literal, make_docstring
 from mcpgen.render import header, imports
 from mcpgen.render.compiled_templates import CompiledTemplates
 from mcpgen.render.formatter import format_source
@@ -31,8 +33,8 @@ _EMPTY_LINES_BEFORE_CODE = re.compile(r"\A\n{3,}(?!import |from |\n)")
 class ImportScope:
     """Names that a module can import from its package."""
 
-    runtime: str
-    """The package of the run-time modules, as the module writes it: `..runtime`, or empty inside of it."""
+    facade: str
+    """The facade of the run-time library, as the module imports it."""
     shared: tuple[tuple[str, str], ...] = ()
     """The names of shared types, sorted, each with its module."""
     exported: tuple[tuple[str, str], ...] = ()
@@ -46,14 +48,30 @@ class Job:
     path: str
     template: str
     origin: str
-    view: object | None = None
-    """A dataclass whose fields are the variables of the template; None: the template is Python and is copied."""
+    view: object
+    """A dataclass whose fields are the variables of the template."""
     imports: ImportScope | None = None
     """Where the module's imports come from, if mcpgen has to write them."""
 
 
+JobMaker = Callable[[], Job]
+
+
+@dataclass(frozen=True)
+class FolderView:
+    """Variable of `package/folder.py.j2`."""
+
+    doc: Literal
+
+
+def make_folder_job(folder: str, doc: str) -> Job:
+    """Make the job that renders the `__init__.py` of a folder, which is only a docstring."""
+    return Job(f"{folder}/__init__.py", "package/folder.py.j2", "", FolderView(make_docstring(doc, 0)))
+
+
 @functools.cache
-def _make_environment(cache: RenderCache) -> Environment:
+def make_environment(cache: RenderCache = NO_RENDER_CACHE) -> Environment:
+    """Return the environment of the templates, which the cache keeps compiled."""
     return Environment(
         loader=FileSystemLoader(paths.find_shipped_folder("templates")),
         bytecode_cache=CompiledTemplates(cache),
@@ -73,9 +91,7 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
     Raises:
         SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.
     """
-    if job.view is None:
-        return _copy_template(job.template, job.origin, job.path)
-    template = _make_environment(cache).get_template(job.template)
+    template = make_environment(cache).get_template(job.template)
     if job.imports is not None:
         formatted = _render_with_imports(
             template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports, cache
@@ -92,13 +108,6 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
     return module
 
 
-@functools.cache
-def _copy_template(template: str, origin: str, path: str) -> str:
-    text = (paths.find_shipped_folder("templates") / template).read_text("utf-8")
-    # these templates are formatted Python already
-    return header.add_header(text, origin, path)
-
-
 def _render_with_imports(text: str, scope: ImportScope, cache: RenderCache) -> str:
     """Return a formatted module with the imports that it needs, which are formatted as they are written."""
     text_before, _, text_after = text.partition(_IMPORTS_PLACEHOLDER)
@@ -106,7 +115,7 @@ def _render_with_imports(text: str, scope: ImportScope, cache: RenderCache) -> s
     text_after = _EMPTY_LINES_BEFORE_CODE.sub("\n\n", text_after)
     source = text_before + _IMPORTS_STATEMENT + text_after
     tree = ast.parse(source)
-    statements = imports.render_imports(tree, scope.runtime, dict(scope.shared), dict(scope.exported))
+    statements = imports.render_imports(tree, scope.facade, dict(scope.shared), dict(scope.exported))
     parts = format_source(source, cache, tree).split(f"\n{_IMPORTS_STATEMENT}\n")
     if statements and len(parts) == 2:
         return f"\n{statements}\n".join(parts)

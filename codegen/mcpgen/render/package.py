@@ -20,10 +20,10 @@ from mcpgen.render.exports import (
     make_init_job,
     make_resource_index_job,
 )
-from mcpgen.render.jobs import ImportScope, Job
+from mcpgen.render.facade import get_facade, get_library
+from mcpgen.render.jobs import ImportScope, Job, JobMaker, make_folder_job
 from mcpgen.render.prompt import PROMPT_INDEX_PATH, make_prompt_index_job, make_prompt_job
 from mcpgen.render.resource import make_resource_view
-from mcpgen.render.runtime_package import JobMaker, get_runtime, make_folder_job, make_own_runtime_jobs
 from mcpgen.render.scope import Scope
 from mcpgen.render.testing import TESTING_PATH, make_testing_job
 from mcpgen.render.tool import make_tool_job
@@ -35,39 +35,30 @@ from mcpgen.targets import get_sdk
 class FrameView:
     """Variables of modules that are the same in every package, but for the place of the run-time modules."""
 
-    runtime: str
-    """The package of the run-time modules."""
-    is_shared: bool
-    """Several packages share the run-time modules, so that they are imported before those of the package."""
+    facade: str
+    """The facade of the run-time library."""
+    library: str
+    """The library itself."""
     has_resources: bool
     """The package has resources, which clients read."""
     has_prompts: bool
     """The package has prompts, which clients get."""
 
 
-def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker) -> dict[str, JobMaker]:
-    """Return a function for each Python file of a package, by path, that makes the job to render it.
-
-    Args:
-        package: the package.
-        names: its Python names.
-        protocol: makes the job of `runtime/protocol.py`, where the package has it.
-    """
+def make_package_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
+    """Return a function for each Python file of a package, by path, that makes the job to render it."""
     shared = {node.id: node for node in package.shared}
     sdk = get_sdk(package.sdk)
-    runtime = get_runtime(package)
     frames = {"azure.py": "integrations/azure.py.j2"} if package.azure else {}
     if sdk is not None:
-        paths = ["server.py", "client.py"]
+        paths = ["server.py"] + ["client.py"] * package.has_client
         paths += ["resource_server.py"] * bool(package.resources) + ["prompt_server.py"] * bool(package.prompts)
         frames |= {path: f"package/{path}.j2" for path in paths}
     jobs: dict[str, JobMaker] = {
-        path: partial(_make_frame_job, path, template, runtime, package) for path, template in frames.items()
+        path: partial(_make_frame_job, path, template, package) for path, template in frames.items()
     }
-    if package.runtime is None:
-        jobs |= make_own_runtime_jobs(package, protocol)
     jobs |= make_tool_jobs(package, names)
-    nested_runtime = get_runtime(package, 1)
+    facade = get_facade(package, 1)
     for resource in package.resources:
         resource_names = names.resources[resource.id]
         jobs[resource_names.path] = partial(
@@ -76,7 +67,7 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
             resource_names,
             shared,
             names,
-            nested_runtime,
+            facade,
             sdk is not None,
             package.testing,
         )
@@ -84,7 +75,7 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
     for prompt in package.prompts:
         prompt_names = names.prompts[prompt.wire]
         jobs[prompt_names.path] = partial(
-            make_prompt_job, prompt, prompt_names, nested_runtime, sdk is not None, package.testing
+            make_prompt_job, prompt, prompt_names, facade, sdk is not None, package.testing
         )
     modules_by_folder = (("prompts", package.prompts), ("resources", package.resources), ("tools", package.tools))
     folders = [
@@ -116,19 +107,16 @@ def make_tool_list_jobs(package: Package, names: PackageNames) -> dict[str, JobM
 def make_tool_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
     """Return a function for each module of a tool, by path, that makes the job to render it."""
     shared = {node.id: node for node in package.shared}
-    runtime, serves = get_runtime(package, 1), get_sdk(package.sdk) is not None
+    facade, serves = get_facade(package, 1), get_sdk(package.sdk) is not None
     jobs: dict[str, JobMaker] = {}
     for tool in package.tools:
-        jobs[names.tools[tool.wire].path] = partial(
-            make_tool_job, tool, names, shared, runtime, serves, package.testing
-        )
+        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, facade, serves, package.testing)
         jobs |= make_tool_types_jobs(package, tool, names, shared)
     return jobs
 
 
-def _make_frame_job(path: str, template: str, runtime: str, package: Package) -> Job:
-    is_shared = not runtime.startswith(".")
-    view = FrameView(runtime, is_shared, bool(package.resources), bool(package.prompts))
+def _make_frame_job(path: str, template: str, package: Package) -> Job:
+    view = FrameView(get_facade(package), get_library(package), bool(package.resources), bool(package.prompts))
     return Job(path, template, "", view)
 
 
@@ -137,7 +125,7 @@ def _make_resource_job(
     names: ResourceNames,
     shared: Mapping[str, Node],
     package: PackageNames,
-    runtime: str,
+    facade: str,
     serves: bool,
     testing: bool,
 ) -> Job:
@@ -147,12 +135,12 @@ def _make_resource_job(
     nodes_by_id = {**shared, **{node.id: node for node in nodes}}
     scope = Scope({**package.shared, **names.nested}, nodes_by_id, reserved=reserved)
     reached = list_reached(collect_module_references(resource), shared)
-    imports = ImportScope(runtime, exported=package.list_shared_imports("..types", reached, ()))
+    imports = ImportScope(facade, exported=package.list_shared_imports("..types", reached, ()))
     return Job(
         names.path,
         "package/resource.py.j2",
         resource.origin,
-        make_resource_view(resource, names, scope, runtime if serves else None, testing),
+        make_resource_view(resource, names, scope, facade if serves else None, testing),
         imports,
     )
 

@@ -47,16 +47,16 @@ class PromptView:
     signature: str
     handler: HandlerView | None
     """The types of its handlers; None: the package is for no SDK."""
-    runtime: str
+    facade: str
 
 
-def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serves: bool, testing: bool = False) -> Job:
+def make_prompt_job(prompt: PromptModule, names: PromptNames, facade: str, serves: bool, testing: bool = False) -> Job:
     """Make the job that renders the module of a prompt.
 
     Args:
         prompt: the prompt.
         names: its names.
-        runtime: the package of the run-time modules.
+        facade: the facade of the run-time library.
         serves: the package is for an SDK, so that handlers can be bound to the prompt.
         testing: the package has a module for tests, which imports the type of the handlers.
     """
@@ -72,9 +72,9 @@ def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serv
         arguments=[_make_argument_view(argument, python_names[argument.wire]) for argument in prompt.arguments],
         signature=", ".join(f"{python_names[argument.wire]}: {_declare_parameter(argument)}" for argument in ordered),
         handler=_make_handler_view(names, ordered, python_names, testing) if serves else None,
-        runtime=runtime,
+        facade=facade,
     )
-    return Job(names.path, "package/prompt.py.j2", prompt.origin, view, ImportScope(runtime))
+    return Job(names.path, "package/prompt.py.j2", prompt.origin, view, ImportScope(facade))
 
 
 def _make_argument_view(argument: PromptArgument, name: str) -> ArgumentView:

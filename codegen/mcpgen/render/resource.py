@@ -82,11 +82,11 @@ class ResourceView:
     """The names that the package exports, too."""
     handler: HandlerView | None
     """The types of its handlers; None: the package is for no SDK."""
-    runtime: str
+    facade: str
 
 
 def make_resource_view(
-    resource: ResourceModule, names: ResourceNames, scope: Scope, runtime: str | None, testing: bool = False
+    resource: ResourceModule, names: ResourceNames, scope: Scope, facade: str | None, testing: bool = False
 ) -> ResourceView:
     """Return the view of a resource's module.
 
@@ -94,7 +94,7 @@ def make_resource_view(
         resource: the resource.
         names: its names.
         scope: the names in its module.
-        runtime: the package of the run-time modules; None: handlers cannot be bound, since the package is for no SDK.
+        facade: the facade of the run-time library; None: handlers cannot be bound, since the package is for no SDK.
         testing: the package has a module for tests, which imports the type of the handlers.
     """
     optional = list_uri_variables(resource.template)
@@ -123,8 +123,8 @@ def make_resource_view(
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=returned,
         exports=sorted(filter(None, (names.name, names.parameters))),
-        handler=None if runtime is None else _make_handler_view(names, parameters, returned, testing),
-        runtime=runtime or "",
+        handler=None if facade is None else _make_handler_view(names, parameters, returned, testing),
+        facade=facade or "",
     )
 
 

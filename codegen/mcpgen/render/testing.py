@@ -11,9 +11,9 @@ from mcpgen.names.allocator import make_any_handler_name
 from mcpgen.names.identifiers import make_method_name
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.render import header
+from mcpgen.render.facade import get_facade
 from mcpgen.render.jobs import Job
 from mcpgen.render.json_writer import render_json_value
-from mcpgen.render.runtime_package import get_runtime
 
 TESTING_PATH = "testing.py"
 
@@ -35,10 +35,8 @@ class HandlerEntry:
 class TestingView:
     """Variables of `package/testing.py.j2`; each list is sorted by module."""
 
-    runtime: str
-    """The package of the run-time modules."""
-    is_shared: bool
-    """Several packages share the run-time modules, so that they are imported before those of the package."""
+    facade: str
+    """The facade of the run-time library."""
     tools: list[HandlerEntry]
     resources: list[HandlerEntry]
     prompts: list[HandlerEntry]
@@ -46,13 +44,12 @@ class TestingView:
 
 def make_testing_job(package: Package, names: PackageNames) -> Job:
     """Make the job that renders `testing.py`. Of the package, only its settings count."""
-    runtime = get_runtime(package)
+    facade = get_facade(package)
     tools = ((tool.module, tool.result.removesuffix("Result")) for tool in names.tools.values())
     resources = ((resource.module, resource.name) for resource in names.resources.values())
     prompts = ((prompt.module, prompt.name) for prompt in names.prompts.values())
     view = TestingView(
-        runtime=runtime,
-        is_shared=not runtime.startswith("."),
+        facade=facade,
         tools=_make_entries(tools, "Tool"),
         resources=_make_entries(resources, "Resource"),
         prompts=_make_entries(prompts, ""),

@@ -86,8 +86,8 @@ class ToolView:
     """None: the package is for no SDK."""
     exports: list[str]
     """The names that the package exports, too."""
-    runtime: str
-    """The package of the run-time modules."""
+    facade: str
+    """The facade of the run-time library."""
     root_arguments: RootArgumentsView | None
     """The arguments class where it is not an object class of `module`."""
 
@@ -96,7 +96,7 @@ def make_tool_job(
     tool: ToolModule,
     package: PackageNames,
     shared: Mapping[str, Node],
-    runtime: str,
+    facade: str,
     serves: bool,
     testing: bool = False,
 ) -> Job:
@@ -106,7 +106,7 @@ def make_tool_job(
         tool: the tool.
         package: the names of its package.
         shared: the shared classes and aliases, by id.
-        runtime: the package of the run-time modules.
+        facade: the facade of the run-time library.
         serves: the package is for an SDK, so that handlers can be bound to the tool.
         testing: the package has a module for tests, which imports the type of the handlers.
     """
@@ -139,7 +139,7 @@ def make_tool_job(
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
         handler=make_handler_view(tool, names, normalize, scope, testing) if serves else None,
         exports=list_exports(names, result_class),
-        runtime=runtime,
+        facade=facade,
         root_arguments=(
             make_root_arguments_view(tool.input, names.arguments, scope, _describe_arguments(tool))
             if arguments_class is None
@@ -148,7 +148,7 @@ def make_tool_job(
     )
     template_origin = None if tool.template is None else tool.template.origin
     origin = tool.origin if template_origin is None else f"{tool.origin} and {template_origin}"
-    imports = ImportScope(runtime, exported=_list_type_imports(tool, names, package, shared))
+    imports = ImportScope(facade, exported=_list_type_imports(tool, names, package, shared))
     return Job(names.path, "package/tool.py.j2", origin, view, imports)
 
 

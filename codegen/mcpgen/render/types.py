@@ -12,8 +12,8 @@ from mcpgen.literals import Literal, make_docstring
 from mcpgen.names.package_names import TOOL_TYPES_FOLDER, PackageNames, ToolNames
 from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.declared_places import map_declared_places, map_shared_places
-from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job
-from mcpgen.render.runtime_package import JobMaker, get_runtime
+from mcpgen.render.facade import get_facade
+from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job, JobMaker
 from mcpgen.render.scope import Scope
 from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
 
@@ -32,7 +32,7 @@ def make_shared_types_jobs(package: Package, names: PackageNames) -> dict[str, J
     """Return the jobs of the modules in `types/`, by path."""
     shared = {node.id: node for node in package.shared}
     scope = Scope(names.shared, shared, names.shared_typed_dicts)
-    imports = ImportScope(get_runtime(package, 1), names.list_shared_imports(""))
+    imports = ImportScope(get_facade(package, 1), names.list_shared_imports(""))
     jobs: dict[str, JobMaker] = {}
     for module, nodes in _group_nodes(package.shared, names.shared, names.shared_modules):
         path = f"types/{module}.py"
@@ -51,7 +51,7 @@ def make_tool_types_jobs(
     nodes = tool.nodes
     scope = make_tool_scope(nodes, tool_names, names, shared)
     shared_imports = names.list_shared_imports("...types")
-    imports = ImportScope(get_runtime(package, 2), tuple(sorted([*shared_imports, *tool_names.list_type_imports("")])))
+    imports = ImportScope(get_facade(package, 2), tuple(sorted([*shared_imports, *tool_names.list_type_imports("")])))
     jobs: dict[str, JobMaker] = {}
     for module, members in _group_nodes(nodes, tool_names.nested, tool_names.type_modules):
         path = f"{tool_names.types_folder}/{module}.py"

@@ -6,10 +6,11 @@ import json
 from itertools import islice
 from typing import Any
 
+from mcpgen_runtime.errors import contained
+
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import walk_subschemas
-from mcpgen.schema.panics import contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json
 

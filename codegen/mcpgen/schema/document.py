@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import jsonschema_rs
+from mcpgen_runtime.errors import CheckFailed, contained
 
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, REFERENCE_KEYWORDS
-from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
@@ -116,7 +116,7 @@ class SchemaDocument:
         try:
             with contained():
                 return validator is None or validator.is_valid(value)
-        except Panicked:
+        except CheckFailed:
             return False
 
     def matches(self, pattern: str, text: str) -> bool:

@@ -7,9 +7,9 @@ from functools import cache
 from urllib.parse import unquote, urljoin
 
 import jsonschema_rs
+from mcpgen_runtime.errors import contained
 
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, iterate_subschemas
-from mcpgen.schema.panics import contained
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 META_PREFIXES = ("https://json-schema.org/draft/2020-12/", "http://json-schema.org/draft-07/")

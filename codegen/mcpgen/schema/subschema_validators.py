@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
+from mcpgen_runtime.schema_keywords import select_custom_keywords
+from mcpgen_runtime.schema_keywords import encode_references
+from mcpgen_runtime.errors import contained
 
 from mcpgen.schema.keywords import DRAFT_07
-from mcpgen.schema.panics import contained
-from mcpgen.schema.references import encode_references
-from mcpgen.schema.validators import list_custom_keywords
 from mcpgen.schema.values import Json
 
 _BASE_URI = "https://mcpgen.invalid/schema"
@@ -50,7 +50,7 @@ class SubschemaValidators:
     def _compile(self, schema: Any) -> Any:
         draft_07 = self._dialect == DRAFT_07
         validator_class: Any = jsonschema_rs.Draft7Validator if draft_07 else jsonschema_rs.Draft202012Validator
-        keywords = list_custom_keywords(self._dialect)
+        keywords = select_custom_keywords(self._dialect == DRAFT_07)
         with contained():
             return validator_class(
                 schema,

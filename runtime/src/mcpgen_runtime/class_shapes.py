@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 from typing_extensions import TypeAliasType
 
-from .json_objects import JsonObject, is_never_null
+from .models import JsonObject, is_never_null
 
 
 class Shape(NamedTuple):

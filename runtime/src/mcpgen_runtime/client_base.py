@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, T
 
 from pydantic import ValidationError
 
+from .answers import find_mismatch
 from .call_options import CallOptions, OnProgress, make_unnamed_error
 from .client_session import Session
-from .content_json import find_mismatch
 from .contract_changes import ContractChange, list_contract_changes
-from .definition_files import is_attribute
+from .descriptors import McpToolOf, RawResult, RawToolCaller, ToolCaller
 from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
-from .json_pointers import format_pointer
 from .lenient_parsing import warn_caller
-from .package import Package
+from .package import Package, is_attribute
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .root_arguments import list_parameters
-from .tool import McpToolOf, RawResult, RawToolCaller, ToolCaller
 from .tool_contract import canonical_schema, comparable_contracts, contract_hash
 from .tool_definitions import advertise_tool
 from .tool_wording import describe_changes, list_wording_changes
-from .violations import cut_text, shorten_path
+from .violations import cut_text, format_pointer, shorten_path
 from .wire_results import Answer
 
 if TYPE_CHECKING:

@@ -20,7 +20,9 @@ class Connected(Protocol[SessionT_co]):
     """A client that has a session."""
 
     @property
-    def session(self) -> SessionT_co: ...
+    def session(self) -> SessionT_co:
+        """The session."""
+        ...
 
 
 class Session(Protocol):

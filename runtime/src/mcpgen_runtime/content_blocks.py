@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter
 
-from .json_conversion import to_text_form
-from .json_errors import NoJsonForm
-from .json_objects import JsonObject
-from .own_iterators import read_items
+from .conversion import to_text_form
+from .errors import NoJsonForm
+from .json_values import read_items
+from .models import JsonObject
 from .protocol_versions import AUDIO_SINCE, RESOURCE_LINKS_SINCE
 
 Payload: TypeAlias = object
@@ -97,6 +97,19 @@ class BlockTypes(Generic[BlockT]):
             others = {key: item for key, item in value.items() if key != member or item is None}
             items = [others, *items] if others else items
         return [self.text_block(_format_payload(item)) for item in items]
+
+    def flat_blocks(self, value: Any, write: Callable[[Any], str]) -> list[BlockT]:
+        """Return a text block for each item of a JSON value: no block for null, nested arrays flattened.
+
+        Args:
+            value: the value.
+            write: returns the text of an item that is not a string.
+        """
+        if value is None:
+            return []
+        if isinstance(value, list):
+            return [block for item in cast(list[object], value) for block in self.flat_blocks(item, write)]
+        return [self.text_block(value if isinstance(value, str) else write(value))]
 
     def convert_block(self, value: object) -> BlockT | None:
         """Convert a content block of any SDK, or what makes one, to this SDK's class; None for anything else."""

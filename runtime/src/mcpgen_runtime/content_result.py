@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
     Literal,
+    cast,
 )
 
 from pydantic import (
@@ -17,32 +18,24 @@ from pydantic import (
     ValidationError,
 )
 
-from . import protocol as _protocol
-from .content_blocks import (
-    adapt_block,
-    block_to_wire,
-    content_blocks,
-    convert_block,
-)
+from .answers import MISSING, Answer
+from .content_blocks import BlockT, adapt_block, block_to_wire, find_block
+from .conversion import is_array, to_json_form
 from .deep_values import write_json_bytes
 from .errors import (
+    NoJsonType,
     ResultError,
     ToolCallError,
     UnsupportedProtocol,
     format_public,
     list_problems,
 )
-from .handler_values import list_content, result_of, split_pair
-from .json_conversion import is_array, to_json_form
-from .json_errors import NoJsonType
-from .json_objects import to_json_value
+from .handler_values import list_content, split_pair
 from .json_types import JsonValue
-from .protocol import CallToolResult, ContentBlock
+from .models import to_json_value
+from .protocol_types import ResultT
 from .protocol_versions import ANY_JSON_RESULT_SINCE, WITHOUT_STRUCTURED, version_of
-from .returned_values import Normalize
-from .tool_result import ToolResult, convert_foreign
-from .value_reader import convert_returned
-from .wire_results import MISSING, Answer
+from .tool_result import ToolResultOf, convert_foreign, convert_returned
 
 if TYPE_CHECKING:
     from typing import Self
@@ -51,11 +44,11 @@ if TYPE_CHECKING:
 _JSON: TypeAdapter[Any] = TypeAdapter(JsonValue)
 
 
-class ContentResult(ToolResult):
+class ContentResultOf(ToolResultOf[ResultT, BlockT]):
     """Base for a tool without an outputSchema: content, and untyped structured content if a server sent some."""
 
     _holds_json: ClassVar[bool] = False
-    content: list[ContentBlock]
+    content: list[BlockT]
     _structured: tuple[()] | tuple[Any] = PrivateAttr(default=())
     """The structured content that a server sent, if it sent some."""
 
@@ -69,7 +62,7 @@ class ContentResult(ToolResult):
             raise TypeError(f"{self._tool.name} declares no outputSchema, and this result has no structured content")
         return to_json_value(self._structured[0])
 
-    def to_content(self) -> list[ContentBlock]:
+    def to_content(self) -> list[BlockT]:
         """Return the blocks as given."""
         return [*self.content]
 
@@ -97,23 +90,23 @@ class ContentResult(ToolResult):
             pydantic.ValidationError: it is not a CallToolResult, or its structured content is not JSON.
             ValueError: unknown protocol version.
         """
-        version_of(protocol)
+        version_of(protocol, "")
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
-        instance = cls(content=[_protocol.block(wire) for wire in answer.content])
+        instance = cls(content=[cls._types.read_block(wire) for wire in answer.content])
         if answer.has_structured:
             instance._structured = (_JSON.validate_python(answer.structured),)
         return instance
 
     if TYPE_CHECKING:
-        normalize: ClassVar[Normalize[object]]
+        normalize: ClassVar[Callable[..., Any]]
         """Converts any value that a handler returned to a CallToolResult."""
 
     else:
 
         @classmethod
-        def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        def normalize(cls, value: object, protocol: str | None = None) -> ResultT:
             """Convert whatever a handler returned to a CallToolResult.
 
             A CallToolResult, also in the form of a mapping, stays unchanged. `(payload, structured)`, where
@@ -128,17 +121,17 @@ class ContentResult(ToolResult):
             return convert_returned(cls._normalize, value, protocol, cls._tool)
 
     @classmethod
-    def _normalize(cls, value: object, protocol: str | None) -> CallToolResult:
-        version = version_of(protocol)
-        if isinstance(value, CallToolResult):
-            return cls._pass_on(value, version)
+    def _normalize(cls, value: object, version: str) -> ResultT:
+        if isinstance(value, cls._types.result):
+            return cls._pass_on(cast(ResultT, value), version)
         if isinstance(value, cls):
             return value._answer(version)
-        if (result := convert_foreign(cls._tool, value, version)) is not None:
-            return result
+        foreign: ResultT | None = convert_foreign(cls._types, cls._tool, value, version)
+        if foreign is not None:
+            return foreign
         try:
             value = list_content(value)
-            if (result := result_of(value, version)) is not None:
+            if (result := cls._types.read_result(value, version)) is not None:
                 return cls._pass_on(result, version)
             return cls._make_content_result(value, version)
         except ValidationError as error:
@@ -146,10 +139,10 @@ class ContentResult(ToolResult):
             raise ResultError(cls._tool.name, problems, format_public(error, ())) from error
 
     @classmethod
-    def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:
-        return cls._normalize(value, protocol)  # it accepts everything
+    def _normalize_any(cls, value: object, version: str) -> ResultT:
+        return cls._normalize(value, version)  # it accepts everything
 
-    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> CallToolResult:
+    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> ResultT:
         try:
             return self.to_call_tool_result(protocol=version)
         except UnsupportedProtocol:
@@ -159,20 +152,21 @@ class ContentResult(ToolResult):
             raise ResultError(self._tool.name, problems) from error
 
     @classmethod
-    def _make_content_result(cls, value: object, version: str) -> CallToolResult:
+    def _make_content_result(cls, value: object, version: str) -> ResultT:
         payload, structured = value, None
         pair = split_pair(value)
         if pair is not None and (form := _read_object(pair[1])) is not None:
             payload, structured = pair[0], form
-        blocks = cls._annotate(content_blocks(payload))
+        blocks = cls._annotate(cls._types.content_blocks(payload))
         wires = [adapt_block(block_to_wire(block), version) for block in blocks]
         has_structured = structured is not None and version not in WITHOUT_STRUCTURED
-        content = [_protocol.block(block) for block in wires]
-        return _protocol.call_tool_result(content, structured, has_structured, None, version)
+        content = [cls._types.read_block(block) for block in wires]
+        result: ResultT = cls._types.call_tool_result(content, structured, has_structured, None, version)
+        return result
 
     def to_wire_json(
         self,
-        content: Iterable[ContentBlock] | None = None,
+        content: Iterable[BlockT] | None = None,
         meta: Mapping[str, Any] | None = None,
         protocol: str | None = None,
         verify: bool = False,
@@ -192,15 +186,15 @@ class ContentResult(ToolResult):
 
     def _build_result(
         self,
-        blocks: list[ContentBlock],
+        blocks: list[BlockT],
         value: Any,
         meta: Mapping[str, Any] | None,
         version: str,
-    ) -> CallToolResult:
+    ) -> ResultT:
         return super()._build_result(blocks, self._wrap_value(value, version), meta, version)
 
     def _write_content(
-        self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
+        self, content: Iterable[BlockT] | None, version: str, value: Any, structured: Any
     ) -> list[dict[str, Any]]:
         blocks = self.content if content is None else content
         return [adapt_block(block_to_wire(block), version) for block in blocks]
@@ -208,7 +202,7 @@ class ContentResult(ToolResult):
 
 def _read_object(value: object) -> dict[str, JsonValue] | None:
     """Return the second value of a pair as a JSON object; None for any other value, which is content."""
-    if is_array(value) or convert_block(value) is not None:
+    if is_array(value) or find_block(value) is not None:
         return None
     try:
         form = to_json_form(value)

@@ -20,14 +20,13 @@ from pydantic_core import (
     to_json,
 )
 
-from .core_schemas import convert_inner
 from .errors import shorten_error
-from .exact_numbers import check_written
-from .fast_json import write_fast
-from .limits import VALUE_DEPTH
+from .exact_types import convert_inner
+from .json_values import check_written, write_fast
+from .package import DEFAULT_LIMITS, Limits, find_limits, get_limits, use_limits
 
 
-# --- how deep ----------------------------------------------------------------------------------------------------------
+# --- how deep --------------------------------------------------------------------------------------------------------
 class LimitExceeded(ValueError):
     """A value exceeds a limit of this package."""
 
@@ -53,14 +52,10 @@ BRIEF_ERRORS = frozenset(("no_alternative", "does_not_fit"))
 """Types of pydantic's errors that stand for all errors inside a place."""
 
 
-TOO_DEEP = f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
-"""Message for values that are nested too deeply."""
-
-
-def make_depth_error(title: str, value: object) -> ValidationError:
-    """Return the error of a value that is nested too deeply."""
-    kind = PydanticCustomError("value_depth", cast(Any, f"Input {TOO_DEEP}"))
-    return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
+def make_depth_error(cls: type[BaseModel], value: object) -> ValidationError:
+    """Return the error of a value that is nested too deeply for a class."""
+    kind = PydanticCustomError("value_depth", cast(Any, f"Input {find_limits(cls.__module__).depth_message}"))
+    return ValidationError.from_exception_data(cls.__name__, [{"type": kind, "loc": (), "input": value}])
 
 
 # --- each part once --------------------------------------------------------------------------------------------------
@@ -176,6 +171,16 @@ def read_value(cls: type[BaseModel], value: object, context: object = None, inst
     Raises:
         pydantic.ValidationError: it does not fit, or is nested too deeply. The error has the first violations.
     """
+    limits = find_limits(cls.__module__)
+    if limits is not DEFAULT_LIMITS:
+        with use_limits(limits):
+            return _read_within(cls, value, context, instance, limits)
+    return _read_within(cls, value, context, instance, limits)
+
+
+def _read_within(
+    cls: type[BaseModel], value: object, context: object, instance: BaseModel | None, limits: Limits
+) -> Any:
     try:
         return _get_validator(cls).validate_python(
             value, context=context, self_instance=instance, by_alias=True, by_name=False
@@ -183,7 +188,7 @@ def read_value(cls: type[BaseModel], value: object, context: object = None, inst
     except (ValidationError, RecursionError) as error:
         refusal = error
     try:
-        return _read_again(cls, value, context, instance, refusal)
+        return _read_again(cls, value, context, instance, refusal, limits)
     except ValidationError as error:
         raise shorten_error(error) from None
 
@@ -194,7 +199,7 @@ def find_errors(cls: type[BaseModel], value: object, context: object) -> Validat
         _get_validator(cls).validate_python(value, context=context, by_alias=True, by_name=False)
     except (ValidationError, RecursionError) as refusal:
         try:
-            _read_again(cls, value, context, None, refusal)
+            _read_again(cls, value, context, None, refusal, find_limits(cls.__module__))
         except ValidationError as error:
             return error
     return None
@@ -206,6 +211,7 @@ def _read_again(
     context: object,
     instance: BaseModel | None,
     refusal: ValidationError | RecursionError,
+    limits: Limits,
 ) -> Any:
     """Read a JSON value that was refused: it may only be too deep for pydantic.
 
@@ -214,8 +220,8 @@ def _read_again(
     """
     if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
         raise _describe_refusal(cls, value, refusal, context) from None
-    if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
-        raise make_depth_error(cls.__name__, value) from None
+    if isinstance(refusal, RecursionError) or is_deeper(value, limits.value_depth):
+        raise make_depth_error(cls, value) from None
     with remember_readings() as memo:
         memo.exhausted = False
         try:  # pydantic may have refused its depth only
@@ -227,7 +233,7 @@ def _read_again(
                 raise
         except RecursionError:
             pass
-    raise make_depth_error(cls.__name__, value) from None
+    raise make_depth_error(cls, value) from None
 
 
 def _describe_refusal(
@@ -296,7 +302,7 @@ def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = 
     try:
         return json.loads(text, parse_constant=parse_constant)
     except RecursionError:
-        raise LimitExceeded(TOO_DEEP) from None
+        raise LimitExceeded(get_limits().depth_message) from None
 
 
 def write_json_bytes(value: object) -> bytes:
@@ -360,7 +366,6 @@ def _copy_schema(schema: dict[str, Any], level: int, restart: Callable[[str], Ca
 
 __all__ = [
     "BRIEF_ERRORS",
-    "TOO_DEEP",
     "LimitExceeded",
     "ReadOnce",
     "find_errors",

@@ -9,15 +9,14 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
-from .content_blocks import is_block_class
-from .core_schemas import convert_inner
-from .deep_values import with_brief_errors
 from .class_shapes import Shape, shape_of
-from .json_conversion import get_members, map_fields
-from .json_errors import get_json_value
-from .json_objects import JsonObject
-from .model_dumps import has_decimals, is_written_by_pydantic
-from .object_attributes import is_computed
+from .content_blocks import is_block_class
+from .conversion import get_members, map_fields
+from .deep_values import with_brief_errors
+from .errors import get_json_value
+from .exact_types import convert_inner
+from .models import JsonObject
+from .user_objects import has_decimals, is_computed, is_written_by_pydantic
 
 Reader: TypeAlias = Callable[[object], Any]
 """Reads a handler's value as JSON, in new dicts and lists. Raises `pydantic.ValidationError`."""

@@ -2,21 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from typing import Any
+from collections.abc import Callable, Container, Generator, Iterable
+from contextlib import contextmanager
+from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .json_errors import NoJsonForm
-from .json_pointers import format_pointer
 from .violations import (
     MOST_PROBLEMS,
     cut_text,
+    format_pointer,
     make_visible,
     shorten_path,
     shorten_problem,
 )
+
+T = TypeVar("T")
+
+
+class NoJsonForm(ValueError):
+    """Raised for values that JSON cannot represent: NaN, infinities, lone surrogates, cycles, keys that become equal.
+
+    `pointer` is the JSON pointer of the place, `reason` the problem; `subject` may name the owner of the value. The
+    message shows a long pointer without its middle.
+    """
+
+    def __init__(self, reason: str, subject: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.subject = reason, subject
+        self._path: list[str | int] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason, self.subject), self.__dict__
+
+    @property
+    def path(self) -> list[str | int]:
+        """Members and indices that lead to the place."""
+        return self._path[::-1]
+
+    @property
+    def pointer(self) -> str:
+        return format_pointer(self.path)
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.subject, self.format_place(), self.reason) if part)
+
+    def format_place(self, most: int = 1_000) -> str:
+        """Return the JSON pointer of the place, shortened to about `most` bytes of UTF-8."""
+        return format_pointer(shorten_path(self.path, most))
+
+    def inside(self, token: str | int) -> None:
+        """Record that the place is inside this member or index."""
+        self._path.append(token)
+
+
+class NoJsonType(NoJsonForm, TypeError):
+    """Raised for an object that has neither data nor attributes."""
+
+    @classmethod
+    def of_class(cls, name: str) -> NoJsonType:
+        """Make the error for an object of a class."""
+        return cls(f"a value of type {name} has no JSON form")
+
+
+def get_json_value(value: Any) -> Any:
+    """Return the JSON value of a generated instance.
+
+    Raises:
+        NoJsonForm: it was changed after construction, and its class cannot write it.
+    """
+    return write_instance(value, value.to_structured_content)
+
+
+BEYOND_STACK = "nested too deeply, beyond the limit of Python's stack"
+"""Message for values that cannot even be visited."""
+
+
+def write_instance(instance: object, write: Callable[[], T]) -> T:
+    """Call a method of a generated instance that writes it.
+
+    Raises:
+        NoJsonForm: the method failed, since the instance was changed after construction.
+    """
+    try:
+        return write()
+    except NoJsonForm:
+        raise
+    except RecursionError:
+        raise NoJsonForm(BEYOND_STACK) from None
+    except Exception as error:  # a changed instance may cause any error
+        name, why = type(instance).__name__, type(error).__name__
+        raise NoJsonForm(f"the {name} cannot be written as it is now ({why})") from error
+
+
+class MissingValue(AttributeError):
+    """Raised when reading a member that an invalid result lacks; `pointer` is its JSON pointer in the result."""
+
+    def __init__(self, pointer: str) -> None:
+        super().__init__(f"the result has nothing at {pointer}, although its outputSchema requires it")
+        self.pointer = pointer
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.pointer,), self.__dict__
+
+
+class IncompleteMembers(dict[str, Any]):
+    """The attributes of an instance that lacks some: reading a missing one raises `MissingValue`, never KeyError."""
+
+    def __init__(self, values: dict[str, Any], wires: dict[str, str], path: tuple[str | int, ...]) -> None:
+        super().__init__(values)
+        self._wires, self._path = wires, path
+        """The wire names of the missing ones by attribute; the path of the instance in the result."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        if name not in self._wires:
+            raise KeyError(name)
+        raise MissingValue(format_pointer((*self._path, self._wires[name])))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self), self._wires, self._path)
+
+    def __copy__(self) -> IncompleteMembers:
+        return IncompleteMembers(self, self._wires, self._path)
+
+    def raise_missing(self, name: str) -> None:
+        """Raise `MissingValue` if an attribute is missing."""
+        if name in self._wires and name not in self:
+            self.__missing__(name)
+
+
+class CheckFailed(ValueError):
+    """The validator failed, so it is unknown whether a value satisfies its schema."""
+
+    def __init__(self, message: str = "could not be checked, since the validator failed") -> None:
+        super().__init__(message)
+
+
+def is_panic(error: BaseException) -> bool:
+    """Return whether an exception is a panic; its class cannot be imported."""
+    kind = type(error)
+    return (kind.__module__, kind.__name__) == ("pyo3_runtime", "PanicException")
+
+
+@contextmanager
+def contained() -> Generator[None]:
+    """Convert a panic within the block to an ordinary error.
+
+    Raises:
+        CheckFailed: a panic occurred.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if not is_panic(error):
+            raise
+        raise CheckFailed from error
 
 
 class UnsupportedProtocol(ValueError):
@@ -170,12 +311,17 @@ __all__ = [
     "LOG_BYTES",
     "MODEL_BYTES",
     "PUBLIC_BYTES",
+    "CheckFailed",
+    "IncompleteMembers",
+    "MissingValue",
     "ResultError",
     "ToolCallError",
     "ToolChangedError",
     "UnsupportedProtocol",
+    "contained",
     "divide_bytes",
     "format_public",
+    "is_panic",
     "list_problems",
     "move_error",
     "shorten_error",

@@ -1,12 +1,8 @@
-"""Make plain Python types of generated classes read exactly JSON: `str`, `int`, `float`, `bool`, `Literal` and tuples.
-
-pydantic would convert `"1"` to an int, refuse 1.0 as one, and turn the number 1 into 1.0. So a generated class changes
-its core schema before pydantic compiles it. Its annotations remain plain types for type checkers.
-"""
+"""JSON's types as pydantic core schemas, and the one walk over core schemas."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from numbers import Number
 from operator import is_
@@ -20,8 +16,72 @@ from pydantic_core import (
     core_schema,
 )
 
-from .core_schemas import convert_inner, list_inner
-from .exact_numbers import write_number
+from .json_values import write_number
+
+
+def convert_inner(schema: dict[str, Any], convert: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    """Return a copy of a core schema in which each schema directly inside it is converted, except its serializer."""
+    return schema | {
+        member: _convert_held(schema[member], convert, member in _BY_NAME) for member in _HOLDERS if member in schema
+    }
+
+
+def _convert_held(held: Any, convert: Callable[[dict[str, Any]], Any], is_by_name: bool) -> Any:
+    if isinstance(held, dict):
+        schemas: dict[Any, Any] = cast(Any, held)
+        if is_by_name:
+            return {name: convert(inner) for name, inner in schemas.items()}
+        return convert(schemas)
+    if isinstance(held, list):
+        return [_convert_held(item, convert, False) for item in cast(Any, held)]
+    if isinstance(held, tuple):  # an alternative, with its label
+        return tuple(_convert_held(item, convert, False) for item in cast(Any, held))
+    return held  # a label, the name of a dataclass's field, or no schema
+
+
+def list_inner(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the schemas directly inside a core schema, except its serializer."""
+    found: list[dict[str, Any]] = []
+    convert_inner(schema, found.append)
+    return found
+
+
+def walk_schemas(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield a core schema and all schemas inside it, also those of serializers."""
+    todo = [cast(dict[str, Any], schema)]
+    while todo:
+        part = todo.pop()
+        yield part
+        todo += list_inner(part)
+        if "serialization" in part:
+            todo.append(part["serialization"])
+
+
+_BY_NAME = frozenset({"choices", "fields"})
+"""Members that map tags or names of fields to schemas, or list schemas."""
+_HOLDERS = (
+    "schema",
+    "items_schema",
+    "keys_schema",
+    "values_schema",
+    "extras_schema",
+    "extras_keys_schema",
+    "choices",
+    "fields",
+    "computed_fields",
+    "definitions",
+    "steps",
+    "lax_schema",
+    "strict_schema",
+    "json_schema",
+    "python_schema",
+    "arguments_schema",
+    "var_args_schema",
+    "var_kwargs_schema",
+    "return_schema",
+)
+"""Members that hold a schema or several ones, in every type of core schema that has them."""
+
 
 INTEGER = core_schema.int_schema(strict=True)
 _JSON_FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
@@ -154,7 +214,7 @@ class _Conversion:
 
 
 def _refuse_iterators(choice: Any) -> Any:
-    """Return a choice of a union whose arrays are lists: reading an iterator for it would leave nothing for the next."""
+    """Return a choice of a union whose arrays are lists: an iterator that it reads is empty for the next."""
     match choice:
         case (inner, label):
             return _refuse_iterators(inner), label
@@ -307,4 +367,14 @@ def _refuse_null(value: object) -> object:
     return value
 
 
-__all__ = ["ABSENT", "FLOAT", "INTEGER", "OTHER_NUMBER", "STRING", "read_as_json"]
+__all__ = [
+    "ABSENT",
+    "FLOAT",
+    "INTEGER",
+    "OTHER_NUMBER",
+    "STRING",
+    "convert_inner",
+    "list_inner",
+    "read_as_json",
+    "walk_schemas",
+]

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from .definition_files import is_attribute
-from .package import Package
+from .package import Package, is_attribute
 
 EntryT = TypeVar("EntryT")
 BoundT = TypeVar("BoundT")

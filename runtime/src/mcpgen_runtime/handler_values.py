@@ -9,17 +9,14 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
+from .answers import RESULT_MEMBERS
 from .class_shapes import Shape, choose_class, items_of, kinds_of, list_classes, shape_of, values_of
-from .content_blocks import convert_block
-from .json_conversion import Attributes, to_open_form
-from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType
-from .json_objects import JsonObject
-from .model_dumps import OpenDecimal
-from .object_attributes import OpenObject
-from .own_iterators import read_items
-from .protocol import CallToolResult
-from .protocol_versions import RESULT_TYPE_SINCE
-from .wire_results import RESULT_MEMBERS
+from .content_blocks import find_block
+from .conversion import Attributes, to_open_form
+from .errors import BEYOND_STACK, NoJsonForm, NoJsonType
+from .json_values import read_items
+from .models import JsonObject
+from .user_objects import OpenDecimal, OpenObject
 
 _ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
 
@@ -35,44 +32,20 @@ def may_be_result(value: object) -> bool:
 
 def list_content(value: object) -> Any:
     """Return such a mapping with a list of content blocks instead of an iterator, anything else unchanged."""
-    mapping = _get_mapping(value) if may_be_result(value) else None
+    mapping = get_mapping(value) if may_be_result(value) else None
     if mapping is None or not isinstance(mapping.get("content"), Iterator):
         return value
     return {**mapping, "content": [*read_items(cast(Iterator[object], mapping["content"]))]}
 
 
-def result_of(value: object, version: str) -> CallToolResult | None:
-    """Convert such a mapping to a CallToolResult, with the `resultType` that the protocol version requires.
-
-    Returns:
-        None if it is not a CallToolResult. No iterator was read then.
-    """
-    if not may_be_result(value):
-        return None
-    defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
-    try:
-        return CallToolResult.model_validate(_to_wire_result({**defaults, **(_get_mapping(value) or {})}))
-    except (ValueError, TypeError):
-        return None
-
-
-def _get_mapping(value: object) -> Mapping[str, Any] | None:
+def get_mapping(value: object) -> Mapping[str, Any] | None:
+    """Return a value if it is a mapping; None for anything else."""
     return cast(Any, value) if type(value) is dict or isinstance(value, Mapping) else None
-
-
-def _to_wire_result(value: Mapping[str, Any]) -> dict[str, Any]:
-    wire: dict[str, Any] = {"content": []}
-    for key, item in value.items():
-        wire["_meta" if key == "meta" else key] = item
-    if isinstance(wire["content"], list | tuple):
-        blocks = cast(Sequence[object], wire["content"])
-        wire["content"] = [convert_block(block) or block for block in blocks]
-    return wire
 
 
 def in_wrapper(value: object, cls: type[BaseModel]) -> Any:
     """Wrap a bare value as `{"result": value}`, unless it is that object already."""
-    mapping = value.list_public() if isinstance(value, OpenObject) else _get_mapping(value)
+    mapping = value.list_public() if isinstance(value, OpenObject) else get_mapping(value)
     if mapping is not None and "result" in mapping and (len(mapping) == 1 or not _holds_objects(cls)):
         return value
     if isinstance(value, JsonObject) and "result" in type(value).model_fields:
@@ -124,7 +97,7 @@ def _refuse_content(value: object, kinds: tuple[Any, ...]) -> None:
     Raises:
         NoJsonType: it is one.
     """
-    if type(value) is dict or convert_block(value) is None:
+    if type(value) is dict or find_block(value) is None:
         return
     if not any(shape_of(cls).declares("type") for cls in list_classes(kinds)[0]):
         name = type(value).__name__
@@ -265,10 +238,10 @@ def split_pair(value: object) -> tuple[object, object] | None:
 
 
 __all__ = [
+    "get_mapping",
     "in_wrapper",
     "list_content",
     "may_be_result",
-    "result_of",
     "split_pair",
     "wire_form",
 ]

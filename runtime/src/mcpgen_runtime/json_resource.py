@@ -10,68 +10,52 @@ from pydantic import (
     BaseModel,
     GetJsonSchemaHandler,
     ModelWrapValidatorHandler,
-    RootModel,
     ValidationError,
     ValidationInfo,
     model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from . import protocol as _protocol
 from .deep_values import LimitExceeded, parse_json, read_value
-from .definition_files import load_definition
+from .errors import NoJsonForm, get_json_value
 from .handler_values import wire_form
-from .json_errors import NoJsonForm, get_json_value
 from .json_schema import render
+from .json_values import call_converter
 from .lenient_parsing import read_invalid
-from .own_iterators import call_converter
+from .package import find_package, load_definition
 from .plain_classes import CHECKED, reads_formats
-from .protocol import ReadResourceResult, TextResourceContents
 from .protocol_versions import version_of
-from .resource_contents import (
-    Contents,
-    build_envelope,
-    dump_protocol_object,
-    format_json,
-    is_named,
-    make_text_contents,
-    read_contents,
-    read_result,
-)
-from .resource_result import ResourceResult
-from .root_arrays import RootArray
-from .schema_validation import SchemaCheck, hold
+from .resources import ContentsT, ReadT, ResourceResultOf, build_envelope, dump_protocol_object, format_json, is_named
+from .schema_check import SchemaCheck, hold
 
 if TYPE_CHECKING:
     from typing import Self
 
     from .json_types import JsonValue
 
-_MISSING: Any = object()
 
-
-class JsonResource(ResourceResult):
+class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
     """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
 
     def to_structured_content(self) -> Any:
         """Return the JSON value of the text."""
         raise NotImplementedError
 
-    def to_contents(self, uri: str | None = None) -> list[Contents]:
+    def to_contents(self, uri: str | None = None) -> list[ContentsT]:
         """Return one text block with the compact JSON value.
 
         Raises:
             ValueError: the resource is a template, and no `uri` is given.
         """
         text = format_json(self.resource, self.to_structured_content())
-        return [make_text_contents(self.resource, text, uri, "application/json")]
+        return [self._types.make_text_contents(self.resource, text, uri, "application/json")]
 
-    def _write_checked(self, uri: str | None) -> list[Contents]:
+    def _write_checked(self, uri: str | None) -> list[ContentsT]:
         """Return the contents of a handler's instance, after checking its current state."""
         value = get_json_value(self)
         _check(type(self), value, True)
         text = format_json(self.resource, value)
-        return [make_text_contents(self.resource, text, uri, "application/json")]
+        return [self._types.make_text_contents(self.resource, text, uri, "application/json")]
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
@@ -122,8 +106,8 @@ class JsonResource(ResourceResult):
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
         """
-        contents = read_result(result)[0].contents
-        if len(contents) != 1 or not isinstance(contents[0], TextResourceContents):
+        contents = cls._types.read_result(result)[0].contents
+        if len(contents) != 1 or not isinstance(contents[0], cls._types.text):
             raise _make_error(cls, "the result should hold one text", result)
         value: Any = contents[0].text
         try:
@@ -133,7 +117,7 @@ class JsonResource(ResourceResult):
             return read_invalid(cls, value, error, on_invalid, cls.resource.name)
 
     @classmethod
-    def normalize_any(cls, value: object, uri: str | None = None, protocol: str | None = None) -> ReadResourceResult:
+    def normalize_any(cls, value: object, uri: str | None = None, protocol: str | None = None) -> ReadT:
         """Convert any value that a handler returned to a ReadResourceResult, and check it against the schema.
 
         A ReadResourceResult, contents and lists of them stay unchanged. If no value of the schema is a string, str and
@@ -153,26 +137,26 @@ class JsonResource(ResourceResult):
         return call_converter(cls._normalize, value, uri, protocol)
 
     @classmethod
-    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadResourceResult:
-        if isinstance(value, ReadResourceResult):
-            version_of(protocol)
-            return value
+    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadT:
+        info, types = cls.resource, cls._types
+        version, result = version_of(protocol, info.default_protocol), cast(ReadT, value)
+        if isinstance(value, types.result):
+            return result
         if isinstance(value, BaseModel) and is_named(value, "ReadResourceResult"):
-            return _protocol.ReadResourceResult.model_validate(dump_protocol_object(value))
-        info = cls.resource
-        contents = read_contents(info, value, uri)
+            result = types.result.model_validate(dump_protocol_object(value))
+            return result
+        contents = types.read_contents(info, value, uri)
         if contents is None and info.text_is_json and isinstance(value, str | bytes | bytearray):
             text = value if isinstance(value, str) else _decode_text(cls, value)
             cls.from_structured_content(_parse_text(cls, text))
-            contents = [make_text_contents(info, text, uri, "application/json")]
+            contents = [types.make_text_contents(info, text, uri, "application/json")]
         if contents is None:
-            if isinstance(value, cls):
-                contents = value._write_checked(uri)
-            else:
-                contents = cls._read(value).to_contents(uri)
-        fields = build_envelope(info, version_of(protocol), None, None, None)
+            own = value._write_checked(uri) if isinstance(value, cls) else None
+            contents = cls._read(value).to_contents(uri) if own is None else own
+        fields = build_envelope(info, version, None, None, None)
         fields["contents"] = contents
-        return _protocol.ReadResourceResult(**fields)
+        result = types.result(**fields)
+        return result
 
     if not TYPE_CHECKING:  # type checkers see the types that each class declares
 
@@ -201,7 +185,7 @@ class JsonResource(ResourceResult):
         return render(cls, declared, schema, handler)
 
 
-class CheckedResource(JsonResource):
+class CheckedJson(JsonResourceOf[Any, Any]):
     """Base for a JSON value whose schema is stricter than its types: construction also checks the schema."""
 
     @model_validator(mode="wrap")
@@ -214,36 +198,21 @@ class CheckedResource(JsonResource):
         return instance
 
 
-class RootResource(JsonResource, RootModel[Any]):
-    """Base for a schema whose root is not an object: the value is `root`."""
-
-    if not TYPE_CHECKING:
-
-        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
-            read_value(type(self), data if root is _MISSING else root, instance=self)
-
-        __init__.__pydantic_base_init__ = True
-
-
-class RootArrayResource(RootArray, RootResource):
-    """Base for a schema whose root is an array: a sequence of its items."""
-
-
 @cache
 def get_payload_check(file: str) -> SchemaCheck:
     """Return a check against the schema of the resource whose module has this path."""
-    return SchemaCheck(load_definition(file)["schema"])
+    return SchemaCheck(load_definition(file)["schema"], find_package(file).limits)
 
 
-def _format_title(cls: type[JsonResource]) -> str:
+def _format_title(cls: type[JsonResourceOf[Any, Any]]) -> str:
     return f'resource "{cls.resource.name}"'
 
 
 def _check(
-    cls: type[JsonResource],
+    cls: type[JsonResourceOf[Any, Any]],
     value: object,
     is_own: bool = False,
-    refused_by: type[JsonResource] | None = None,
+    refused_by: type[JsonResourceOf[Any, Any]] | None = None,
 ) -> None:
     hold(
         value,
@@ -254,19 +223,19 @@ def _check(
     )
 
 
-def _make_error(cls: type[JsonResource], message: str, value: object) -> ValidationError:
+def _make_error(cls: type[JsonResourceOf[Any, Any]], message: str, value: object) -> ValidationError:
     kind = PydanticCustomError("resource_text", "{message}", {"message": message})
     return ValidationError.from_exception_data(_format_title(cls), [{"type": kind, "loc": (), "input": value}])
 
 
-def _decode_text(cls: type[JsonResource], value: bytes | bytearray) -> str:
+def _decode_text(cls: type[JsonResourceOf[Any, Any]], value: bytes | bytearray) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError:
         raise _make_error(cls, "the bytes are not UTF-8", value) from None
 
 
-def _parse_text(cls: type[JsonResource], text: str) -> Any:
+def _parse_text(cls: type[JsonResourceOf[Any, Any]], text: str) -> Any:
     def refuse_constant(constant: str) -> None:
         raise ValueError(f"JSON has no {constant}")
 

@@ -17,9 +17,9 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from .definition_files import load_definition
-from .json_pointers import follow_pointer
+from .package import load_definition
 from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
+from .violations import follow_pointer
 
 _POSITION_KEY = "mcpgen-place"
 _SCOPE_KEYWORDS = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})

@@ -1,12 +1,28 @@
-"""JSON's types as Python annotations."""
+"""JSON's types as Python annotations, and strings of formats as Python's own types."""
 
 from __future__ import annotations
 
 import base64
+import datetime
+import re
+import uuid
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
+from ipaddress import IPv4Address, IPv6Address
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    LiteralString,
+    NamedTuple,
+    NoReturn,
+    TypeAlias,
+    cast,
+)
 
 from pydantic import (
+    BaseModel,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainSerializer,
@@ -16,14 +32,269 @@ from pydantic import (
 from pydantic_core import (
     CoreSchema,
     PydanticCustomError,
+    PydanticSerializationUnexpectedValue,
     SchemaValidator,
     core_schema,
 )
 
-from .deep_values import TOO_DEEP, is_deeper, make_deep_validator
+from .deep_values import is_deeper, make_deep_validator
 from .exact_types import FLOAT, INTEGER, OTHER_NUMBER, STRING
-from .limits import VALUE_DEPTH
-from .native_formats import write_native
+from .package import get_limits
+
+
+class Spelled:
+    """Base of values that remember the string that they were read from."""
+
+    __slots__ = ()
+
+
+class SpelledDateTime(Spelled, datetime.datetime):
+    """A datetime that remembers its string."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _reduce(self, "date-time") or super().__reduce_ex__(protocol)
+
+
+class SpelledTime(Spelled, datetime.time):
+    """A time that remembers its string."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _reduce(self, "time") or super().__reduce_ex__(protocol)
+
+
+class SpelledUuid(Spelled, uuid.UUID):
+    """A UUID that remembers its string."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    def __reduce__(self) -> Any:
+        return _reduce(self, "uuid") or super().__reduce__()
+
+
+class SpelledIPv6(Spelled, IPv6Address):
+    """An IPv6Address that remembers its string."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    def __reduce__(self) -> Any:
+        return _reduce(self, "ipv6") or super().__reduce__()
+
+
+def _remember(value: Any, text: str) -> Any:
+    object.__setattr__(value, "_text", text)  # a UUID refuses plain assignment
+    return value
+
+
+def _reduce(value: Any, name: str) -> Any:
+    """Return how to copy and unpickle a value; None if it was computed and remembers nothing."""
+    text = getattr(value, "_text", None)
+    return None if text is None else (_read_text, (name, text))
+
+
+def _read_text(name: str, text: str) -> Any:
+    return _FORMATS[name].read(text)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+_DAY = r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
+_CLOCK = (
+    r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.(?P<fraction>\d+))?"
+    r"(?:[Zz]|(?P<sign>[+-])(?P<zone_hour>[01]\d|2[0-3]):(?P<zone_minute>[0-5]\d))"
+)
+_DAY_AND_CLOCK = f"{_DAY}[Tt]{_CLOCK}"
+_UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed, which is not at import."""
+    return re.compile(pattern, re.ASCII)
+
+
+class _TooExact(ValueError):
+    """A string has its format, but the Python type cannot represent it exactly."""
+
+
+def _read_date(text: str) -> datetime.date:
+    match = _compile(_DAY).fullmatch(text)
+    if match is None:
+        raise ValueError
+    return datetime.date(*_read_day(match))
+
+
+def _read_time(text: str) -> datetime.time:
+    match = _compile(_CLOCK).fullmatch(text)
+    if match is None:
+        raise ValueError
+    clock, zone = _read_clock(match), _read_zone(match)
+    value = datetime.time(*clock, zone)
+    if _write_moment(value) == text:
+        return value
+    spelled: datetime.time = _remember(SpelledTime(*clock, zone), text)
+    return spelled
+
+
+def _read_date_time(text: str) -> datetime.datetime:
+    match = _compile(_DAY_AND_CLOCK).fullmatch(text)
+    if match is None:
+        raise ValueError
+    day, clock, zone = _read_day(match), _read_clock(match), _read_zone(match)
+    value = datetime.datetime(*day, *clock, zone)
+    if _write_moment(value) == text:
+        return value
+    spelled: datetime.datetime = _remember(SpelledDateTime(*day, *clock, zone), text)
+    return spelled
+
+
+def _read_day(match: re.Match[str]) -> tuple[int, int, int]:
+    if match["year"] == "0000":
+        raise _TooExact("a year from 1 to 9999")
+    return int(match["year"]), int(match["month"]), int(match["day"])
+
+
+def _read_clock(match: re.Match[str]) -> tuple[int, int, int, int]:
+    fraction = match["fraction"] or ""
+    if match["second"] == "60":
+        raise _TooExact("no leap second")
+    if fraction[6:].strip("0"):
+        raise _TooExact("at most microseconds")
+    micro = int(fraction[:6].ljust(6, "0"))
+    return int(match["hour"]), int(match["minute"]), int(match["second"]), micro
+
+
+def _read_zone(match: re.Match[str]) -> datetime.timezone:
+    if match["sign"] is None:
+        return datetime.UTC
+    minutes = 60 * int(match["zone_hour"]) + int(match["zone_minute"])
+    return datetime.timezone(datetime.timedelta(minutes=-minutes if match["sign"] == "-" else minutes))
+
+
+def _read_uuid(text: str) -> uuid.UUID:
+    if _compile(_UUID).fullmatch(text) is None:
+        raise ValueError
+    value = uuid.UUID(text)
+    return value if str(value) == text else _remember(SpelledUuid(text), text)
+
+
+def _read_ipv6(text: str) -> IPv6Address:
+    value = IPv6Address(text)
+    if value.scope_id is not None:
+        raise ValueError
+    return value if str(value) == text else _remember(SpelledIPv6(text), text)
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+def write_native(value: Any) -> Any:
+    """Return the string of a date, a time, a UUID or an IP address; other values unchanged."""
+    if isinstance(value, Spelled) and (text := getattr(value, "_text", None)) is not None:
+        return text
+    if isinstance(value, datetime.datetime):
+        offset = value.utcoffset()
+        if offset is not None and offset % datetime.timedelta(minutes=1):
+            value = value.astimezone(datetime.UTC)  # RFC 3339 has no seconds in an offset
+        return _write_moment(value)
+    if isinstance(value, datetime.time):
+        return _write_moment(value)
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return str(value) if isinstance(value, uuid.UUID | IPv4Address | IPv6Address) else value
+
+
+def _write_moment(value: datetime.datetime | datetime.time) -> str:
+    """Return the string of a moment or a time of day, with `Z` for UTC as pydantic writes it."""
+    text = value.isoformat()
+    return f"{text[:-6]}Z" if text.endswith("+00:00") else text
+
+
+_OTHER_JSON = (dict, list, tuple, BaseModel)
+
+
+def _serialize(value: Any) -> Any:
+    if isinstance(value, _OTHER_JSON):  # another member of a union
+        raise PydanticSerializationUnexpectedValue("expected a formatted string")
+    return write_native(value)
+
+
+# --- types -----------------------------------------------------------------------------------------------------------
+FormatName: TypeAlias = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
+
+
+class _Format(NamedTuple):
+    """A format: its Python class, how to read its strings, and the name of its values in messages."""
+
+    cls: type[Any]
+    read: Callable[[str], Any]
+    words: str
+
+
+_FORMATS: dict[str, _Format] = {
+    "date-time": _Format(datetime.datetime, _read_date_time, "a date-time of RFC 3339, with its offset"),
+    "date": _Format(datetime.date, _read_date, "a date of RFC 3339, YYYY-MM-DD"),
+    "time": _Format(datetime.time, _read_time, "a time of RFC 3339, with its offset"),
+    "uuid": _Format(uuid.UUID, _read_uuid, "a UUID"),
+    "ipv4": _Format(IPv4Address, IPv4Address, "an IPv4 address"),
+    "ipv6": _Format(IPv6Address, _read_ipv6, "an IPv6 address without a zone"),
+}
+
+
+FORMAT_ERROR: LiteralString = "string_format"
+"""Type of pydantic's errors about native formats."""
+
+
+class Native:
+    """Metadata of a type: reads strings of a format, and Python values that can be written as one."""
+
+    def __init__(self, name: FormatName) -> None:
+        self._name, self._format = name, _FORMATS[name]
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self._validate,
+            serialization=core_schema.plain_serializer_function_ser_schema(_serialize),
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "string", "format": self._name}
+
+    def _validate(self, value: object) -> Any:
+        try:
+            if isinstance(value, str):
+                return self._format.read(value)
+            if isinstance(value, self._format.cls):
+                self._format.read(write_native(value))
+                return value
+        except _TooExact as error:
+            self._refuse(f": its Python type takes {error}")
+        except (ValueError, OverflowError, TypeError):
+            pass
+        self._refuse()
+
+    def _refuse(self, reason: str = "") -> NoReturn:
+        description = self._format.words + reason
+        raise PydanticCustomError(FORMAT_ERROR, "Input should be {words}", {"words": description})
+
+
+DateTime: TypeAlias = Annotated[datetime.datetime, Native("date-time")]
+"""A date and time with its offset from UTC."""
+Date: TypeAlias = Annotated[datetime.date, Native("date")]
+Time: TypeAlias = Annotated[datetime.time, Native("time")]
+"""A time of day with its offset from UTC."""
+Uuid: TypeAlias = Annotated[uuid.UUID, Native("uuid")]
+NativeIpv4: TypeAlias = Annotated[IPv4Address, Native("ipv4")]
+NativeIpv6: TypeAlias = Annotated[IPv6Address, Native("ipv6")]
+NATIVE_TYPES: frozenset[type[Any]] = frozenset(
+    {kind.cls for kind in _FORMATS.values()} | {SpelledDateTime, SpelledTime, SpelledUuid, SpelledIPv6}
+)
+"""Python classes of the values."""
+
 
 _TEXT = SchemaValidator(STRING)
 _INNER = core_schema.definition_reference_schema("json-value")
@@ -43,11 +314,6 @@ _ANY_JSON_SCHEMA = core_schema.definitions_schema(
             ],
             mode="left_to_right",
             ref="json-value",
-            custom_error_type="json_value",
-            custom_error_message=(
-                "Input should be a JSON value: no NaN, infinity, lone surrogate or Python object, "
-                f"{TOO_DEEP.removeprefix('should be ')}"
-            ),
         )
     ],
 )
@@ -63,9 +329,18 @@ def _read_json(value: object) -> object:
     try:
         return _ANY_JSON.validate_python(value)
     except ValidationError:  # perhaps nested too deeply for one call
-        if is_deeper(value, VALUE_DEPTH):
-            raise
-    return _get_deep_json_validator().validate_python(value)
+        pass
+    limits = get_limits()
+    if not is_deeper(value, limits.value_depth):
+        try:
+            return _get_deep_json_validator().validate_python(value)
+        except ValidationError:
+            pass
+    depth = limits.depth_message.removeprefix("should be ")
+    raise PydanticCustomError(
+        "json_value",
+        cast(Any, f"Input should be a JSON value: no NaN, infinity, lone surrogate or Python object, {depth}"),
+    )
 
 
 class _JsonValue:
@@ -108,3 +383,17 @@ if TYPE_CHECKING:
     JsonValue: TypeAlias = "dict[str, JsonValue] | list[JsonValue] | str | int | float | bool | None"
 else:
     JsonValue = Annotated[Any, _JsonValue()]
+
+
+__all__ = [
+    "FORMAT_ERROR",
+    "NATIVE_TYPES",
+    "Date",
+    "DateTime",
+    "NativeIpv4",
+    "NativeIpv6",
+    "Spelled",
+    "Time",
+    "Uuid",
+    "write_native",
+]

@@ -13,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from .class_shapes import choose_class, items_of, shape_of, values_of
 from .deep_values import is_deeper
-from .json_objects import JsonObject
+from .models import JsonObject
 
 _EXACT = 2**53
 """Floats do not hold all larger integers."""

@@ -16,9 +16,6 @@ from pydantic_core import (
     core_schema,
 )
 
-from .deep_values import remember_readings
-from .errors import LOG_BYTES, list_problems
-from .exact_types import ABSENT
 from .class_shapes import (
     choose_class,
     items_of,
@@ -26,9 +23,11 @@ from .class_shapes import (
     shape_of,
     values_of,
 )
-from .json_conversion import to_json_form
-from .json_objects import JsonObject, is_never_null
-from .missing_values import IncompleteMembers
+from .conversion import to_json_form
+from .deep_values import remember_readings
+from .errors import LOG_BYTES, IncompleteMembers, list_problems
+from .exact_types import ABSENT
+from .models import JsonObject, is_never_null
 from .violations import cut_text
 
 M = TypeVar("M", bound=BaseModel)
@@ -88,7 +87,7 @@ def _try_leniently(cls: type[M], value: Any) -> M | None:
         return None
     try:
         return build_leniently(cls, to_json_form(cast(object, value)))
-    except Exception:  # noqa: BLE001 # foreign objects may raise anything
+    except Exception:  # foreign objects may raise anything
         return None
 
 

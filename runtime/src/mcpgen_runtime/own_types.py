@@ -13,7 +13,7 @@ from typing_extensions import is_protocol, is_typeddict
 
 from .class_shapes import kinds_of
 from .errors import list_problems
-from .json_pointers import format_pointer
+from .violations import format_pointer
 
 _JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
 _OWN_MODEL = (
@@ -238,7 +238,7 @@ def _make_adapters(annotations: Mapping[str, Any], package: str) -> Iterator[tup
 
 
 def _is_own(annotation: Any, package: str) -> bool:
-    """Return whether a type, or one inside it, is neither JSON's nor a class of the generated package or the library."""
+    """Return whether a type, or one inside it, is neither JSON's nor a class of the package or the library."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _is_own(get_args(annotation)[0], package)

@@ -1,34 +1,177 @@
-"""A generated package as a whole: the definitions in its folders are its tools and resources."""
+"""A generated package as a whole: the definitions in its folders are its tools, resources and prompts."""
 
 from __future__ import annotations
 
+import copy
+import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from .definition_files import is_attribute, load_definition
-from .exports import RUNTIME_EXPORTS, SDK_EXPORTS
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 if TYPE_CHECKING:
-    from .resource_result import ResourceResult
+    from .resources import ResourceResultOf
+
+
+@cache
+def load_definition(module_file: str) -> dict[str, Any]:
+    """Return the content of the JSON file next to a module.
+
+    Args:
+        module_file: the path of the module, its `__file__`.
+    """
+    return cast(dict[str, Any], json.loads(Path(module_file).with_suffix(".json").read_bytes()))
+
+
+def is_attribute(name: str) -> bool:
+    """Return whether a definition may be an attribute of this name: `_` stands before a digit alone."""
+    return not name.startswith("_") or name[1:2].isdigit()
+
+
+class Limits(NamedTuple):
+    """Limits for the values that a package reads."""
+
+    value_depth: int = 400
+    """Maximum levels of arrays and objects in a value."""
+    pattern_length: int = 2_000
+    """Maximum characters of a string that is matched against a pattern which needs backtracking."""
+    pattern_steps: int = 20_000
+    """Maximum steps back of such a match."""
+
+    @property
+    def depth_message(self) -> str:
+        """The message for values that are nested too deeply."""
+        return f"should be nested at most {self.value_depth} levels deep, the limit `value-depth`"
+
+
+DEFAULT_LIMITS = Limits()
+_limits: ContextVar[Limits] = ContextVar(f"{__name__}.limits", default=DEFAULT_LIMITS)
+_limits_by_package: dict[str, Limits] = {}
+"""The limits of packages that chose other than the default ones, by name."""
+
+
+def get_limits() -> Limits:
+    """Return the limits of the package whose value is being read."""
+    return _limits.get()
+
+
+@contextmanager
+def use_limits(limits: Limits) -> Generator[None]:
+    """Read values with these limits."""
+    token = _limits.set(limits)
+    try:
+        yield
+    finally:
+        _limits.reset(token)
+
+
+def set_limits(package: str, limits: Limits) -> None:
+    """Set the limits of a package."""
+    if limits == DEFAULT_LIMITS:
+        _limits_by_package.pop(package, None)
+    else:
+        _limits_by_package[package] = limits
+
+
+def find_limits(module: str) -> Limits:
+    """Return the limits of the package that a module belongs to, by the module's name."""
+    if not _limits_by_package:
+        return DEFAULT_LIMITS
+    while module:
+        if module in _limits_by_package:
+            return _limits_by_package[module]
+        module = module.rpartition(".")[0]
+    return DEFAULT_LIMITS
+
+
+INTERFACE = 1
+"""Version of what the library offers to generated packages. Raise it when they need something new of it."""
+OLDEST_INTERFACE = 1
+"""The oldest version that packages may have been generated for: this one or the one before."""
+EXPORTS = (
+    "ABSENT MissingValue ResourceResult ResultError ToolCallError ToolChangedError ToolResult UnsupportedProtocol "
+    "assistant_message model_content tool_error user_message"
+).split()
+"""Names of a facade's `types` that every package exports."""
+SDK_EXPORTS = {
+    "bind": "server",
+    "bind_prompts": "prompt_server",
+    "bind_resources": "resource_server",
+    "connect": "client",
+}
+"""Names that packages for an SDK also export, and the package's own module of each."""
+
+_packages: dict[str, Package] = {}
+"""The packages that have been imported, by name."""
+_packages_by_folder: dict[Path, Package] = {}
+
+
+def find_package(file: str) -> Package:
+    """Return the package of a tool, a resource or a prompt, by the path of its module.
+
+    Raises:
+        LookupError: the package has not been imported.
+    """
+    folder = Path(file).parent.parent
+    if folder not in _packages_by_folder:
+        raise LookupError(f"{file} is not in a package that mcpgen generated: import the package first")
+    return _packages_by_folder[folder]
 
 
 class Package:
-    """A generated package.
+    """A generated package. There is one object for each; the package's `__init__` makes it.
 
     Args:
         name: the name of the package, its `__name__`.
-        file: the path of one of the modules at its top.
+        file: the path of its `__init__`.
+        interface: the version of the library's interface that it was generated for.
+        protocol: the protocol version for which results are made when a call names none; None: the SDK's newest.
+        limits: limits for the values that it reads, where they are not the default ones, by their names in `Limits`.
+
+    Raises:
+        ImportError: the library does not serve this version of the interface.
     """
 
-    def __init__(self, name: str, file: str) -> None:
+    facade: ClassVar[str]
+    """The package of the modules that the generated code imports, such as `mcpgen_runtime.sdk.mcp`."""
+    default_protocol: str
+    """The protocol version for which results are made when a call names none."""
+
+    def __init__(
+        self,
+        name: str,
+        file: str,
+        *,
+        interface: int,
+        protocol: str | None = None,
+        limits: Mapping[str, int] | None = None,
+    ) -> None:
+        _check_interface(name, interface)
         self.name, self._folder = name, Path(file).parent
-        self.overrides: dict[str, dict[str, Any]] = {}
+        if protocol is not None:
+            self.default_protocol = protocol
+        self.limits = Limits(**(limits or {}))
+        self.overrides: Mapping[str, dict[str, Any]] = {}
         """Members that a server advertises instead of the declared ones, by the names of the tools."""
+        set_limits(name, self.limits)
+        _packages[name] = _packages_by_folder[self._folder] = self
+
+    @classmethod
+    def of(cls, module: str) -> Package:
+        """Return the package of a module at its top, by the module's `__name__`."""
+        return _packages[module.rpartition(".")[0]]
+
+    @cached_property
+    def types(self) -> Any:
+        """The SDK's types (`ProtocolTypes`), which make results for the package's default protocol version."""
+        types: Any = copy.copy(import_module(f"{self.facade}.types").TYPES)
+        types.default_protocol = self.default_protocol
+        return types
 
     # --- tools -------------------------------------------------------------------------------------------------------
     @cached_property
@@ -49,7 +192,7 @@ class Package:
         from .protocol_versions import version_of
         from .tool_definitions import advertise_tool
 
-        version = version_of(protocol)
+        version = version_of(protocol, self.default_protocol)
         return [advertise_tool(content, version) for content in self.load_tools()]
 
     def get_tool(self, module: str) -> Any:
@@ -84,7 +227,8 @@ class Package:
                 return self.get_tool(module)
         if attribute not in stems and (self._folder / "tools" / f"{attribute}.py").exists():
             raise AttributeError(
-                f"{self.name} lacks the file tools/{attribute}.json: a distribution needs the JSON files, too, as package data"
+                f"{self.name} lacks the file tools/{attribute}.json: "
+                "a distribution needs the JSON files, too, as package data"
             )
         raise self._make_error("tool", attribute, self.tool_attributes)
 
@@ -115,7 +259,7 @@ class Package:
         """
         from .protocol_versions import version_of
 
-        version_of(protocol)
+        version_of(protocol, self.default_protocol)
         return [dict(resource) for resource in self.load_resources() if "uri" in resource]
 
     def list_resource_templates(self, protocol: str | None = None) -> list[dict[str, Any]]:
@@ -126,13 +270,13 @@ class Package:
         """
         from .protocol_versions import version_of
 
-        version_of(protocol)
+        version_of(protocol, self.default_protocol)
         return [dict(resource) for resource in self.load_resources() if "uriTemplate" in resource]
 
-    def get_resource(self, name: str) -> type[ResourceResult]:
+    def get_resource(self, name: str) -> type[ResourceResultOf[Any, Any]]:
         """Return the class of a resource."""
         module = import_module(f"{self.name}.resources.{self.resource_modules[name]}")
-        cls: type[ResourceResult] = module.resource
+        cls: type[ResourceResultOf[Any, Any]] = module.resource
         return cls
 
     @cached_property
@@ -171,7 +315,7 @@ class Package:
         """
         from .protocol_versions import version_of
 
-        version_of(protocol)
+        version_of(protocol, self.default_protocol)
         return [dict(content["prompt"]) for content in self.load_prompt_files()]
 
     @cached_property
@@ -264,8 +408,10 @@ class _Attributes:
 
     def _find_export(self, name: str) -> Any:
         """Return a class or function that a module of the package exports."""
-        if name in RUNTIME_EXPORTS:
-            return getattr(import_module(f".{RUNTIME_EXPORTS[name]}", __package__), name)
+        if name in ("model_content", "tool_error"):
+            return getattr(self._package.types, name)
+        if name in EXPORTS:
+            return getattr(import_module(f"{self._package.facade}.types"), name)
         if name in SDK_EXPORTS and (self._folder / f"{SDK_EXPORTS[name]}.py").exists():
             return getattr(import_module(f"{self._package.name}.{SDK_EXPORTS[name]}"), name)
         if is_attribute(name) and not name[:1].islower():
@@ -319,7 +465,7 @@ class _Attributes:
             "TOOLS",
         }
         names.update(
-            RUNTIME_EXPORTS,
+            EXPORTS,
             ("list_prompts", "list_resource_templates", "list_resources", "list_tools"),
         )
         names.update(name for name, module in SDK_EXPORTS.items() if (self._folder / f"{module}.py").exists())
@@ -355,4 +501,35 @@ class _ClassesByName(Mapping[str, Any]):
         return f"<classes of {', '.join(self._names)}>"
 
 
-__all__ = ["Package"]
+def _check_interface(package: str, interface: int) -> None:
+    """Check that the library serves a generated package.
+
+    Raises:
+        ImportError: it does not; the message says what to do.
+    """
+    if interface > INTERFACE:
+        raise ImportError(
+            f"{package} was generated for version {interface} of the interface of mcpgen-runtime, "
+            f"and the installed one has version {INTERFACE}: run pip install -U mcpgen-runtime"
+        )
+    if interface < OLDEST_INTERFACE:
+        raise ImportError(
+            f"{package} was generated for version {interface} of the interface of mcpgen-runtime, "
+            f"and the installed one serves {OLDEST_INTERFACE} to {INTERFACE}: run mcpgen build with a newer mcpgen"
+        )
+
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "INTERFACE",
+    "OLDEST_INTERFACE",
+    "Limits",
+    "Package",
+    "find_limits",
+    "find_package",
+    "get_limits",
+    "is_attribute",
+    "load_definition",
+    "set_limits",
+    "use_limits",
+]

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel
 
-from .core_schemas import list_inner, walk_schemas
 from .deep_values import BRIEF_ERRORS, find_errors
-from .native_formats import FORMAT_ERROR, Native
+from .exact_types import list_inner, walk_schemas
+from .json_types import FORMAT_ERROR, Native
 from .violations import MOST_PROBLEMS, Problem, describe_value, sort_by_place
 
 _Path: TypeAlias = tuple[str | int, ...]
@@ -52,7 +52,7 @@ _PLAIN_TYPES = frozenset(
 """Types of a core schema that accept the same values as the keywords that they were generated from."""
 
 
-# --- why a value was refused ---------------------------------------------------------------------------------------------
+# --- why a value was refused -----------------------------------------------------------------------------------------
 _WITH_FORMATS = "should fit, with the formats of its strings"
 """What is expected of a place if it is unclear which string breaks its format."""
 
@@ -84,7 +84,7 @@ def _find_format_problems(cls: type[BaseModel], value: object) -> list[Problem]:
         return []
     try:
         error = find_errors(cls, value, CHECKED)
-    except Exception:  # noqa: BLE001 # foreign objects may raise anything
+    except Exception:  # foreign objects may raise anything
         return []
     if error is None:
         return []

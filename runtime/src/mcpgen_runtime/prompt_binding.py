@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NoReturn, TypeAlias
 
-from .definition_files import load_definition
+from .descriptors import McpPromptOf, PromptBinder
 from .handler_binding import HandlerBinding, add_definitions
 from .handler_seam import INTERNAL_ERROR, INVALID_PARAMS, HandlerSeam, Request, ServerT, set_instructions
 from .handler_signature import HandlerSignature
-from .package import Package
-from .prompt import McpPromptOf, PromptBinder
-from .prompt_result import PromptArgumentsError, PromptOf
+from .package import Package, load_definition
+from .prompts import PromptArgumentsError, PromptOf
 from .violations import cut_text
 
 _Prompt: TypeAlias = McpPromptOf[Any, Any, Any]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from .call_options import CallOptions, make_unnamed_error
 from .client_session import Session
-from .definition_files import is_attribute
-from .package import Package
-from .prompt import McpPromptOf, PromptReader
+from .descriptors import McpPromptOf, PromptReader
+from .package import Package, is_attribute
 
 
 class PromptClient(PromptReader):

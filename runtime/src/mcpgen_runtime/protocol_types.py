@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from .answers import Answer, make_read_error
 from .content_blocks import BlockT, BlockTypes
+from .conversion import to_json_form
 from .deep_values import write_json_bytes
-from .errors import MODEL_BYTES, ResultError, UnsupportedProtocol, format_public
+from .errors import MODEL_BYTES, NoJsonForm, ResultError, UnsupportedProtocol, format_public
 from .handler_values import get_mapping, may_be_result
-from .json_conversion import to_json_form
-from .json_errors import NoJsonForm
 from .protocol_versions import RESULT_TYPE_SINCE, version_of
 from .tool_definitions import ToolInfo, list_declared_names
 from .violations import cut_text
-from .wire_results import Answer, make_read_error
 
 ResultT = TypeVar("ResultT", bound=BaseModel)
 
@@ -83,13 +82,15 @@ class ProtocolTypes(BlockTypes[BlockT], Generic[ResultT, BlockT]):
         """
         if not may_be_result(value):
             return None
-        wire: dict[str, Any] = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
-        wire["content"] = []
+        wire: dict[str, Any] = {"content": []}
+        if version >= RESULT_TYPE_SINCE:
+            wire["resultType"] = "complete"
         try:
             for key, item in (get_mapping(value) or {}).items():
                 wire["_meta" if key == "meta" else key] = item
-            if isinstance(wire["content"], list | tuple):
-                wire["content"] = [self.convert_block(block) or block for block in wire["content"]]
+            content: object = wire["content"]
+            if isinstance(content, list | tuple):
+                wire["content"] = [self.convert_block(block) or block for block in cast(Sequence[object], content)]
             return self.result.model_validate(wire)
         except (ValueError, TypeError):
             return None
@@ -134,7 +135,7 @@ class ProtocolTypes(BlockTypes[BlockT], Generic[ResultT, BlockT]):
         if not blocks and answer.has_structured:
             try:
                 text = write_json_bytes(to_json_form(answer.structured)).decode()
-            except Exception as error:  # noqa: BLE001 # as in `Answer.of`
+            except Exception as error:  # as in `Answer.of`
                 reason = str(error) if isinstance(error, NoJsonForm) else type(error).__name__
                 why = f"the structuredContent should be JSON ({reason})"
                 raise make_read_error("CallToolResult", why, type(answer.structured).__name__) from None
@@ -143,7 +144,7 @@ class ProtocolTypes(BlockTypes[BlockT], Generic[ResultT, BlockT]):
 
 
 def _format_public(error: ValidationError) -> str:
-    from .result_writer import ResultWriter
+    from .answers import ResultWriter
 
     files = {tool.file for tool in _list_imported_tools(ResultWriter)}
     return format_public(error, {name for file in files for name in list_declared_names(file)})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from . import protocol as _protocol
-
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 """The protocol versions, oldest first."""
 WITHOUT_STRUCTURED = PROTOCOLS[:2]
@@ -26,14 +24,14 @@ NEWEST_OBJECT_RESULT = PROTOCOLS[3]
 """The newest version whose structured content must be an object; every SDK's types support such a result."""
 
 
-def version_of(protocol: str | None) -> str:
-    """Return a protocol version, or the default one for None.
+def version_of(protocol: str | None, default: str) -> str:
+    """Return a protocol version, `default` for None.
 
     Raises:
         ValueError: unknown protocol version.
     """
     if protocol is None:
-        return _protocol.DEFAULT
+        return default
     if protocol not in PROTOCOLS:
         raise ValueError(f"unknown MCP protocol version {protocol!r}; known are {', '.join(PROTOCOLS)}")
     return protocol

@@ -13,16 +13,14 @@ from urllib.parse import unquote
 
 from pydantic import AnyUrl, BaseModel, ValidationError
 
-from .definition_files import load_definition
+from .descriptors import McpResourceOf, ResourceBinder
 from .handler_binding import HandlerBinding, add_definitions
 from .handler_seam import INTERNAL_ERROR, HandlerSeam, Request, ServerT, set_instructions
 from .handler_signature import HandlerSignature
-from .own_iterators import IteratorFailed
-from .package import Package
+from .json_values import IteratorFailed
+from .package import Package, load_definition
 from .protocol_versions import RESULT_TYPE_SINCE
-from .resource import McpResourceOf, ResourceBinder
-from .resource_contents import build_envelope, dump_protocol_object
-from .resource_result import ResourceResultOf
+from .resources import ResourceResultOf, build_envelope, dump_protocol_object
 from .violations import cut_text
 
 _Resource: TypeAlias = McpResourceOf[Any, Any, Any, Any]

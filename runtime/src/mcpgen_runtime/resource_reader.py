@@ -11,10 +11,9 @@ from pydantic import ValidationError
 
 from .call_options import CallOptions, make_unnamed_error
 from .client_session import Session
-from .definition_files import is_attribute
+from .descriptors import McpResourceOf, RawRead, RawResourceReader, ResourceReader
 from .errors import ResultError, list_problems
-from .package import Package
-from .resource import McpResourceOf, RawRead, RawResourceReader, ResourceReader
+from .package import Package, is_attribute
 
 
 class ResourceClient(ResourceReader):

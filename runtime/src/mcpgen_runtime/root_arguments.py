@@ -11,10 +11,9 @@ from pydantic import (
     RootModel,
 )
 
-from .checked_copies import Copied
 from .deep_values import read_value
 from .exact_types import ABSENT
-from .json_objects import JsonObject, may_be_absent, to_json_value
+from .models import Copied, JsonObject, may_be_absent, to_json_value
 
 if TYPE_CHECKING:
     from typing import Self

@@ -1,4 +1,12 @@
-"""Keywords of JSON Schema 2020-12 and draft-07, by what their values contain."""
+"""Keywords of JSON Schema 2020-12 and draft-07: what their values contain, references, implementations of some."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, cast
+from urllib.parse import quote
 
 SCHEMA_KEYWORDS = frozenset(
     [
@@ -129,8 +137,89 @@ ONLY_IN_2020_12 = frozenset(
 )
 """Keywords of 2020-12 that draft-07 does not have."""
 
+
+_URI_SAFE_CHARS = "!$&'()*+,;=:@/?%-._~"
+_URI_PATTERN = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"
+_BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"
+
+
+def encode_references(schema: Any) -> Any:
+    """Percent-encode references that are not URI references (RFC 3986); return the schema itself if all are."""
+    if all(_encode_uri(holder[key]) == holder[key] for holder, key in _find_references(schema)):
+        return schema
+    copy = json.loads(json.dumps(schema))
+    for holder, key in _find_references(copy):
+        holder[key] = _encode_uri(holder[key])
+    return copy
+
+
+def _find_references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield each reference and identifier: the schema object that contains it, and the keyword."""
+    stack: list[Any] = [schema]
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, list):
+            stack.extend(cast(Any, inner))
+        elif isinstance(inner, dict):
+            members = cast(dict[str, Any], inner)
+            for key, value in members.items():
+                if key in URI_KEYWORDS and isinstance(value, str):
+                    yield members, key
+                elif key in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
+                    stack.extend(cast(Any, value).values())
+                elif key not in VALUE_KEYWORDS:
+                    stack.append(value)
+
+
+def _encode_uri(text: str) -> str:
+    base, mark, fragment = text.partition("#")
+    if not re.fullmatch(_URI_PATTERN, base) and "//[" not in base:
+        base = quote(re.sub(_BARE_PERCENT, "%25", base), safe=_URI_SAFE_CHARS)
+    if not re.fullmatch(_URI_PATTERN, fragment):
+        fragment = quote(re.sub(_BARE_PERCENT, "%25", fragment), safe=_URI_SAFE_CHARS)
+    return base + mark + fragment
+
+
+class _Annotation:
+    """A keyword that accepts every value."""
+
+    def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
+        pass
+
+    def validate(self, instance: object) -> None:
+        """Accept every value."""
+
+
+class CustomKeyword(NamedTuple):
+    """A keyword, and the dialects in which `jsonschema-rs` needs its implementation."""
+
+    implementation: type[Any]
+    """Called with a schema object, the keyword's value and its path; `validate` raises a ValueError."""
+    in_2020_12: bool = True
+    in_draft_07: bool = True
+    expected: Callable[[Any], str] | None = None
+    """Describes for messages what the keyword's value requires; None if the keyword accepts everything."""
+
+
+CUSTOM_KEYWORDS: dict[str, CustomKeyword] = {
+    "contentEncoding": CustomKeyword(_Annotation, in_2020_12=False),
+    "contentMediaType": CustomKeyword(_Annotation, in_2020_12=False),
+}
+"""The keywords; mcpgen checks values with this table, too."""
+
+
+def select_custom_keywords(draft_07: bool) -> dict[str, Any]:
+    """Return the implementations for one dialect, as the option `keywords` of `jsonschema-rs` takes them."""
+    return {
+        name: keyword.implementation
+        for name, keyword in CUSTOM_KEYWORDS.items()
+        if (keyword.in_draft_07 if draft_07 else keyword.in_2020_12)
+    }
+
+
 __all__ = [
     "ANNOTATION_KEYWORDS",
+    "CUSTOM_KEYWORDS",
     "DEFINITION_KEYWORDS",
     "ONLY_IN_2020_12",
     "ONLY_IN_DRAFT_07",
@@ -139,4 +228,7 @@ __all__ = [
     "TYPED_KEYWORDS",
     "URI_KEYWORDS",
     "VALUE_KEYWORDS",
+    "CustomKeyword",
+    "encode_references",
+    "select_custom_keywords",
 ]

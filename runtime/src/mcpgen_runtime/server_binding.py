@@ -13,30 +13,27 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
-from .checked_copies import Copied
+from .answers import map_attributes
 from .content_blocks import block_to_wire
 from .deep_values import read_value
-from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
+from .descriptors import McpToolOf, ToolBinder
+from .errors import MODEL_BYTES, PUBLIC_BYTES, CheckFailed, NoJsonForm, ResultError, list_problems
 from .handler_binding import HandlerBinding
 from .handler_seam import ServerT, set_instructions
-from .json_errors import NoJsonForm
-from .json_pointers import format_pointer
+from .json_values import IteratorFailed
 from .lenient_arguments import coerce_arguments
-from .own_iterators import IteratorFailed
+from .models import Copied
 from .own_types import OwnTypeError, OwnTypes, find_json_parameters, list_types, refuse_own_models
 from .package import Package
 from .plain_classes import explain_refusal
 from .protocol_types import ProtocolTypes
 from .protocol_versions import ANY_JSON_RESULT_SINCE, NEWEST_OBJECT_RESULT, RESULT_TYPE_SINCE, STRUCTURED_CONTENT_SINCE
-from .tool import McpToolOf, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool, ToolOverride, override_tools
-from .tool_result import ToolResultOf
-from .validator_panics import CheckFailed
-from .value_reader import make_error
-from .violations import Problem, cut_text, shorten_problem
-from .wire_results import Answer, map_attributes
+from .tool_result import ToolResultOf, make_error
+from .violations import Problem, cut_text, format_pointer, shorten_problem
+from .wire_results import Answer
 
 if TYPE_CHECKING:
     from typing import Self

@@ -17,11 +17,10 @@ from .client_base import Contract, ToolClient
 from .client_session import Session
 from .content_result import ContentResultOf
 from .deep_values import read_value
-from .definition_files import is_attribute, load_definition
-from .package import Package
+from .descriptors import ExampleReader, McpToolOf, ToolExample
+from .package import Package, is_attribute, load_definition
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .server_binding import ToolBinding
-from .tool import ExampleReader, McpToolOf, ToolExample
 from .tool_result import ToolResultOf
 
 _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]

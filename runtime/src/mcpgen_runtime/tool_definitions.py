@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from .definition_files import load_definition
-from .json_pointers import follow_pointer
+from .answers import Answer
+from .package import Package, find_package, load_definition
 from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
 from .schema_keywords import VALUE_KEYWORDS
-from .wire_results import Answer
+from .violations import follow_pointer
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from .schema_validation import SchemaCheck
+    from .schema_check import SchemaCheck
 
 Wrapped = Literal["never", "legacy", "always"]
 
@@ -62,6 +62,16 @@ class ToolInfo:
     """Whether the SDK reports a handler's exceptions, as for its own tools."""
     unchecked: bool = False
     """Whether a CallToolResult that a handler makes itself is sent as it is."""
+
+    @cached_property
+    def package(self) -> Package:
+        """The package that the tool belongs to."""
+        return find_package(self.file)
+
+    @cached_property
+    def default_protocol(self) -> str:
+        """The protocol version for which a result is made when a call names none."""
+        return self.package.default_protocol
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -130,10 +140,10 @@ def is_wrapped(tool: ToolInfo, version: str) -> bool:
 
 def is_natural(answer: Answer, protocol: str | None) -> bool:
     """Return whether the value is not wrapped, if that depends on the version."""
-    return answer.has_result_type if protocol is None else version_of(protocol) in NATURAL
+    return answer.has_result_type if protocol is None else version_of(protocol, "") in NATURAL
 
 
-# --- checks ------------------------------------------------------------------------------------------------------------
+# --- checks ----------------------------------------------------------------------------------------------------------
 if find_spec("jsonschema_rs") is None:  # it is imported at the first check, and a server should not start without it
     raise ModuleNotFoundError(
         "the generated package needs jsonschema-rs: pip install jsonschema-rs",
@@ -143,26 +153,27 @@ if find_spec("jsonschema_rs") is None:  # it is imported at the first check, and
 
 @cache
 def _import_validation() -> ModuleType:
-    from . import schema_validation
 
-    return schema_validation
+    from . import schema_check
+
+    return schema_check
 
 
-def _compile(schema: Any) -> SchemaCheck:
-    compiled: SchemaCheck = _import_validation().SchemaCheck(schema)
+def _compile(schema: Any, file: str) -> SchemaCheck:
+    compiled: SchemaCheck = _import_validation().SchemaCheck(schema, find_package(file).limits)
     return compiled
 
 
 @cache
 def get_output_check(file: str) -> SchemaCheck:
     """Return a check against the outputSchema of the tool whose module has this path."""
-    return _compile(load_definition(file)["tool"]["outputSchema"])
+    return _compile(load_definition(file)["tool"]["outputSchema"], file)
 
 
 @cache
 def get_input_check(file: str) -> SchemaCheck:
     """Return a check against the inputSchema of the tool whose module has this path."""
-    return _compile(load_definition(file)["tool"]["inputSchema"])
+    return _compile(load_definition(file)["tool"]["inputSchema"], file)
 
 
 def check(
@@ -189,7 +200,7 @@ def check(
 @cache
 def get_text_check(file: str) -> SchemaCheck:
     """Return a check that also finds lone surrogates in all strings."""
-    return _compile(_require_text_checks(load_definition(file)["tool"]["outputSchema"]))
+    return _compile(_require_text_checks(load_definition(file)["tool"]["outputSchema"]), file)
 
 
 def _require_text_checks(schema: Any) -> Any:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from .content_blocks import block_to_wire
 from .content_result import ContentResultOf
-from .definition_files import load_definition
-from .package import Package
-from .tool import RawToolCaller
+from .descriptors import RawToolCaller
+from .package import Package, load_definition
 
 if TYPE_CHECKING:
     from .client_base import ToolClient

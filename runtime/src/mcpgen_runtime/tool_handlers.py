@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from .class_shapes import kinds_of
 from .handler_signature import find_missing, find_renamed
-from .json_objects import to_json_value
+from .models import to_json_value
 from .root_arguments import Parameter, list_parameters, select_arguments
 
 INJECTED: Any = object()
@@ -57,14 +57,15 @@ class HandlerFunction:
         if issubclass(type(handler), functools.partial):
             return _describe_partial(cast(Any, handler))
         method = getattr(handler, _CALL, None)
-        if inspect.ismethod(method) and not inspect.isclass(handler) and not inspect.ismethod(handler):
-            if not hasattr(handler, "__wrapped__"):  # a decorated function names the function that it wraps
-                return cls.of(method)
+        is_object = inspect.ismethod(method) and not inspect.isclass(handler) and not inspect.ismethod(handler)
+        if is_object and not hasattr(handler, "__wrapped__"):  # a decorated function names the function that it wraps
+            return cls.of(method)
         parameters = inspect.signature(handler).parameters
         is_generator = inspect.isasyncgenfunction(handler)
         return cls(handler, parameters, _read_annotations(handler), is_generator)
 
     def get_annotation(self, parameter: inspect.Parameter) -> Any:
+        """Return the annotation of a parameter, evaluated if that is possible."""
         return self.annotations.get(parameter.name, parameter.annotation)
 
     def list_annotations(self, names: Iterable[str]) -> dict[str, Any]:

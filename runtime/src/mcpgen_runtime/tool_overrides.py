@@ -38,10 +38,12 @@ class OverriddenTool(ToolInfo):
     members: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def advertise(self, version: str) -> dict[str, Any]:
+        """Return the Tool as a protocol version advertises it, with the other members."""
         return {**super().advertise(version), **self.members}
 
     @classmethod
     def of(cls, info: ToolInfo, members: Mapping[str, Any]) -> OverriddenTool:
+        """Copy a tool with other members."""
         return cls(**{own.name: getattr(info, own.name) for own in fields(ToolInfo)}, members=members)
 
 

@@ -1,46 +1,52 @@
-"""Base classes of tool results: from a handler's value to a CallToolResult. `result_reader` does the reverse."""
+"""From a handler's value to a CallToolResult: the base classes of results."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from functools import partial
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from pydantic import (
     BaseModel,
     GetJsonSchemaHandler,
-    RootModel,
+    ModelWrapValidatorHandler,
     ValidationError,
+    ValidationInfo,
+    model_validator,
 )
 from pydantic_core import CoreSchema
 
-from .content_blocks import block_to_wire, content_blocks
+from .answers import MISSING, Answer, get_binary_data, make_read_error, map_attributes
+from .content_blocks import BlockT, block_to_wire
+from .conversion import to_json_form
 from .deep_values import (
+    is_deeper,
     read_value,
     write_json_bytes,
 )
-from .dict_readers import json_reader
+from .dict_readers import Reader, attribute_reader, json_reader
 from .errors import (
+    NoJsonForm,
     ResultError,
     UnsupportedProtocol,
     format_public,
+    get_json_value,
     list_problems,
+    write_instance,
 )
 from .handler_values import (
     in_wrapper,
     list_content,
     may_be_result,
-    result_of,
     split_pair,
+    wire_form,
 )
-from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
-from .json_conversion import to_json_form
-from .plain_values import odd_part
-from .protocol import CallToolResult, ContentBlock
+from .json_values import IteratorFailed, is_plain, odd_part
+from .models import Copied
+from .plain_classes import CHECKED
+from .protocol_types import ProtocolTypes, ResultT
 from .protocol_versions import (
     ALL_BLOCKS,
     NATURAL,
@@ -48,9 +54,6 @@ from .protocol_versions import (
     WITHOUT_STRUCTURED,
     version_of,
 )
-from .result_writer import format_text, join_text_result, make_text_result
-from .returned_values import Normalize
-from .root_arrays import RootArray
 from .tool_definitions import (
     ToolInfo,
     check,
@@ -58,11 +61,123 @@ from .tool_definitions import (
     get_text_check,
     list_declared_names,
 )
-from .value_reader import ValueReader, convert_returned, make_error
-from .wire_results import MISSING, Answer, get_binary_data, make_read_error, map_attributes
+from .answers import ResultReader, format_text, join_text_result, make_text_result
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
-def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResult | None:
+T = TypeVar("T")
+
+
+def _find_exact_violations(tool: ToolInfo, cls: type[BaseModel], value: object) -> ValidationError | None:
+    """Return the violations of the schema and of native formats, whose places are JSON pointers."""
+    try:
+        form = wire_form(value, cls)
+        check(tool, cls.__name__, form, refused_by=cls)
+    except ValidationError as error:
+        return error
+    except NoJsonForm:
+        pass
+    return None
+
+
+def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
+    """Return the error of a handler's value that JSON cannot hold."""
+    return ResultError.of(tool.name, error, list_declared_names(tool.file))
+
+
+def convert_returned(convert: Callable[[object, str], T], value: object, protocol: str | None, tool: ToolInfo) -> T:
+    """Convert what a handler returned; what its iterators raise is raised unchanged.
+
+    Raises:
+        ResultError: JSON cannot hold the value, or what `convert` raises.
+        ValueError: unknown protocol version.
+    """
+    version = tool.default_protocol if protocol is None else version_of(protocol, "")
+    try:
+        return convert(value, version)
+    except NoJsonForm as error:
+        raise make_error(tool, error) from error
+    except IteratorFailed as failed:
+        own_error = failed.error
+    raise own_error  # here, so that it gets no other context
+
+
+class ValueReader(ResultReader[ResultT, BlockT]):
+    """The part of result classes that reads values of handlers."""
+
+    @classmethod
+    def _read_any(cls, value: object) -> Any:
+        """Read a value of any class as JSON; `MISSING` as from `_read`."""
+        is_bare_list = cls._tool.bare and issubclass(type(value), list)
+        return cls._read({"result": value} if is_bare_list else value, attribute_reader)
+
+    @classmethod
+    def _read_once(cls, value: object) -> Self:
+        """Return a new instance of a handler's value. An iterator in it is read by its conversion to JSON alone."""
+        refusal: ResultError | None = None
+        if is_plain(value):  # no iterators, and no instances, which validation would not copy
+            try:
+                return cls._of(value)
+            except ResultError as error:
+                refusal = error
+        read = cls._read_any(value) if refusal is None else MISSING
+        try:
+            form = cls._convert_value(value) if read is MISSING else read
+        except ResultError as error:
+            raise refusal or error from None
+        if refusal is not None and form == value:
+            raise refusal
+        return cls._of(form)
+
+    @classmethod
+    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
+        """Read a handler's value as JSON; `MISSING` if that needs an instance, or the value does not fit."""
+        read = reader_of(cls)
+        try:
+            return MISSING if read is None else read(value)
+        except (ValidationError, RecursionError):
+            return MISSING
+
+    @classmethod
+    def _convert_value(cls, value: object) -> Any:
+        try:
+            return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
+        except NoJsonForm as error:
+            if type(value) in (dict, list) and is_deeper(value, 100) and is_plain(value):
+                return value  # JSON already, or refused later
+            if cls._tool.bare and in_wrapper(value, cls) is not value:
+                error.inside("result")  # where the schema has the value
+            raise make_error(cls._tool, error) from error
+
+    @classmethod
+    def _of(cls, value: object) -> Self:
+        """Return a handler's value as an instance, validated unless it already is one.
+
+        Raises:
+            ResultError: the value does not fit.
+        """
+        readable = value
+        if type(value) is not dict:
+            if isinstance(value, cls):
+                return value
+            if isinstance(value, Copied) and issubclass(cls, type(value)):  # its definition's class
+                readable = cast(Any, value).to_structured_content()
+            elif isinstance(value, Mapping):  # pydantic only accepts a dict for a model
+                readable = dict(cast(Mapping[str, Any], value))
+        try:
+            instance: Self = read_value(cls, readable)
+            return instance
+        except ValidationError as error:
+            exact = _find_exact_violations(cls._tool, cls, readable) or error
+            problems, public = list_problems(exact), format_public(exact, list_declared_names(cls._tool.file))
+            raise ResultError(cls._tool.name, problems, public) from error
+
+
+def convert_foreign(
+    types: ProtocolTypes[ResultT, BlockT], tool: ToolInfo, value: object, version: str
+) -> ResultT | None:
     """Convert a result of another SDK; None for anything else.
 
     Raises:
@@ -73,7 +188,7 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
         if answer is None:
             return None
         defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
-        return CallToolResult.model_validate(defaults | answer.to_wire_dict())
+        return types.result.model_validate(defaults | answer.to_wire_dict())
     except ValidationError as error:
         public = "should be a CallToolResult"
         raise ResultError(tool.name, list_problems(error), public) from error
@@ -81,25 +196,18 @@ def convert_foreign(tool: ToolInfo, value: object, version: str) -> CallToolResu
         raise make_error(tool, error) from error
 
 
-def _may_be_result(cls: type[BaseModel], tool: ToolInfo, value: object) -> bool:
-    """Return whether a value may be or contain its own content, or an instance that must be checked."""
-    if isinstance(value, BaseModel):
-        return isinstance(value, cls | CallToolResult) or "content" in type(value).model_fields
-    return may_be_result(value) or (tool.pairs and split_pair(value) is not None)
-
-
-class ToolResult(ValueReader):
-    """Base of all result classes."""
+class ToolResultOf(ValueReader[ResultT, BlockT]):
+    """Base of all result classes, for the CallToolResult and the content blocks of an SDK."""
 
     # --- what a handler returned -------------------------------------------------------------------------------------
     if TYPE_CHECKING:
-        normalize: ClassVar[Normalize[Any]]
+        normalize: ClassVar[Callable[..., Any]]
         """Converts a handler's value to a CallToolResult; each class declares the types."""
 
     else:
 
         @classmethod
-        def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        def normalize(cls, value: object, protocol: str | None = None) -> ResultT:
             """Convert a handler's value of the types that the class declares to a CallToolResult.
 
             Raises:
@@ -109,7 +217,7 @@ class ToolResult(ValueReader):
             return convert_returned(cls._normalize, value, protocol, cls._tool)
 
     @classmethod
-    def _normalize(cls, value: Any, protocol: str | None) -> CallToolResult:
+    def _normalize(cls, value: Any, version: str) -> ResultT:
         """Do the same.
 
         Raises:
@@ -117,21 +225,21 @@ class ToolResult(ValueReader):
             NoJsonForm: JSON cannot hold the value.
         """
         tool = cls._tool
-        if isinstance(value, CallToolResult):
-            return cls._pass_on(value, version_of(protocol))
+        if isinstance(value, cls._types.result):
+            return cls._pass_on(value, version)
         pair = split_pair(value) if tool.pairs and issubclass(type(value), tuple) else None
         if pair is not None:
             payload, structured = pair
             structured = in_wrapper(structured, cls) if tool.bare else structured
-            return cls._result_of(structured, protocol, payload)
+            return cls._result_of(structured, version, payload)
         if tool.results and may_be_result(value):
             value = list_content(value)
-            if (result := result_of(value, version_of(protocol))) is not None:
-                return cls._pass_on(result, version_of(protocol))
-        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol)
+            if (result := cls._types.read_result(value, version)) is not None:
+                return cls._pass_on(result, version)
+        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, version)
 
     @classmethod
-    def _pass_on(cls, result: CallToolResult, version: str) -> CallToolResult:
+    def _pass_on(cls, result: ResultT, version: str) -> ResultT:
         """Return a result that a handler made itself, unchanged if it is an error or fits the outputSchema.
 
         Raises:
@@ -175,7 +283,7 @@ class ToolResult(ValueReader):
         check(cls._tool, cls.__name__, value)
 
     @classmethod
-    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
+    def normalize_any(cls, value: object, protocol: str | None = None) -> ResultT:
         """Convert any value that a handler returned to a CallToolResult.
 
         In addition to the types of `normalize`, it accepts another SDK's CallToolResult, and dataclasses, pydantic
@@ -190,7 +298,7 @@ class ToolResult(ValueReader):
         return convert_returned(cls._normalize_any, value, protocol, cls._tool)
 
     @classmethod
-    def _normalize_any(cls, value: object, protocol: str | None) -> CallToolResult:
+    def _normalize_any(cls, value: object, version: str) -> ResultT:
         """Do the same.
 
         Raises:
@@ -198,20 +306,20 @@ class ToolResult(ValueReader):
             NoJsonForm: JSON cannot hold the value.
         """
         if isinstance(value, BaseModel):
-            if isinstance(value, cls | CallToolResult):
-                return cls._normalize(value, protocol)
-            if (result := convert_foreign(cls._tool, value, version_of(protocol))) is not None:
-                return cls._pass_on(result, version_of(protocol))
+            if isinstance(value, cls | cls._types.result):
+                return cls._normalize(value, version)
+            if (result := convert_foreign(cls._types, cls._tool, value, version)) is not None:
+                return cls._pass_on(result, version)
         if cls._tool.pairs and (pair := split_pair(value)) is not None:
-            return cls._normalize((pair[0], cls._convert_value(pair[1])), protocol)
+            return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
         read = cls._read_any(value)
         if read is MISSING:
-            return cls._normalize(cls._convert_value(value), protocol)
+            return cls._normalize(cls._convert_value(value), version)
         if may_be_result(read):
-            return cls._normalize(read, protocol)
+            return cls._normalize(read, version)
         if cls._tool.json_text:
-            return make_text_result(cls._tool, read, format_text(cls._tool, read), version_of(protocol))
-        return cls._of(read)._answer(version_of(protocol), is_new=True)
+            return cls._make_text_result(read, version)
+        return cls._of(read)._answer(version, is_new=True)
 
     @classmethod
     def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
@@ -227,9 +335,9 @@ class ToolResult(ValueReader):
         return convert_returned(cls._write_any, value, protocol, cls._tool)
 
     @classmethod
-    def _write_any(cls, value: object, protocol: str | None) -> bytes:
-        version, tool = version_of(protocol), cls._tool
-        if version not in WITHOUT_STRUCTURED and not _may_be_result(cls, tool, value):
+    def _write_any(cls, value: object, version: str) -> bytes:
+        tool = cls._tool
+        if version not in WITHOUT_STRUCTURED and not cls._may_be_result(value):
             kind = type(value)
             is_object = kind is dict and not tool.bare
             read = cls._read(value, json_reader) if is_object else cls._read_any(value)
@@ -240,25 +348,36 @@ class ToolResult(ValueReader):
         if isinstance(value, cls):
             value._answer(version)  # it may have been changed
             return value.to_wire_json(protocol=version)
-        wire = Answer.of(cls._normalize_any(value, protocol)).to_wire_dict()
+        wire = Answer.of(cls._normalize_any(value, version)).to_wire_dict()
         return write_json_bytes(wire | {"resultType": "complete"} if version in NATURAL else wire)
 
     @classmethod
-    def _result_of(cls, value: object, protocol: str | None, payload: object = MISSING) -> CallToolResult:
+    def _may_be_result(cls, value: object) -> bool:
+        """Return whether a value may be or contain its own content, or an instance that must be checked."""
+        if isinstance(value, BaseModel):
+            return isinstance(value, cls | cls._types.result) or "content" in type(value).model_fields
+        return may_be_result(value) or (cls._tool.pairs and split_pair(value) is not None)
+
+    @classmethod
+    def _make_text_result(cls, value: Any, version: str) -> ResultT:
+        result: ResultT = make_text_result(cls._types, cls._tool, value, format_text(cls._tool, value), version)
+        return result
+
+    @classmethod
+    def _result_of(cls, value: object, version: str, payload: object = MISSING) -> ResultT:
         """Convert a handler's value, without an instance if its JSON text is the only content.
 
         Values that are read here are new and valid. Instances are checked again.
         """
-        version = version_of(protocol)
         if isinstance(value, cls):
             return value._answer(version, payload)
         if payload is MISSING and cls._tool.json_text:
             read = cls._read(value, json_reader)
             if read is not MISSING:
-                return make_text_result(cls._tool, read, format_text(cls._tool, read), version)
+                return cls._make_text_result(read, version)
         return cls._read_once(value)._answer(version, payload, payload is MISSING)
 
-    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> CallToolResult:
+    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> ResultT:
         """Convert an instance that a handler returned, after checking its current state.
 
         Args:
@@ -276,14 +395,15 @@ class ToolResult(ValueReader):
                 if tool.json_text:
                     text = format_text(tool, value)
                     if is_new or get_output_check(tool.file).is_valid(value):
-                        return make_text_result(tool, value, text, version)
+                        result: ResultT = make_text_result(self._types, tool, value, text, version)
+                        return result
                 elif is_new or get_text_check(tool.file).is_valid(value):
                     plain = version in ALL_BLOCKS and not tool.beside
                     blocks = self.to_content() if plain else self._make_blocks(None, version, value)
                     return self._build_result(blocks, value, None, version)
             except UnsupportedProtocol:
                 raise
-            except Exception:  # noqa: BLE001, S110 # reported below, if it happens again
+            except Exception:  # reported below, if it happens again
                 pass
         try:
             return self._answer_step_by_step(version, payload)
@@ -293,17 +413,17 @@ class ToolResult(ValueReader):
         except NoJsonForm as error:
             raise make_error(tool, error) from error
 
-    def _answer_step_by_step(self, version: str, payload: object) -> CallToolResult:
+    def _answer_step_by_step(self, version: str, payload: object) -> ResultT:
         """Do the same step by step, to find out what is wrong.
 
         Raises:
             pydantic.ValidationError: the value violates the schema.
             NoJsonForm: it cannot be written, or contains something other than JSON.
         """
-        blocks_in_place: list[ContentBlock] | None = None
+        blocks_in_place: list[BlockT] | None = None
         if payload is not MISSING:
             value = get_json_value(self)
-            blocks_in_place = self._annotate(content_blocks(payload))
+            blocks_in_place = self._annotate(self._types.content_blocks(payload))
         elif self._tool.binary:
             blocks_in_place = write_instance(self, self.to_content)
             value = get_binary_data(block_to_wire(blocks_in_place[0]))  # encoded once
@@ -320,16 +440,43 @@ class ToolResult(ValueReader):
         return handler(schema) if declared is None else render(cls, declared, schema, handler)
 
 
-class RootResult(ToolResult, RootModel[Any]):
-    """Base for an outputSchema whose root is not an object: the value is `root`."""
-
-    if not TYPE_CHECKING:
-
-        def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
-            read_value(type(self), data if root is MISSING else root, instance=self)
-
-        __init__.__pydantic_base_init__ = True
+_checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)
+"""Whether an instance under construction will be checked as a whole."""
 
 
-class RootArrayResult(RootArray, RootResult):
-    """Base for an outputSchema whose root is an array: a sequence of its items."""
+class CheckedValue(ValueReader[Any, Any]):
+    """Base of results whose schema is stricter than their types: construction also checks the schema."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _hold(cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        """Check a new instance, unless it is part of a value that is checked as a whole."""
+        if info.context is CHECKED or _checks.get():
+            return handler(value)
+        token = _checks.set(True)
+        try:
+            instance = handler(value)
+        finally:
+            _checks.reset(token)
+        if instance is not value:
+            check(cls._tool, cls.__name__, get_json_value(instance))
+        return instance
+
+    @classmethod
+    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
+        read = super()._read(value, reader_of)
+        try:
+            if read is not MISSING:
+                check(cls._tool, cls.__name__, read)
+        except ValidationError:
+            return MISSING
+        return read
+
+
+__all__ = [
+    "ToolResultOf",
+    "ValueReader",
+    "convert_foreign",
+    "convert_returned",
+    "make_error",
+]

@@ -1,4 +1,4 @@
-"""Describe violations of a schema: what is expected, and what was found."""
+"""Violations of a schema: their order, places as JSON pointers, and texts of bounded length."""
 
 from __future__ import annotations
 
@@ -6,6 +6,36 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, cast
+
+_ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,8}")
+
+
+def format_pointer(tokens: Iterable[str | int]) -> str:
+    """Return the JSON pointer of these members and indices; without any, the empty string, for the whole document."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
+
+
+def parse_pointer(pointer: str) -> list[str]:
+    """Return the members and indices of a JSON pointer."""
+    return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+
+
+def follow_pointer(document: Any, pointer: str) -> Any:
+    """Return the value at a JSON pointer.
+
+    Raises:
+        KeyError: there is no value.
+    """
+    value = document
+    for key in parse_pointer(pointer):
+        if isinstance(value, dict):
+            value = cast(Any, value)[key]
+        elif isinstance(value, list) and _ARRAY_INDEX.fullmatch(key) and int(key) < len(cast(Any, value)):
+            value = cast(Any, value)[int(key)]
+        else:
+            raise KeyError(key)
+    return value
+
 
 MOST_PROBLEMS = 5
 """Maximum number of violations in an error."""
@@ -211,7 +241,7 @@ def shorten_path(path: Sequence[str | int], most: int) -> tuple[str | int, ...]:
     return tuple(tokens) if start >= end else (*tokens[:start], "…", *tokens[end:])
 
 
-# --- which alternative was meant ---------------------------------------------------------------------------------------
+# --- which alternative was meant -------------------------------------------------------------------------------------
 def fits(schema: Any, value: Any) -> bool:
     """Return whether the types and constants of a schema, including its properties' constants, allow a value."""
     if not isinstance(schema, dict):
@@ -265,9 +295,12 @@ __all__ = [
     "describe_value",
     "find_difference",
     "fits",
+    "follow_pointer",
     "format_count",
+    "format_pointer",
     "format_short",
     "make_visible",
+    "parse_pointer",
     "shorten_path",
     "shorten_problem",
     "sort_by_place",

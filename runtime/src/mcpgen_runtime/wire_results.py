@@ -1,219 +1,478 @@
-"""Read a CallToolResult from anywhere, as an SDK's object or a wire dict, into one form."""
+"""Results on the wire: from an instance to a CallToolResult, a wire dict or JSON bytes, and back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
 
-from pydantic import BaseModel, ValidationError
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import PydanticSerializationError, SchemaValidator, core_schema, to_json
 
-from .content_blocks import block_to_wire
-from .content_json import find_json_resource, find_text
-from .json_conversion import to_json_form
-from .json_errors import BEYOND_STACK, NoJsonForm
+from .answers import MISSING, Answer, find_json_resource, find_text, get_binary_data, make_read_error
+from .content_blocks import BlockT, adapt_block, block_to_wire
+from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value, write_json_bytes
+from .errors import MODEL_BYTES, ToolCallError, get_json_value, move_error
+from .json_values import check_written, write_fast, write_json_string
+from .lenient_parsing import read_invalid
+from .models import Copied, StaticGeneric, get_present_members
+from .plain_classes import CHECKED, reads_formats, says_all
+from .protocol_types import ProtocolTypes, ResultT
+from .protocol_versions import ALL_BLOCKS, NATURAL, WITHOUT_STRUCTURED, version_of
+from .tool_definitions import ToolInfo, check, is_natural, is_wrapped
+from .violations import cut_text
 
-RESULT_MEMBERS = frozenset({"content", "structuredContent", "isError"})
-"""Members of which a result has at least one."""
-MISSING: Any = object()
-"""Marks structured content as absent; null is a value."""
+if TYPE_CHECKING:
+    from typing import Self
 
-
-class Answer(NamedTuple):
-    """A result as read, which distinguishes null from absent."""
-
-    content: list[dict[str, Any]]
-    """Content blocks in wire form: JSON objects; those of type `text` have a text."""
-    structured: Any
-    """Unchecked: it may be anything."""
-    is_error: bool
-    has_result_type: bool
-    meta: dict[str, Any] | None
-
-    @classmethod
-    def of(cls, result: object, title: str = "CallToolResult") -> Answer:
-        """Read a result; errors carry `title`.
-
-        Raises:
-            pydantic.ValidationError: it is not a CallToolResult.
-        """
-        try:
-            if isinstance(result, BaseModel):
-                return cls._read_sdk_object(result)
-            if isinstance(result, Mapping):
-                if not any(member in result for member in RESULT_MEMBERS):
-                    raise _InvalidResult("it has neither content nor structuredContent")
-                return cls._read_wire(cast(Any, result))
-            why = f"got a value of type {_get_type_name(result)}"
-        except _InvalidResult as error:
-            why = str(error)
-        except RecursionError:
-            why = f"it is {BEYOND_STACK}"
-        except Exception as error:  # noqa: BLE001 # foreign objects may raise anything
-            why = f"reading it failed with {type(error).__name__}"
-        raise make_read_error(title, f"the result should be a CallToolResult: {why}", _get_type_name(result))
-
-    @classmethod
-    def _read_wire(cls, wire: Mapping[Any, Any]) -> Answer:
-        return cls(
-            _read_blocks(wire.get("content", ())),
-            wire.get("structuredContent", MISSING),
-            _read_flag(wire.get("isError")),
-            "resultType" in wire,
-            _read_meta(wire.get("_meta")),
-        )
-
-    @classmethod
-    def _read_sdk_object(cls, result: BaseModel) -> Answer:
-        names, attributes = map_attributes(type(result)), result.__dict__
-        fields_set = result.__pydantic_fields_set__
-        structured = attributes.get(names["structuredContent"])
-        if structured is None:
-            has_result_type = names["resultType"] in type(result).model_fields
-            if names["structuredContent"] not in fields_set or not has_result_type:
-                structured = MISSING  # older types use null for absence
-        return cls(
-            _read_blocks(attributes.get(names["content"])),
-            structured,
-            _read_flag(attributes.get(names["isError"])),
-            names["resultType"] in fields_set,
-            _read_meta(attributes.get(names["_meta"])),
-        )
-
-    @classmethod
-    def read_foreign(cls, value: object) -> Answer | None:
-        """Read a handler's value if it is a CallToolResult of another SDK; None for anything else.
-
-        Raises:
-            pydantic.ValidationError: it is not a valid one.
-        """
-        if not isinstance(value, BaseModel) or "content" not in type(value).model_fields:
-            return None
-        is_result = any(base.__name__ == "CallToolResult" for base in type(value).__mro__)
-        return cls.of(value) if is_result else None
-
-    def to_wire_dict(self) -> dict[str, Any]:
-        """Return the result in its wire form, not yet adapted to a protocol version.
-
-        Raises:
-            NoJsonForm: the structured content is not JSON.
-        """
-        out: dict[str, Any] = {"content": self.content}
-        if self.has_structured:
-            out["structuredContent"] = to_json_form(self.structured)
-        if self.is_error:
-            out["isError"] = True
-        if self.meta is not None:
-            out["_meta"] = self.meta
-        return out
-
-    @property
-    def has_structured(self) -> bool:
-        """Whether there is structured content, including null."""
-        return self.structured is not MISSING
-
-    def text(self) -> str:
-        """Return the text of all text blocks, separated by line breaks."""
-        return "\n".join(block["text"] for block in self.content if block["type"] == "text")
-
-    def data(self) -> str | None:
-        """Return the data of the only block if it is a binary one."""
-        return get_binary_data(self.content[0]) if len(self.content) == 1 else None
-
-    def find_value(self) -> Any:
-        """Return the structured content as it is, or without it the text that could be read instead; else `MISSING`."""
-        if self.has_structured:
-            return self.structured
-        text = find_json_resource(self.content) or find_text(self.content)
-        return MISSING if text is None else text
+    from .json_types import JsonValue
 
 
-class _InvalidResult(Exception):
-    """A member does not have the form that CallToolResult requires."""
+def parse_result(cls: type[BaseModel], text: bytes | str) -> Any:
+    """Parse the JSON of a CallToolResult.
+
+    Args:
+        cls: the result class, for errors.
+        text: the JSON.
+
+    Raises:
+        pydantic.ValidationError: it is not JSON, or is nested too deeply.
+    """
+    try:
+        return parse_json(text)
+    except LimitExceeded:
+        raise make_depth_error(cls, text) from None
+    except ValueError as error:
+        message = f"the result should be JSON: {type(error).__name__}"
+        raise make_read_error(cls.__name__, message, text) from None
 
 
-def make_read_error(title: str, message: str, value: object) -> ValidationError:
-    """Make the error for a result that cannot be read."""
-    kind = PydanticCustomError("missing_structured_content", "{message}", {"message": message})
-    return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
+def read_plain_result(cls: type[BaseModel], text: bytes | str, context: object) -> Any:
+    """Read an instance from the JSON of a successful CallToolResult that has only text blocks.
 
+    Args:
+        cls: a class whose types say everything (`plain_classes`).
+        text: the JSON.
+        context: the context of the validation.
 
-def get_binary_data(block: Mapping[str, Any]) -> str | None:
-    """Return the data of a binary block on the wire; None for other blocks."""
-    resource = block.get("resource")
-    inner = cast(dict[str, Any], resource) if isinstance(resource, dict) else {}
-    data = block.get("data", inner.get("blob"))
-    return data if isinstance(data, str) else None
+    Returns:
+        `MISSING` for any other result, also a wrong one.
+    """
+    try:
+        result = _make_validator(cls).validate_json(text, context=context, by_alias=True, by_name=False)
+    except ValidationError:
+        return MISSING
+    return MISSING if result.get("isError") else result["structuredContent"]
 
 
 @cache
-def map_attributes(cls: type[BaseModel]) -> dict[str, str]:
-    """Map the wire names of an SDK's CallToolResult to its attributes."""
-    names = {wire: wire for wire in ("content", "structuredContent", "isError", "resultType")}
-    names["_meta"] = "meta"
-    return names | {field.alias: name for name, field in cls.model_fields.items() if field.alias is not None}
+def _make_validator(cls: type[BaseModel]) -> SchemaValidator:
+    """Return the validator of a CallToolResult whose structured content is an instance of a class."""
+    text_block = {
+        "type": core_schema.typed_dict_field(core_schema.literal_schema(["text"])),
+        "text": core_schema.typed_dict_field(core_schema.str_schema(strict=True)),
+    }
+    members = {
+        "content": core_schema.list_schema(core_schema.typed_dict_schema(text_block)),
+        "structuredContent": cls.__pydantic_core_schema__,
+        "isError": core_schema.bool_schema(strict=True),
+        "_meta": core_schema.dict_schema(),
+    }
+    optional = {"isError", "_meta"}
+    fields = {
+        name: core_schema.typed_dict_field(schema, required=name not in optional) for name, schema in members.items()
+    }
+    return SchemaValidator(core_schema.typed_dict_schema(fields))
 
 
-# --- its members -----------------------------------------------------------------------------------------------------
-def _reject(place: str, expectation: str) -> NoReturn:
-    raise _InvalidResult(f"{place} should be {expectation}")
+def format_text(tool: ToolInfo, value: Any) -> str:
+    """Return the text for the model: the JSON of a value, or the string itself."""
+    if tool.raw_text:
+        return cast(str, value)
+    return write_json_bytes(value).decode()
 
 
-def _read_blocks(content: Any) -> list[dict[str, Any]]:
-    if not isinstance(content, list | tuple):
-        _reject("/content", "an array")
-    return [_read_block(block, index) for index, block in enumerate(cast(list[object], content))]
+def make_text_result(
+    types: ProtocolTypes[ResultT, BlockT], tool: ToolInfo, value: Any, text: str, version: str
+) -> ResultT:
+    """Make the result of a JSON value whose text is the only content."""
+    if version in WITHOUT_STRUCTURED:
+        return types.call_tool_result([types.text_block(text)], None, False, None, version)
+    if tool.wrapped != "never" and is_wrapped(tool, version):
+        value = {"result": value}
+    return types.text_result(text, value, version)
 
 
-def _read_block(block: object, index: int) -> dict[str, Any]:
-    place = f"/content/{index}"
-    wire = _read_object(block_to_wire(block) if isinstance(block, BaseModel) else block, place)
-    if type(wire.get("type")) is not str:
-        _reject(f"{place}/type", "a string")
-    if wire["type"] == "text" and type(wire.get("text")) is not str:
-        _reject(f"{place}/text", "a string")
-    return wire
+def join_text_result(tool: ToolInfo, value: bytes, version: str) -> bytes:
+    """Join the JSON of a result whose text is the only content; `value` is its value's JSON."""
+    start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
+    text = value if tool.raw_text else write_json_string(value)
+    if tool.wrapped != "never" and is_wrapped(tool, version):
+        end, value = end + b'{"result":', value + b"}"
+    last = b',"resultType":"complete"}' if version in NATURAL else b"}"
+    return b"".join((start, text, end, value, last))
 
 
-def _get_type_name(value: Any) -> str:
-    """Return the name of a value's class."""
-    return type(value).__name__
+class ResultWriter(Copied, StaticGeneric[ResultT, BlockT]):
+    """Base of all result classes: from an instance to the result that is sent."""
+
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
+    _types: ClassVar[ProtocolTypes[Any, Any]]
+    """The classes of the SDK."""
+    _tool: ClassVar[ToolInfo]
+
+    def to_structured_content(self) -> Any:
+        """Return the JSON value of `structuredContent`, before any wrapping."""
+        raise NotImplementedError
+
+    def to_content(self) -> list[BlockT]:
+        """Return the content blocks for the model, in the newest protocol version's form."""
+        raise NotImplementedError
+
+    def to_call_tool_result(
+        self,
+        content: Iterable[BlockT] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        protocol: str | None = None,
+        verify: bool = False,
+    ) -> ResultT:
+        """Return the result as the SDK's CallToolResult.
+
+        Args:
+            content: blocks instead of the tool's own.
+            meta: the result's `_meta`.
+            protocol: the session's protocol version; None: the package's default.
+            verify: first check the value against the schema, for instances that were changed after construction.
+
+        Raises:
+            ValueError: unknown protocol version.
+            UnsupportedProtocol: the SDK's type cannot carry this version's result.
+            pydantic.ValidationError: `verify` found a violation.
+            NoJsonForm: a ValueError; `verify` found that the instance cannot be written in its current state.
+        """
+        tool = self._tool
+        version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
+        if tool.json_text and content is None and meta is None and not verify:  # the usual case
+            value = self.to_structured_content()
+            result: ResultT = make_text_result(self._types, tool, value, format_text(tool, value), version)
+            return result
+        if content is None and not verify and not tool.beside and version in ALL_BLOCKS:
+            blocks = self.to_content()
+            value = get_binary_data(block_to_wire(blocks[0])) if tool.binary else self._compute_value(verify)
+        else:
+            value = self._compute_value(verify)
+            blocks = self._make_blocks(content, version, value)
+        return self._build_result(blocks, value, meta, version)
+
+    def _build_result(
+        self,
+        blocks: list[BlockT],
+        value: Any,
+        meta: Mapping[str, Any] | None,
+        version: str,
+    ) -> ResultT:
+        if version in WITHOUT_STRUCTURED or self._tool.wrapped != "never":
+            value = self._wrap_value(value, version)
+        result: ResultT = self._types.call_tool_result(blocks, value, value is not MISSING, meta, version)
+        return result
+
+    def _make_blocks(self, content: Iterable[BlockT] | None, version: str, value: Any) -> list[BlockT]:
+        if content is None and self._tool.json_text:  # of this value, even if the instance changes
+            return [self._types.text_block(format_text(self._tool, value))]
+        structured = self._wrap_value(value, version)
+        if version in ALL_BLOCKS:
+            return self._make_own_content(structured) if content is None else [*content]
+        wires = self._write_content(content, version, value, structured)
+        return [self._types.read_block(wire) for wire in wires]
+
+    def to_wire(
+        self,
+        content: Iterable[BlockT] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        protocol: str | None = None,
+        verify: bool = False,
+    ) -> dict[str, Any]:
+        """Return the result as a JSON-ready dict with wire names; parameters as in `to_call_tool_result`."""
+        version = version_of(protocol, self._tool.default_protocol)
+        value = self._compute_value(verify)
+        structured = self._wrap_value(value, version)
+        wires = self._write_content(content, version, value, structured)
+        out: dict[str, Any] = {"content": wires}
+        if structured is not MISSING:
+            out["structuredContent"] = structured
+        if version in NATURAL:
+            out["resultType"] = "complete"
+        if meta is not None:
+            out["_meta"] = dict(meta)
+        return out
+
+    def to_wire_json(
+        self,
+        content: Iterable[BlockT] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        protocol: str | None = None,
+        verify: bool = False,
+    ) -> bytes:
+        """Return the result as UTF-8 JSON; parameters as in `to_call_tool_result`."""
+        version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
+        if version in WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
+            return write_json_bytes(self.to_wire(content, meta, protocol, verify))
+        tool = self._tool
+        if tool.json_text:
+            return join_text_result(tool, self._write_json(), version)
+        wraps = tool.wrapped != "never" and is_wrapped(tool, version)
+        blocks, value = self._write_json_parts(wraps)
+        middle = b',"structuredContent":'
+        if wraps:
+            middle, value = middle + b'{"result":', value + b"}"
+        last = b',"resultType":"complete"}' if version in NATURAL else b"}"
+        return b"".join((b'{"content":', blocks, middle, value, last))
+
+    def _write_json_parts(self, wraps: bool) -> tuple[bytes, bytes]:
+        """Return the tool's own content blocks and the value, as JSON."""
+        if self._tool.binary:
+            wires = [block_to_wire(block) for block in self.to_content()]
+            return to_json(wires), to_json(get_binary_data(wires[0]))  # encoded once
+        value = self._write_json()
+        blocks = self._append_json_text(None if wraps or value.startswith(b"{") else value)
+        return write_json_bytes([block_to_wire(block) for block in blocks]), value
+
+    def _compute_value(self, verify: bool) -> Any:
+        value = get_json_value(self) if verify else self.to_structured_content()
+        if verify:
+            check(self._tool, type(self).__name__, value, True)
+        return value
+
+    def _wrap_value(self, value: Any, version: str) -> Any:
+        """Return the value in the form of `structuredContent`."""
+        if version in WITHOUT_STRUCTURED:
+            return MISSING
+        return {"result": value} if is_wrapped(self._tool, version) else value
+
+    def _write_content(
+        self, content: Iterable[BlockT] | None, version: str, value: Any, structured: Any
+    ) -> list[dict[str, Any]]:
+        if content is None and self._tool.json_text:
+            return [{"type": "text", "text": format_text(self._tool, value)}]
+        blocks = self._make_own_content(structured) if content is None else content
+        out = [adapt_block(block_to_wire(block), version) for block in blocks]
+        if not out and structured is MISSING and content is None:
+            out.append({"type": "text", "text": write_json_bytes(value).decode()})
+        return out
+
+    def _make_own_content(self, structured: Any) -> list[BlockT]:
+        """Return the tool's blocks, and the JSON text that the protocol requires if the value is not an object."""
+        if not self._tool.beside or structured is MISSING or isinstance(structured, dict):
+            return self.to_content()
+        return self._append_json_text(write_json_bytes(structured))
+
+    @classmethod
+    def _annotate(cls, blocks: list[BlockT]) -> list[BlockT]:
+        """Add the tool's annotations to the blocks that have none."""
+        hints = {"audience": [*cls._tool.audience] or None, "priority": cls._tool.priority}
+        hints = {name: hint for name, hint in hints.items() if hint is not None}
+        if not hints:
+            return blocks
+        return [
+            (
+                cls._types.read_block({**block_to_wire(block), "annotations": hints})
+                if cast(Any, block).annotations is None
+                else block
+            )
+            for block in blocks
+        ]
+
+    def _append_json_text(self, json_text: bytes | None) -> list[BlockT]:
+        """Return the tool's blocks, and the JSON text if there is one."""
+        blocks = self.to_content()
+        if self._tool.beside and json_text is not None:
+            text = json_text.decode()
+            blocks += [block.model_copy(update={"text": text}) for block in blocks[:1]]
+        return blocks
+
+    def _json_text(self) -> str:
+        """Return the value as compact JSON text."""
+        return self._write_json().decode()
+
+    def _write_json(self) -> bytes:
+        """Return the value as compact JSON. Without nulls, None means absent, and pydantic omits it."""
+        text = write_fast(self, get_present_members)
+        if text is not None:
+            return text
+        try:
+            text = self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
+            return check_written(text, self)
+        except PydanticSerializationError:  # for example, nested too deeply for pydantic
+            return write_json_bytes(self.to_structured_content())
 
 
-def _read_object(value: object, place: str) -> dict[str, Any]:
-    """Copy a mapping as a JSON object."""
-    if not isinstance(value, Mapping):
-        _reject(place, "an object")
-    members = cast(Any, value)
-    if _get_type_name(members) == "dict" and all(type(key) is type(kind) is str for key, kind in members.items()):
-        return {**members}  # the usual case
-    try:
-        return cast(dict[str, Any], to_json_form(members))
-    except NoJsonForm as error:
-        _reject(place + error.format_place(), f"JSON: {error.reason}")
+class ResultReader(ResultWriter[ResultT, BlockT]):
+    """The part of result classes that reads results."""
 
+    @classmethod
+    def from_structured_content(cls, value: object) -> Self:
+        """Read a natural (unwrapped) JSON value.
 
-def _read_flag(value: object) -> bool:
-    if value is None or isinstance(value, bool):
-        return value is True
-    _reject("/isError", "true or false")
+        Raises:
+            pydantic.ValidationError: it violates the tool's outputSchema.
+        """
+        try:
+            if not says_all(cls):
+                check(cls._tool, cls.__name__, value)
+            return cast("Self", read_value(cls, value, CHECKED))
+        except Exception:  # foreign objects may raise anything
+            if says_all(cls) or reads_formats(cls):
+                check(cls._tool, cls.__name__, value, refused_by=cls)  # its errors say more
+            raise
 
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn"] = "raise",
+    ) -> Self: ...
 
-def _read_meta(meta: object) -> dict[str, Any] | None:
-    """Read `_meta`, which may be an object of the SDK."""
-    if meta is None:
-        return None
-    if isinstance(meta, BaseModel):
-        meta = meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return _read_object(meta, "/_meta")
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raw"],
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
+        """Read a result: any SDK's CallToolResult object, or a wire dict.
+
+        If structured content is missing, read the only embedded resource that is JSON by its MIME type instead. Without
+        one, read a single text block with the JSON, or the data of a single binary block if the value is binary.
+
+        Args:
+            result: the result.
+            protocol: the session's protocol version; None: inferred from the result.
+            on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
+                instance with JSON values wherever the types do not fit; or return the `raw` JSON value. The raw
+                value of a text that is not JSON is the text.
+
+        Raises:
+            ToolCallError: the result has `isError`.
+            pydantic.ValidationError: the value is missing or violates the tool's outputSchema, or the result is not a
+                CallToolResult. Places are those in the structured content, where a value may be wrapped.
+            ValueError: unknown protocol version.
+        """
+        version_of(protocol, "")
+        answer = Answer.of(result, cls.__name__)
+        if answer.is_error:
+            raise ToolCallError(cls._tool.name, answer.text(), result)
+        value: Any = MISSING
+        path: tuple[str, ...] = ()
+        try:
+            value, path = cls._unwrap_value(answer, protocol)
+            return cls.from_structured_content(value)
+        except ValidationError as refusal:
+            if value is MISSING and (value := answer.find_value()) is MISSING:
+                raise
+            error = move_error(refusal, path) if path else refusal
+            return read_invalid(cls, value, error, on_invalid, cls._tool.name)
+
+    @overload
+    @classmethod
+    def from_wire_json(
+        cls,
+        text: bytes | str,
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn"] = "raise",
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_wire_json(
+        cls, text: bytes | str, protocol: str | None = None, *, on_invalid: Literal["raw"]
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_wire_json(
+        cls,
+        text: bytes | str,
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
+        """Read the JSON of a CallToolResult, such as `to_wire_json` writes it.
+
+        The outcome is that of `from_call_tool_result`. Where the types of the class say everything, no Python objects
+        are made in between, which is faster.
+
+        Args:
+            text: the JSON of the result, as text or in UTF-8.
+            protocol: as in `from_call_tool_result`.
+            on_invalid: as in `from_call_tool_result`.
+
+        Raises:
+            ToolCallError: the result has `isError`.
+            pydantic.ValidationError: it is not JSON, or as in `from_call_tool_result`.
+            ValueError: unknown protocol version.
+        """
+        version_of(protocol, "")
+        if cls._holds_json and cls._tool.wrapped == "never" and says_all(cls):
+            instance = read_plain_result(cls, text, CHECKED)
+            if instance is not MISSING:
+                return instance
+        result = parse_result(cls, text)
+        return cls.from_call_tool_result(result, protocol, on_invalid=on_invalid)
+
+    @classmethod
+    def _unwrap_value(cls, answer: Answer, protocol: str | None) -> tuple[Any, tuple[str, ...]]:
+        """Return the natural value, and its place in the structured content."""
+        value = answer.structured
+        if value is MISSING:
+            return cls._read_text(answer), ()
+        tool = cls._tool
+        if tool.wrapped == "never" or (tool.wrapped == "legacy" and is_natural(answer, protocol)):
+            return value, ()
+        members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
+        if "result" not in members:
+            raise make_read_error(
+                cls.__name__,
+                "structuredContent should be an object with a result",
+                answer.structured,
+            )
+        return members["result"], ("result",)
+
+    @classmethod
+    def _read_text(cls, answer: Answer) -> Any:
+        message = "the result has no structuredContent"
+        text = find_json_resource(answer.content)
+        if text is None and (text := find_text(answer.content)) is not None and cls._tool.raw_text:
+            return text
+        if text is not None:
+            try:
+                return parse_json(text)
+            except LimitExceeded:
+                raise make_depth_error(cls, text) from None
+            except ValueError:
+                shown = json.dumps(text, ensure_ascii=False)
+                message = f"the text is not JSON: {cut_text(shown, MODEL_BYTES)}"
+        if cls._tool.binary and (data := answer.data()) is not None:
+            return data
+        raise make_read_error(cls.__name__, message, answer.content)
 
 
 __all__ = [
-    "MISSING",
-    "RESULT_MEMBERS",
-    "Answer",
-    "get_binary_data",
-    "make_read_error",
-    "map_attributes",
+    "ResultReader",
+    "parse_result",
+    "read_plain_result",
 ]

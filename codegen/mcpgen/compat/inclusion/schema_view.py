@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from mcpgen_runtime.errors import CheckFailed, contained
+
 from mcpgen.compat.inclusion.keyword_reader import KeywordReader
 from mcpgen.compat.inclusion.value_kinds import KindFinder
 from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json
 
@@ -56,7 +57,7 @@ class SchemaView(KeywordReader):
         try:
             with contained():
                 return None if validator is None else validator.is_valid(value)
-        except Panicked:
+        except CheckFailed:
             return None
 
     def matches_pattern(self, pattern: str, text: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mcpgen_runtime.tool_wording import list_wording_changes
+
 from mcpgen.compat.rules.rule import (
     Category,
     PromptPair,
@@ -17,7 +19,6 @@ from mcpgen.compat.rules.rule import (
 from mcpgen.diagnostics import Severity
 from mcpgen.schema.keywords import IN_PLACE_KEYWORDS
 from mcpgen.schema.values import Json, as_array, as_object, parse_pointer
-from mcpgen.schema.wording import list_wording_changes
 
 
 def _compare_tool(pair: ToolPair) -> Iterator[RuleMatch]:

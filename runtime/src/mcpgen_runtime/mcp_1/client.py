@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from .. import client_base
 from ..client_base import Contract, Pin
+from ..descriptors import RawResourceReader, RawToolCaller
 from ..prompt_reader import PromptClient
-from ..resource import RawResourceReader
 from ..resource_reader import ResourceClient
-from ..tool import RawToolCaller
 from .session import Connection, Session
 
 

@@ -48,7 +48,8 @@ def adapt_server(
     untouched = {} if untouched is None else untouched
     list_tools = server.get_request_handler("tools/list")
     call_tool = server.get_request_handler("tools/call")
-    assert list_tools is not None and call_tool is not None
+    assert list_tools is not None
+    assert call_tool is not None
     logged: set[str] = set()
 
     def describe_doubled() -> set[str]:

@@ -1,0 +1,17 @@
+"""What generated packages import for dedalus-mcp: the package itself here, all else in the modules."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ...package import Package as _Package
+
+
+class Package(_Package):
+    """A generated package for dedalus-mcp."""
+
+    facade: ClassVar[str] = __name__
+    default_protocol = "2025-11-25"
+
+
+__all__ = ["Package"]

@@ -1,6 +1,7 @@
 """Servers of fastmcp 2.13 to 3.x, and the only module that uses their private members and knows their differences.
 
-Tested with fastmcp 2.13 and 3.4. A version without such a member makes `bind` raise `WrongSdk`, which names the versions.
+Tested with fastmcp 2.13 and 3.4. A version without such a member makes `bind` raise `WrongSdk`, which names the
+versions.
 """
 
 from __future__ import annotations

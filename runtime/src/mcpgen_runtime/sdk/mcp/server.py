@@ -1,4 +1,4 @@
-"""What generated servers import for the official SDK, mcp 2.x: bind handlers to an `MCPServer` or a low-level `Server`."""
+"""What generated servers import for mcp 2.x: bind handlers to an `MCPServer` or a low-level `Server`."""
 
 from __future__ import annotations
 

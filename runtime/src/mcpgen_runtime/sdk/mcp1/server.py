@@ -1,4 +1,4 @@
-"""What generated servers import for the official SDK, mcp 1.x: bind handlers to a `FastMCP` or a low-level `Server`."""
+"""What generated servers import for mcp 1.x: bind handlers to a `FastMCP` or a low-level `Server`."""
 
 from __future__ import annotations
 

@@ -1,0 +1,35 @@
+"""The facade of the run-time library, all that generated code imports from it: the library's own, or a copy."""
+
+from __future__ import annotations
+
+from mcpgen.files.vendored_copies import VENDORED_FOLDER
+from mcpgen.ir.package import Package
+from mcpgen.paths import LIBRARY
+from mcpgen.targets import get_sdk
+
+INTERFACE = 1
+"""Version of the facade that generated code needs. Raise it when generated code needs something new of the library."""
+AZURE_MODULE = "azure"
+"""The module for Azure Functions, which is the same for every SDK."""
+
+
+def get_library(package: Package, depth: int = 0) -> str:
+    """Return the run-time library as a module imports it that is `depth` folders below the package."""
+    return f"{'.' * (depth + 1)}{VENDORED_FOLDER}" if package.runtime == "vendored" else LIBRARY
+
+
+def get_facade(package: Package, depth: int = 0) -> str:
+    """Return the facade for the package's SDK as a module imports it that is `depth` folders below the package."""
+    return f"{get_library(package, depth)}.sdk.{package.sdk}"
+
+
+def list_facade_modules(package: Package) -> list[str]:
+    """Return the modules of the library that the modules of a package import, by its settings and definitions."""
+    facade = f"sdk.{package.sdk}"
+    modules = [facade, f"{facade}.types", f"{facade}.templates"]
+    if get_sdk(package.sdk) is not None:
+        modules.append(f"{facade}.server")
+        modules += [f"{facade}.client"] * package.has_client
+        modules += [f"{facade}.testing"] * package.testing
+        modules += [f"{facade}.functions"] * package.stubs
+    return modules + [AZURE_MODULE] * package.azure

@@ -1,0 +1,69 @@
+"""Copies of the modules of the run-time library that a package needs, for packages that do not import the library."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from mcpgen_runtime import __version__
+
+from mcpgen.files.vendored_copies import COPIES_LIST, VENDORED_FOLDER, render_entries
+from mcpgen.ir.package import Package
+from mcpgen.paths import find_library_file
+from mcpgen.render import header
+from mcpgen.render.facade import list_facade_modules
+
+_MARKER = "py.typed"
+
+
+def render_vendored_files(package: Package) -> dict[str, str]:
+    """Return the copies of modules of the library that a package has, by path, and the list of their digests."""
+    if package.runtime != "vendored":
+        return {}
+    texts = {path: _read_text(path) for path in _find_needed_files(tuple(list_facade_modules(package)))}
+    listing = header.add_plain_header(render_entries(texts), f"mcpgen-runtime {__version__}")
+    return {**{f"{VENDORED_FOLDER}/{path}": text for path, text in texts.items()}, COPIES_LIST: listing}
+
+
+@cache
+def _find_needed_files(modules: tuple[str, ...]) -> Sequence[str]:
+    """Return the files of some modules of the library, and of all that they import from it, sorted by path.
+
+    Args:
+        modules: modules, as they are named within the library.
+    """
+    found = {_MARKER}
+    pending = [tuple(module.split(".")) for module in modules]
+    while pending:
+        module = pending.pop()
+        path = _find_file(module)
+        if path is None or path in found:
+            continue
+        found.add(path)
+        package = module if path.endswith("__init__.py") else module[:-1]
+        pending += (module[:depth] for depth in range(len(module)))
+        pending += _list_imports(_read_text(path), package)
+    return sorted(found)
+
+
+def _list_imports(source: str, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield what a module of a package imports relatively, anywhere in it; a name in a module is among this, too."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = (*package[: len(package) - node.level + 1], *(node.module.split(".") if node.module else ()))
+            yield base
+            yield from ((*base, alias.name) for alias in node.names)
+
+
+@cache
+def _find_file(module: tuple[str, ...]) -> str | None:
+    """Return the path of a module within the library, None if there is no such module."""
+    path = "/".join(module)
+    candidates = [f"{path}/__init__.py", f"{path}.py"] if path else ["__init__.py"]
+    return next((candidate for candidate in candidates if find_library_file(candidate).is_file()), None)
+
+
+@cache
+def _read_text(path: str) -> str:
+    return find_library_file(path).read_bytes().decode("utf-8")

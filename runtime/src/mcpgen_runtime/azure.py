@@ -1,0 +1,85 @@
+"""Results for Azure Functions: the McpToolResult that a worker hands to the host of the MCP extension.
+
+For tool triggers with `useResultSchema`: then the worker, not the host, decides the type of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import to_json
+
+from .protocol_versions import NEWEST_OBJECT_RESULT
+from .tool_result import ToolResultOf
+from .answers import MISSING, Answer, get_binary_data
+
+PROTOCOL = NEWEST_OBJECT_RESULT
+"""The host expects structured content to be an object, so other values are wrapped."""
+
+
+def to_mcp_tool_result(
+    result: ToolResultOf[Any, Any] | BaseModel | Mapping[str, Any], *, structured: bool = True
+) -> dict[str, str]:
+    """Return a result as `{"type", "content", "structuredContent"}`: three strings, of which the last two are JSON.
+
+    One content block gives its own `type`, several give `multi_content_result`. A result with `isError` or `_meta`
+    gives `call_tool_result`, since the host then needs the whole result. Structured content always comes with a text
+    block: its JSON, if the result has no other. If the value is the data of an image, audio or a file, that text only
+    names the media type.
+
+    Args:
+        result: an instance of a generated result class, a CallToolResult of any SDK, or a wire dict.
+        structured: whether to send structured content. Without it, binary data is sent once, in its block. A result
+            without blocks then sends its JSON as text.
+
+    Raises:
+        pydantic.ValidationError: it is not a CallToolResult.
+    """
+    answer = Answer.of(
+        result.to_wire(protocol=PROTOCOL) if isinstance(result, ToolResultOf) else result
+    )
+    blocks = [*answer.content]
+    if answer.has_structured and all(block["type"] != "text" for block in blocks):
+        if structured or not blocks:
+            blocks.append({"type": "text", "text": _describe_value(answer)})
+    if not structured:
+        answer = answer._replace(structured=MISSING)
+    value = {"structuredContent": _format_json(answer.structured)} if answer.has_structured else {}
+    if answer.is_error or answer.meta is not None:
+        return {
+            "type": "call_tool_result",
+            "content": _format_json(_build_wire_result(answer, blocks)),
+            **value,
+        }
+    if len(blocks) == 1:
+        return {"type": str(blocks[0]["type"]), "content": _format_json(blocks[0]), **value}
+    return {"type": "multi_content_result", "content": _format_json(blocks), **value}
+
+
+def _describe_value(answer: Answer) -> str:
+    """Return the JSON of the structured content, or the media type if a block has its data already."""
+    for block in answer.content:
+        data = get_binary_data(block)
+        if data is not None and answer.structured in (data, {"result": data}):
+            return f"Binary data: {block.get('resource', block).get('mimeType', 'application/octet-stream')}"
+    return _format_json(answer.structured)
+
+
+def _build_wire_result(answer: Answer, blocks: list[dict[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {"content": blocks}
+    if answer.has_structured:
+        out["structuredContent"] = answer.structured
+    if answer.is_error:
+        out["isError"] = True
+    if answer.meta is not None:
+        out["_meta"] = answer.meta
+    return out
+
+
+def _format_json(value: object) -> str:
+    return to_json(value).decode()
+
+
+__all__ = ["to_mcp_tool_result"]

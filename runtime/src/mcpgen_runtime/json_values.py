@@ -1,0 +1,240 @@
+"""JSON values in Python: exact numbers, fast JSON text, what is plain JSON, iterators that are read once."""
+
+from __future__ import annotations
+
+import json
+import marshal
+import math
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from numbers import Integral, Rational, Real
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+
+import orjson
+
+from .errors import NoJsonForm
+from .violations import Problem
+
+_MAX_DIGITS = 4300
+"""Python neither reads nor writes longer integers (`sys.get_int_max_str_digits`)."""
+_MAX_BITS = (10**_MAX_DIGITS).bit_length() - 1
+_TOO_LONG = f"an integer of more than {_MAX_DIGITS:,} digits can be neither written nor read"
+
+
+def check_integer(value: int) -> int:
+    """Return an integer that Python can read and write as JSON.
+
+    Raises:
+        NoJsonForm: it has too many digits.
+    """
+    if value.bit_length() > _MAX_BITS and abs(value) >= 10**_MAX_DIGITS:
+        raise NoJsonForm(_TOO_LONG)
+    return value
+
+
+def check_written(text: bytes, value: object) -> bytes:
+    """Return the JSON text of a value, which pydantic wrote, without such integers.
+
+    Raises:
+        NoJsonForm: it has one.
+    """
+    step = _MAX_DIGITS // 2  # an integer that is too long fills such a piece
+    if len(text) > _MAX_DIGITS and any(text[start : start + step].isdigit() for start in range(0, len(text), step)):
+        try:
+            json.loads(text)
+        except ValueError:
+            _check_parts(value)
+            raise NoJsonForm(_TOO_LONG) from None
+    return text
+
+
+def _check_parts(value: object) -> None:
+    """Check the integers in a JSON value, to find the place of one that is too long."""
+    if type(value) is int:
+        check_integer(value)
+    inner = cast(Any, value)
+    parts: Iterable[Any] = ()
+    if isinstance(value, dict | list):
+        listed = inner.items() if isinstance(value, dict) else enumerate(inner)
+        parts = cast(Iterable[Any], listed)
+    for token, part in parts:
+        try:
+            _check_parts(part)
+        except NoJsonForm as error:
+            error.inside(token)
+            raise
+
+
+def write_number(value: object) -> int | float | str:
+    """Return the JSON number that equals one of any class, or the text of a decimal that equals none.
+
+    Raises:
+        NoJsonForm: there is none.
+    """
+    if isinstance(value, Decimal):
+        return write_decimal(value)
+    if isinstance(value, Integral):
+        return check_integer(int(value))
+    if isinstance(value, Real) and not isinstance(value, Rational):
+        near = float(value)
+        if not math.isfinite(near):
+            raise NoJsonForm(f"JSON has no {near!r}")
+        if near == value:
+            return near
+    raise NoJsonForm(f"no number of JSON equals this {type(value).__name__}")
+
+
+def write_decimal(value: Decimal) -> int | float | str:
+    """Return an integer, the float that reads back as the same decimal, or else the text.
+
+    Raises:
+        NoJsonForm: it is not finite.
+    """
+    if not value.is_finite():
+        raise NoJsonForm(f"JSON has no {value}")
+    if value.adjusted() >= _MAX_DIGITS:
+        return str(value)
+    if value == value.to_integral_value():
+        return int(value)
+    near = float(value)
+    return near if Decimal(repr(near)) == value else str(value)
+
+
+_OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+"""orjson calls a function for everything that does not have one of JSON's own types."""
+
+
+def write_fast(value: object, convert: Callable[[Any], Any] | None = None) -> bytes | None:
+    """Write a value as compact UTF-8; return None if orjson cannot write it.
+
+    It refuses, for example, integers of more than 64 bits, values nested deeper than 254 levels, and lone surrogates.
+
+    Args:
+        value: JSON, and objects that `convert` accepts.
+        convert: returns what to write instead of an object. If it raises an exception, the value cannot be written.
+    """
+    try:
+        return orjson.dumps(value, convert, _OPTIONS)
+    except TypeError as error:
+        cause = error.__cause__
+        if cause is not None and not isinstance(cause, Exception):  # a KeyboardInterrupt, for example
+            raise cause from None
+        return None
+
+
+def write_json_string(text: bytes) -> bytes:
+    """Write text in UTF-8 as a JSON string."""
+    return orjson.dumps(text.decode())
+
+
+def is_plain(value: object) -> bool:
+    """Return whether a value contains only Python's own data: no object of another class or a subclass.
+
+    Sets and bytes also count as Python's own data; the check refuses them.
+    """
+    try:
+        marshal.dumps(cast(Any, value))  # accepts exactly these values, much faster than the check
+    except ValueError:
+        return False
+    return True
+
+
+def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Problem | None:
+    """Return the problem of a part that has no JSON type, or None. Each array and object is visited once.
+
+    Args:
+        value: the value.
+        allows: returns whether a part may have a class that is not JSON's.
+    """
+    todo: list[tuple[Link, Any]] = [(None, value)]
+    visited: dict[int, object] = {}
+    while todo:
+        link, part = todo.pop()
+        cls = cast(Any, type(part))
+        if cls in _SCALARS:
+            continue
+        if cls in _CONTAINERS:
+            if id(part) in visited:
+                continue
+            visited[id(part)] = part
+            items: Iterable[tuple[Any, Any]] = part.items() if cls is dict else enumerate(cast(list[Any], part))
+            todo.extend(((link, key), item) for key, item in items)
+            part = next((key for key in part if type(key) is not str), "") if cls is dict else ""
+            cls = cast(Any, type(part))
+        if cls not in _SCALARS and (allows is None or not allows(cls)):
+            description = f"a value of type {cls.__name__}"
+            return Problem(build_path(link), "json_value", "should be a JSON value", description)
+    return None
+
+
+Link: TypeAlias = "tuple[Link, Any] | None"
+"""A member or index, with the link to its parent."""
+
+
+def build_path(link: Link) -> tuple[str | int, ...]:
+    """Return the members and indices that lead to a place."""
+    path: list[str | int] = []
+    while link is not None:
+        link, token = link
+        path.append(token if type(token) is int else str(token))
+    return tuple(reversed(path))
+
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_CONTAINERS = frozenset({dict, list, tuple})
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class IteratorFailed(Exception):
+    """Carries what a handler's iterator raised past the code that catches errors of a conversion."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+def read_items(items: Iterable[T]) -> Iterator[T]:
+    """Yield the items, one after the other: a generator may change an item after the next one is asked for.
+
+    Raises:
+        IteratorFailed: the iterator raised an exception.
+    """
+    try:
+        iterator = iter(items)
+        while True:
+            try:
+                item = next(iterator)
+            except StopIteration:
+                return
+            yield item
+    except Exception as error:
+        raise IteratorFailed(error) from error
+
+
+def call_converter(convert: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Convert a handler's value; what its iterators raise is raised unchanged."""
+    try:
+        return convert(*args, **options)
+    except IteratorFailed as failed:
+        error = failed.error
+    raise error  # here, so that it gets no other context
+
+
+__all__ = [
+    "IteratorFailed",
+    "Link",
+    "build_path",
+    "call_converter",
+    "check_integer",
+    "check_written",
+    "is_plain",
+    "odd_part",
+    "read_items",
+    "write_decimal",
+    "write_fast",
+    "write_json_string",
+    "write_number",
+]

@@ -1,0 +1,484 @@
+"""Base classes of generated classes: safe copies, JSON objects, roots that are no objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy, deepcopy
+from functools import cache
+from math import isfinite
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    NamedTuple,
+    NoReturn,
+    Protocol,
+    Self,
+    SupportsIndex,
+    TypeVar,
+    cast,
+    get_args,
+    overload,
+)
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    RootModel,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema
+
+from .deep_values import read_value
+from .errors import IncompleteMembers, NoJsonForm
+from .exact_types import ABSENT, read_as_json
+from .json_schema import mark_position, render_declared
+from .json_types import NATIVE_TYPES, JsonValue, format_scalar
+from .json_values import odd_part
+
+if TYPE_CHECKING:
+    from typing import Generic as StaticGeneric
+    from typing import Self
+else:
+
+    class StaticGeneric:
+        """`Generic` for type checkers alone."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, arguments):
+            return cls
+
+
+class Copied(BaseModel):
+    """Base of all generated classes."""
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, arguments):  # a class with arguments is the class itself: only checkers need them
+            return cls
+
+    _holds_json: ClassVar[bool] = True
+    """Whether attributes are JSON values, generated instances, and the types of `formats = "native"`."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return pydantic's core schema; the fields of generated classes read exactly JSON."""
+        schema = handler(source)
+        # pydantic also calls this for X in Annotated[CallToolResult, X]
+        if source is not cls or not cls._holds_json:
+            return schema
+        return mark_position(cls, read_as_json(cls, schema, handler), handler)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Return the schema that the definition declares for the class, or pydantic's own if it declares none."""
+        return render_declared(cls, schema, handler)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy; with changes it is a new instance, validated by the class.
+
+        Args:
+            update: new values, by the Python names of the properties. None removes a property that may be absent but
+                not null; `ABSENT` removes one that may be absent or null. `extras` replaces the undeclared properties
+                of an open object.
+            deep: whether to copy the other values, too.
+
+        Raises:
+            pydantic.ValidationError: the changed value violates the schema.
+            TypeError: the class has no property with this name.
+        """
+        if not update:
+            return super().model_copy(deep=deep)
+        cls, fields = type(self), type(self).model_fields
+        is_open = cls.model_config.get("extra") == "allow"
+        for name in update:
+            if name not in fields and not (is_open and name == "extras"):
+                raise TypeError(f"{cls.__name__} has no property {name!r}")
+        fields_set = self.__pydantic_fields_set__
+        values = {name: item for name, item in self.__dict__.items() if name in fields_set}
+        if is_open:
+            values["extras"] = self.__pydantic_extra__
+        values = {name: item for name, item in values.items() if name not in update}
+        private = self.__pydantic_private__
+        if deep:
+            values, private = deepcopy((values, private))
+        instance = cls(**values, **update)
+        if private is not None:
+            object.__setattr__(instance, "__pydantic_private__", copy(private))
+        return instance
+
+    if not TYPE_CHECKING:
+
+        @classmethod
+        def model_construct(cls, /, *args: Any, **values: Any) -> Self:
+            """Construct without validation, as pydantic does, but only from JSON values.
+
+            Raises:
+                NoJsonForm: a ValueError; the values contain something else, such as a `Decimal`.
+            """
+            instance = super().model_construct(*args, **values)
+            for name, value in instance.__dict__.items():
+                if value is ABSENT:
+                    instance.__dict__[name] = None
+                    instance.__pydantic_fields_set__.discard(name)
+            _refuse_odd(cls, {**instance.__dict__, **(instance.__pydantic_extra__ or {})})
+            return instance
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Set an attribute of a subclass that is not frozen.
+
+            Raises:
+                NoJsonForm: a ValueError; the value is not JSON.
+            """
+            if not name.startswith("_"):
+                _refuse_odd(type(self), {name: value})
+            super().__setattr__(name, value)
+
+        def __replace__(self, **changes: Any) -> Self:
+            """Support `copy.replace`: `model_copy` with these changes."""
+            return self.model_copy(update=changes)
+
+        def copy(self, *, include=None, exclude=None, update=None, deep=False):
+            """Copy as pydantic's deprecated `copy` does, but validate changes."""
+            instance = super().copy(include=include, exclude=exclude, deep=deep)
+            return instance.model_copy(update=update)
+
+
+_NATIVE_TYPES = NATIVE_TYPES | {bytes}
+"""Python types of formatted strings. The check does not accept them as JSON, so they do no harm elsewhere."""
+
+
+def _allows(cls: Any) -> bool:
+    return cls in _NATIVE_TYPES or issubclass(cls, Copied)
+
+
+def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
+    """Refuse attribute values that are not JSON."""
+    checked = cls._holds_json  # pyright: ignore[reportPrivateUsage]
+    problem = odd_part(values, _allows) if checked else None
+    if problem is None:
+        return
+    error = NoJsonForm(problem.message, cls.__name__)
+    for token in reversed(problem.path):
+        error.inside(token)
+    raise error
+
+
+Item_co = TypeVar("Item_co", covariant=True)
+Item = TypeVar("Item")
+
+
+_MISSING: Any = object()
+
+
+class RootValue(RootModel[Any]):
+    """Mixin for a schema whose root is not an object: the value is `root`."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
+            read_value(type(self), data if root is _MISSING else root, instance=self)
+
+        __init__.__pydantic_base_init__ = True
+
+
+class HasItems(Protocol[Item_co]):
+    """A root model of an array, by the type of its items."""
+
+    @property
+    def root(self) -> Sequence[Item_co]: ...
+
+
+class RootArray(RootModel[Any]):
+    """Base for a root that is an array: iterate over the items, index and count them.
+
+    A model without items is false, like an empty list.
+    """
+
+    def __iter__(self: HasItems[Item]) -> Iterator[Item]:  # type: ignore[override] # pyright: ignore[reportIncompatibleMethodOverride] # pydantic's yields fields
+        return iter(self.root)
+
+    def __len__(self: HasItems[Any]) -> int:
+        return len(self.root)
+
+    @overload
+    def __getitem__(self: HasItems[Item], index: SupportsIndex, /) -> Item: ...
+    @overload
+    def __getitem__(self: HasItems[Item], index: slice, /) -> Sequence[Item]: ...
+    def __getitem__(self: HasItems[Any], index: Any, /) -> Any:
+        return self.root[index]
+
+
+def to_json_value(value: Any) -> Any:
+    """Convert generated objects inside lists, tuples and mappings to JSON; containers are copied.
+
+    Raises:
+        NoJsonForm: it contains something other than JSON, set after validation.
+    """
+    kind = cast(Any, type(value))
+    if kind is str:
+        return value if value.isascii() else _check_encodable(value)
+    if kind is int or kind is bool or value is None:
+        return value
+    if kind is float:
+        return value if isfinite(value) else _refuse(value)
+    if isinstance(value, JsonObject):
+        return value.to_structured_content()
+    if isinstance(value, Mapping):
+        members: dict[str, Any] = {}
+        for key, item in cast(Any, value).items():  # a comprehension would need one more frame per level
+            name = key if type(key) is str and key.isascii() else _check_encodable(key)
+            members[name] = to_json_value(item)
+        return members
+    if isinstance(value, list | tuple):
+        items: list[Any] = []
+        for item in cast(Any, value):
+            items.append(to_json_value(item))
+        return items
+    text = format_scalar(value)
+    return text if type(text) is str else _refuse(value)
+
+
+def _check_encodable(text: Any) -> str:
+    if type(text) is not str:
+        _refuse(text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise NoJsonForm("a lone surrogate is not text") from None
+    return text
+
+
+def _refuse(value: object) -> NoReturn:
+    description = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
+    raise NoJsonForm(f"JSON has no {description}")
+
+
+class JsonObject(Copied):
+    """Base of classes for JSON objects: frozen, read and dumped by wire names, without absent properties."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    """For pydantic's mypy plugin: constructors take only declared properties, and check their types."""
+    if TYPE_CHECKING:
+
+        def __init__(self, **data: Any) -> None:
+            """Make an instance of these properties, validated against the schema's types."""
+
+    else:
+        model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
+
+        def __init__(self, /, **data: Any) -> None:
+            wires = _rename_to_wire(type(self), data)
+            validated = read_value(type(self), wires, instance=self)
+            if validated is not self:
+                raise TypeError(f"a validator of {type(self).__name__} returned another object")
+
+        __init__.__pydantic_base_init__ = True  # validation does not call this
+
+        def __getattr__(self, name: str) -> Any:
+            attributes = self.__dict__
+            if type(attributes) is IncompleteMembers:
+                attributes.raise_missing(name)
+            return super().__getattr__(name)
+
+    def to_structured_content(self) -> dict[str, Any]:
+        """Return the JSON object of the present properties, under their wire names."""
+        # Generated bodies read `__dict__`: pydantic's `__getattr__` makes `self.x` 40 % slower for ten properties.
+        raise NotImplementedError
+
+
+class ClosedObject(JsonObject):
+    """An object that refuses undeclared properties."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenObject(JsonObject):
+    """An object that keeps undeclared properties and emits them; construction takes them as `extras={…}`."""
+
+    if TYPE_CHECKING:
+        extras: Mapping[str, Any] = {}
+        """Undeclared properties, by their names on the wire."""
+    else:
+        model_config = ConfigDict(extra="allow")
+        __pydantic_extra__: dict[str, JsonValue]
+
+        def __init__(self, /, *, extras: Mapping[str, Any] | None = None, **data: Any) -> None:
+            wires = _rename_to_wire(type(self), data)
+            declared = _describe_properties(type(self)).declared
+            if not wires.keys() <= declared:
+                name = next(name for name in data if name in wires.keys() - declared)
+                raise TypeError(
+                    f"{type(self).__name__} has no property {name!r}; undeclared ones go in by extras={{...}}"
+                )
+            if extras:
+                for name in extras:
+                    if name in declared:
+                        raise TypeError(f"{name!r} is declared by {type(self).__name__}, so it is not an extra")
+                wires.update(extras)
+            read_value(type(self), wires, instance=self)
+
+        __init__.__pydantic_base_init__ = True
+
+        @property
+        def extras(self) -> dict[str, Any]:
+            return self.__pydantic_extra__
+
+
+def _omit_unset(self: JsonObject, handler: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
+    out: dict[str, Any] = handler(self)
+    for name, wire in _map_wire_names(type(self)).items():
+        if name not in self.model_fields_set:
+            out.pop(name if info.by_alias is False else wire, None)
+    return out
+
+
+class SparseOpenObject(OpenObject):
+    """An open object with properties that may be absent or null: these are emitted only if they were set."""
+
+    _omit_unset = model_serializer(mode="wrap")(_omit_unset)
+
+
+class RenamedOpenObject(SparseOpenObject):
+    """An open object whose undeclared properties may have wire names that equal declared Python names."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_apart(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Undo that pydantic, which compares Python names, marks declared properties as set for undeclared ones."""
+        instance = handler(value)
+        if instance.__pydantic_extra__ and isinstance(value, Mapping):
+            for name, wire in _map_wire_names(cls).items():
+                if name in instance.__pydantic_extra__ and wire not in value:
+                    instance.__pydantic_fields_set__.discard(name)
+        return instance
+
+
+class SparseClosedObject(ClosedObject):
+    """A closed object with properties that may be absent or null: these are emitted only if they were set."""
+
+    _omit_unset = model_serializer(mode="wrap")(_omit_unset)
+
+
+@cache
+def _map_wire_names(cls: type[JsonObject]) -> dict[str, str]:
+    """Map the Python names of a class's properties to wire names."""
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    return {name: name if field.alias is None else field.alias for name, field in cls.model_fields.items()}
+
+
+def may_be_absent(field: FieldInfo) -> bool:
+    """Return whether a property may be absent. A required constant has a default too: its value."""
+    return field.default is None or field.default is ABSENT
+
+
+def is_never_null(field: FieldInfo) -> bool:
+    """Return whether None means that a property is absent: it may be absent but not null."""
+    return field.default is None and not field.is_required()
+
+
+class _OmittedProperties(dict[Any, "tuple[str, ...] | None"]):
+    """The properties that are omitted if None, for each generated class that `get_present_members` has met."""
+
+    def __missing__(self, cls: Any) -> tuple[str, ...] | None:
+        if not issubclass(cls, Copied):
+            return _NO_MEMBERS
+        self[cls] = names = _list_omitted(cls)
+        return names
+
+
+_omitted = _OmittedProperties()
+_NO_MEMBERS = ("",)
+
+
+def _list_omitted(cls: type[Copied]) -> tuple[str, ...] | None:
+    """List the properties that are omitted if None; None if the JSON is more than the attributes by name."""
+    if not issubclass(cls, ClosedObject) or cls.__dict__.keys().isdisjoint(("_schema", "_tool")):
+        return None
+    fields = cls.model_fields
+    if any(name != wire or fields[name].default is ABSENT for name, wire in _map_wire_names(cls).items()):
+        return None
+    return tuple(name for name, field in fields.items() if is_never_null(field))
+
+
+def get_present_members(value: Any) -> Any:
+    """Return the JSON of an object that is not JSON: its members, which may be such objects, or its text.
+
+    The caller reads the result at once and does not change it: it can be the object's own dict.
+
+    Raises:
+        NoJsonForm: it has no JSON form.
+    """
+    omitted = _omitted[type(value)]
+    if not omitted:
+        return value.to_structured_content() if omitted is None else value.__dict__
+    if omitted is _NO_MEMBERS:
+        return to_json_value(value)
+    members: dict[str, Any] = value.__dict__.copy()
+    for name in omitted:
+        if members[name] is None:
+            del members[name]
+    return members
+
+
+class _Properties(NamedTuple):
+    """The properties of a class, prepared for its constructor."""
+
+    wires: dict[str, str]
+    """The wire names by Python names."""
+    renamed: tuple[tuple[str, str], ...]
+    """The Python and wire names of properties whose two names differ."""
+    declared: frozenset[str]
+    """The wire names."""
+    absent: frozenset[str]
+    """The wire names of properties for which None means absence."""
+    constants: dict[str, Any]
+    """The values of constant properties, by wire name."""
+
+
+@cache
+def _describe_properties(cls: type[JsonObject]) -> _Properties:
+    wires, fields = _map_wire_names(cls), cls.model_fields
+    absent = frozenset(wires[name] for name, field in fields.items() if is_never_null(field))
+    constants = {
+        wires[name]: field.default
+        for name, field in fields.items()
+        if field.default is not ABSENT and (field.default,) == get_args(field.annotation)
+    }
+    renamed = tuple((name, wire) for name, wire in wires.items() if name != wire)
+    return _Properties(wires, renamed, frozenset(wires.values()), absent, constants)
+
+
+def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, Any]:
+    """Rename keyword arguments to wire names, drop those that mean absence, and add constants."""
+    wires, renamed, declared, absent, constants = _describe_properties(cls)
+    out = constants.copy()
+    for name, value in data.items():
+        wire = wires.get(name, name)
+        if value is None:
+            if wire in absent:
+                continue
+        elif value is ABSENT and wire in declared:
+            continue
+        out[wire] = value
+    for name, wire in renamed:
+        if name in data and wire in data:
+            raise TypeError(f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name")
+    return out
+
+
+__all__ = [
+    "Copied",
+    "RootArray",
+    "RootValue",
+    "StaticGeneric",
+]

@@ -1,0 +1,23 @@
+"""What modules of tools, resources and prompts import for dedalus-mcp."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ...mcp_1 import types
+from ...mcp_1.types import *
+from ...mcp_1.types import TYPES, ContentBlock
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+
+
+def sdk_blocks(value: Any) -> list[ContentBlock]:
+    """Return the text blocks that dedalus-mcp writes: spaced JSON, a block for each item of an array.
+
+    There is no block for null. Strings stay as they are, nested arrays are flattened.
+    """
+    return TYPES.flat_blocks(value, lambda item: json.dumps(item, ensure_ascii=False))
+
+
+__all__ = ["sdk_blocks"]
+__all__ += types.__all__

@@ -1,0 +1,23 @@
+"""What modules of tools, resources and prompts import for fastmcp 2.13 to 3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_core import to_json
+
+from ...mcp_1 import types
+from ...mcp_1.types import *
+from ...mcp_1.types import ContentBlock, text_block
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+
+
+def sdk_blocks(value: Any) -> list[ContentBlock]:
+    """Return the text block that fastmcp writes: compact JSON, or a string as it is; none for null and `[]`."""
+    if value is None or value == []:
+        return []
+    return [text_block(value if isinstance(value, str) else to_json(value).decode())]
+
+
+__all__ = ["sdk_blocks"]
+__all__ += types.__all__

@@ -1,0 +1,24 @@
+"""What modules of tools, resources and prompts import for the official SDK, mcp 2.x."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_core import to_json
+
+from ...mcp_2 import types
+from ...mcp_2.types import *
+from ...mcp_2.types import TYPES, ContentBlock
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+
+
+def sdk_blocks(value: Any) -> list[ContentBlock]:
+    """Return the text blocks that mcp's decorators write: indented JSON, a block for each item of an array.
+
+    There is no block for null. Strings stay as they are, nested arrays are flattened.
+    """
+    return TYPES.flat_blocks(value, lambda item: to_json(item, indent=2).decode())
+
+
+__all__ = ["sdk_blocks"]
+__all__ += types.__all__

@@ -1,0 +1,205 @@
+"""Classes for tools, resources and prompts without an SDK: the types are those of the MCP schemas."""
+
+# the names of `common_types` are also this module's
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+
+from pydantic import BaseModel
+
+from ... import common_types
+from ...common_types import *
+from ...content_result import ContentResultOf
+from ...json_resource import CheckedJson, JsonResourceOf
+from ...models import RootArray, RootValue
+from ...prompts import PromptOf
+from ...protocol_types import ProtocolTypes
+from ...resources import ContentsResourceOf, ResourceResultOf, ResourceTypes
+from ...tool_result import CheckedValue, ToolResultOf
+from .protocol import BlobResourceContents as BlobResourceContents
+from .protocol import CallToolResult as CallToolResult
+from .protocol import ContentBlock as ContentBlock
+from .protocol import GetPromptResult as GetPromptResult
+from .protocol import PromptMessage as PromptMessage
+from .protocol import ReadResourceResult as ReadResourceResult
+from .protocol import TextContent as TextContent
+from .protocol import TextResourceContents as TextResourceContents
+
+Contents: TypeAlias = TextResourceContents | BlobResourceContents
+ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
+ResultT_co = TypeVar("ResultT_co", bound="ToolResult", covariant=True)
+Value_contra = TypeVar("Value_contra", contravariant=True)
+T = TypeVar("T")
+
+
+class _Types(ProtocolTypes[CallToolResult, ContentBlock]):
+    """Makes results without a copy of the structured content, which is JSON already."""
+
+    def _make_result(self, fields: dict[str, Any], version: str) -> CallToolResult:
+        structured = fields.get("structuredContent", self)
+        if structured is self:
+            return super()._make_result(fields, version)
+        result = super()._make_result(fields | {"structuredContent": None}, version)
+        vars(result)["structured_content"] = structured
+        return result
+
+
+TYPES = _Types("mcpgen-runtime", CallToolResult, ContentBlock, TextContent, "2026-07-28")
+"""The classes of the SDK for tool results."""
+RESOURCE_TYPES: ResourceTypes[ReadResourceResult, Contents] = ResourceTypes(
+    ReadResourceResult, TextResourceContents, BlobResourceContents
+)
+"""The classes of the SDK for reads of resources."""
+text_block = TYPES.text_block
+binary_block = TYPES.binary_block
+json_block = TYPES.json_block
+item_blocks = TYPES.item_blocks
+content_blocks = TYPES.content_blocks
+tool_error = TYPES.tool_error
+model_content = TYPES.model_content
+
+
+# --- tools -----------------------------------------------------------------------------------------------------------
+Returned: TypeAlias = T | tuple[Payload, T] | CallToolResult
+"""What a handler may return for a value: the value, the value with its content blocks, or the whole result."""
+ReturnedArray: TypeAlias = T | CallToolResult
+"""The same for a value that may be an array, since a tuple may then be the array itself."""
+
+
+class Normalize(Protocol[Value_contra]):
+    """Type of a result class's `normalize`, by the values that a handler may return."""
+
+    def __call__(self, value: Value_contra, protocol: str | None = None) -> CallToolResult:
+        """Convert a handler's value to a CallToolResult."""
+        ...
+
+
+class ToolResult(ToolResultOf[CallToolResult, ContentBlock]):
+    """Base of the classes of results."""
+
+    _types: ClassVar[ProtocolTypes[Any, Any]] = TYPES
+
+
+class Checked(CheckedValue, ToolResult):
+    """Base of results whose schema is stricter than their types: construction also checks the schema."""
+
+
+class RootResult(ToolResult, RootValue):
+    """Base for an outputSchema whose root is not an object: the value is `root`."""
+
+
+class RootArrayResult(RootArray, RootResult):
+    """Base for an outputSchema whose root is an array: a sequence of its items."""
+
+
+class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
+    """Base for a tool without an outputSchema: content, and untyped structured content if a server sent some."""
+
+    content: list[ContentBlock]
+
+
+class McpTool(Generic[ArgumentsT_co, ResultT_co]):
+    """A tool of the package: the classes of its arguments and of its result."""
+
+    def __init__(self, arguments: type[ArgumentsT_co], result: type[ResultT_co]) -> None:
+        self.arguments, self.result = arguments, result
+
+    @property
+    def name(self) -> str:
+        """The tool's exact name."""
+        return self.result._tool.name  # pyright: ignore[reportPrivateUsage]
+
+
+# --- resources -------------------------------------------------------------------------------------------------------
+ResourceAnswer: TypeAlias = ReadResourceResult | Contents | Sequence[Contents]
+"""Values that a handler may return for any resource: the whole result, or its contents."""
+
+
+class ResourceResult(ResourceResultOf[ReadResourceResult, Contents]):
+    """Base of the classes of resources."""
+
+    _types: ClassVar[ResourceTypes[Any, Any]] = RESOURCE_TYPES
+
+
+class ContentsResource(ContentsResourceOf[ReadResourceResult, Contents], ResourceResult):
+    """Base for a resource whose text has no schema: the contents, and the other members of the result."""
+
+    contents: list[Contents]
+
+
+class JsonResource(JsonResourceOf[ReadResourceResult, Contents], ResourceResult):
+    """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
+
+
+class CheckedResource(CheckedJson, JsonResource):
+    """Base for a JSON value whose schema is stricter than its types: construction also checks the schema."""
+
+
+class RootResource(JsonResource, RootValue):
+    """Base for a schema whose root is not an object: the value is `root`."""
+
+
+class RootArrayResource(RootArray, RootResource):
+    """Base for a schema whose root is an array: a sequence of its items."""
+
+
+# --- prompts ---------------------------------------------------------------------------------------------------------
+PromptAnswer: TypeAlias = GetPromptResult | PromptMessage | str | Sequence[PromptMessage | str]
+"""Values that a handler may return for a prompt: the whole result, its messages, or the text of a user's message."""
+
+
+class PromptBase(PromptOf[GetPromptResult, PromptMessage]):
+    """Base of the classes of prompts."""
+
+    _result = GetPromptResult
+
+
+def user_message(content: str | ContentBlock) -> PromptMessage:
+    """Make a message of the user: a string or a content block."""
+    return PromptMessage(role="user", content=text_block(content) if isinstance(content, str) else content)
+
+
+def assistant_message(content: str | ContentBlock) -> PromptMessage:
+    """Make a message of the assistant: a string or a content block."""
+    return PromptMessage(role="assistant", content=text_block(content) if isinstance(content, str) else content)
+
+
+__all__ = [
+    "TYPES",
+    "CallToolResult",
+    "Checked",
+    "CheckedResource",
+    "ContentBlock",
+    "ContentResult",
+    "Contents",
+    "ContentsResource",
+    "GetPromptResult",
+    "JsonResource",
+    "McpTool",
+    "Normalize",
+    "PromptAnswer",
+    "PromptBase",
+    "PromptMessage",
+    "ReadResourceResult",
+    "ResourceAnswer",
+    "ResourceResult",
+    "Returned",
+    "ReturnedArray",
+    "RootArrayResource",
+    "RootArrayResult",
+    "RootResource",
+    "RootResult",
+    "TextContent",
+    "ToolResult",
+    "assistant_message",
+    "binary_block",
+    "content_blocks",
+    "item_blocks",
+    "json_block",
+    "model_content",
+    "text_block",
+    "tool_error",
+    "user_message",
+]
+__all__ += common_types.__all__
