@@ -76,8 +76,6 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
 
     _package: ClassVar[Package]
     """The declared tools."""
-    _make_session: ClassVar[Callable[[Any], Session]]
-    """Makes the session of a connection of the SDK."""
 
     def __init__(
         self,
@@ -94,6 +92,15 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
         self._session, self._protocol = session, protocol
         self._options = CallOptions(timeout, on_invalid=on_invalid, on_mismatch=on_mismatch)
         self._comparison = _Comparison(contract)
+
+    @staticmethod
+    def _make_session(connection: Any) -> Session:
+        """Return the session of a connection of the SDK.
+
+        Raises:
+            TypeError: the connection is neither a session nor a client that has one.
+        """
+        raise NotImplementedError
 
     @classmethod
     async def connect(

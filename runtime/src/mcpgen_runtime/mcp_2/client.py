@@ -22,7 +22,9 @@ class ToolClient(client_base.ToolClient[Connection]):
     pin, and `mcp.shared.exceptions.MCPError` if the server answers with a protocol error.
     """
 
-    _make_session = Session
+    @staticmethod
+    def _make_session(connection: Connection) -> Session:
+        return Session(connection)
 
 
 __all__ = [

@@ -1,7 +1,7 @@
 """The only module that uses private members which the SDKs on mcp 2.x share.
 
-Tested with mcp 2.1 to 2.3, and fastmcp 4.0 to 4.1. A version without a member that clients need makes `connect`, or a call that needs it, raise `WrongSdk`, which names the
-versions.
+Tested with mcp 2.1 to 2.3, and fastmcp 4.0 to 4.1. A version without a member that clients need makes `connect`, or a
+call that needs it, raise `WrongSdk`, which names the versions.
 """
 
 from __future__ import annotations
