@@ -94,10 +94,7 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
             *(entry.runtime_name for entry in FORMAT_TABLE.values()),
             *BUILDERS.values(),
         ),
-        "templates": (
-            *_list_public_functions("template_filters"),
-            "csv_text line_name line_text markdown_text nullable_text tsv_text undeclared undeclared_row value_text",
-        ),
+        "templates": _list_public_functions("templates"),
     }.items()
 }
 """Names that generated modules import from the facade of an SDK in the run-time library, by its module."""

@@ -9,9 +9,8 @@ from functools import cache, partial
 from typing import Any, Protocol
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import select_custom_keywords
 from mcpgen_runtime.schema_keywords import encode_references
-from mcpgen_runtime.errors import contained
+from mcpgen_runtime.validator_gaps import contained, select_custom_keywords
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 

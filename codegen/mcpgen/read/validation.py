@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema_rs
 from mcpgen_runtime.schema_keywords import encode_references
-from mcpgen_runtime.errors import CheckFailed, contained
+from mcpgen_runtime.validator_gaps import CheckFailed, contained
 
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.lint.patterns import Reader, find_unportable

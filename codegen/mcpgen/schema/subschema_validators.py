@@ -9,9 +9,8 @@ from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import select_custom_keywords
 from mcpgen_runtime.schema_keywords import encode_references
-from mcpgen_runtime.errors import contained
+from mcpgen_runtime.validator_gaps import contained, select_custom_keywords
 
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, T
 
 from pydantic import ValidationError
 
-from .answers import find_mismatch
+from .answers import Answer, find_mismatch
 from .call_options import CallOptions, OnProgress, make_unnamed_error
 from .client_session import Session
 from .contract_changes import ContractChange, list_contract_changes
@@ -25,7 +25,6 @@ from .tool_contract import canonical_schema, comparable_contracts, contract_hash
 from .tool_definitions import advertise_tool
 from .tool_wording import describe_changes, list_wording_changes
 from .violations import cut_text, format_pointer, shorten_path
-from .wire_results import Answer
 
 if TYPE_CHECKING:
     from typing import Self

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
@@ -130,34 +129,6 @@ class IncompleteMembers(dict[str, Any]):
         """Raise `MissingValue` if an attribute is missing."""
         if name in self._wires and name not in self:
             self.__missing__(name)
-
-
-class CheckFailed(ValueError):
-    """The validator failed, so it is unknown whether a value satisfies its schema."""
-
-    def __init__(self, message: str = "could not be checked, since the validator failed") -> None:
-        super().__init__(message)
-
-
-def is_panic(error: BaseException) -> bool:
-    """Return whether an exception is a panic; its class cannot be imported."""
-    kind = type(error)
-    return (kind.__module__, kind.__name__) == ("pyo3_runtime", "PanicException")
-
-
-@contextmanager
-def contained() -> Generator[None]:
-    """Convert a panic within the block to an ordinary error.
-
-    Raises:
-        CheckFailed: a panic occurred.
-    """
-    try:
-        yield
-    except BaseException as error:
-        if not is_panic(error):
-            raise
-        raise CheckFailed from error
 
 
 class UnsupportedProtocol(ValueError):
@@ -311,17 +282,14 @@ __all__ = [
     "LOG_BYTES",
     "MODEL_BYTES",
     "PUBLIC_BYTES",
-    "CheckFailed",
     "IncompleteMembers",
     "MissingValue",
     "ResultError",
     "ToolCallError",
     "ToolChangedError",
     "UnsupportedProtocol",
-    "contained",
     "divide_bytes",
     "format_public",
-    "is_panic",
     "list_problems",
     "move_error",
     "shorten_error",

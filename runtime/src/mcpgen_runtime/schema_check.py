@@ -14,12 +14,13 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .deep_values import LimitExceeded, is_deeper
-from .errors import CheckFailed, contained, divide_bytes, is_panic
+from .errors import divide_bytes
 from .json_values import odd_part
 from .package import DEFAULT_LIMITS, Limits, get_limits, use_limits
 from .plain_classes import explain_refusal
 from .schema_errors import Explainer
-from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS, encode_references, select_custom_keywords
+from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS, encode_references
+from .validator_gaps import CheckFailed, contained, is_panic, select_custom_keywords
 from .violations import Problem, follow_pointer, shorten_problem
 
 _Schema: TypeAlias = dict[str, Any] | bool

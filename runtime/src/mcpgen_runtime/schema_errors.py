@@ -10,7 +10,8 @@ from urllib.parse import quote, unquote
 
 import jsonschema_rs
 
-from .schema_keywords import CUSTOM_KEYWORDS, ONLY_IN_2020_12, ONLY_IN_DRAFT_07
+from .schema_keywords import ONLY_IN_2020_12, ONLY_IN_DRAFT_07
+from .validator_gaps import CUSTOM_KEYWORDS
 from .violations import (
     EXPECTED,
     MOST_PROBLEMS,

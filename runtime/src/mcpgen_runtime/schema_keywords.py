@@ -1,11 +1,11 @@
-"""Keywords of JSON Schema 2020-12 and draft-07: what their values contain, references, implementations of some."""
+"""Keywords of JSON Schema 2020-12 and draft-07 by what their values contain, and the references in schemas."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator
+from typing import Any, cast
 from urllib.parse import quote
 
 SCHEMA_KEYWORDS = frozenset(
@@ -180,46 +180,8 @@ def _encode_uri(text: str) -> str:
     return base + mark + fragment
 
 
-class _Annotation:
-    """A keyword that accepts every value."""
-
-    def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
-        pass
-
-    def validate(self, instance: object) -> None:
-        """Accept every value."""
-
-
-class CustomKeyword(NamedTuple):
-    """A keyword, and the dialects in which `jsonschema-rs` needs its implementation."""
-
-    implementation: type[Any]
-    """Called with a schema object, the keyword's value and its path; `validate` raises a ValueError."""
-    in_2020_12: bool = True
-    in_draft_07: bool = True
-    expected: Callable[[Any], str] | None = None
-    """Describes for messages what the keyword's value requires; None if the keyword accepts everything."""
-
-
-CUSTOM_KEYWORDS: dict[str, CustomKeyword] = {
-    "contentEncoding": CustomKeyword(_Annotation, in_2020_12=False),
-    "contentMediaType": CustomKeyword(_Annotation, in_2020_12=False),
-}
-"""The keywords; mcpgen checks values with this table, too."""
-
-
-def select_custom_keywords(draft_07: bool) -> dict[str, Any]:
-    """Return the implementations for one dialect, as the option `keywords` of `jsonschema-rs` takes them."""
-    return {
-        name: keyword.implementation
-        for name, keyword in CUSTOM_KEYWORDS.items()
-        if (keyword.in_draft_07 if draft_07 else keyword.in_2020_12)
-    }
-
-
 __all__ = [
     "ANNOTATION_KEYWORDS",
-    "CUSTOM_KEYWORDS",
     "DEFINITION_KEYWORDS",
     "ONLY_IN_2020_12",
     "ONLY_IN_DRAFT_07",
@@ -228,7 +190,5 @@ __all__ = [
     "TYPED_KEYWORDS",
     "URI_KEYWORDS",
     "VALUE_KEYWORDS",
-    "CustomKeyword",
     "encode_references",
-    "select_custom_keywords",
 ]

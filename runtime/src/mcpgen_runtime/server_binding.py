@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
-from .answers import map_attributes
+from .answers import Answer, map_attributes
 from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .descriptors import McpToolOf, ToolBinder
@@ -33,7 +33,6 @@ from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool, ToolOverride, override_tools
 from .tool_result import ToolResultOf, make_error
 from .violations import Problem, cut_text, format_pointer, shorten_problem
-from .wire_results import Answer
 
 if TYPE_CHECKING:
     from typing import Self

@@ -17,7 +17,17 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from .answers import MISSING, Answer, get_binary_data, make_read_error, map_attributes
+from .answers import (
+    MISSING,
+    Answer,
+    ResultReader,
+    format_text,
+    get_binary_data,
+    join_text_result,
+    make_read_error,
+    make_text_result,
+    map_attributes,
+)
 from .content_blocks import BlockT, block_to_wire
 from .conversion import to_json_form
 from .deep_values import (
@@ -61,7 +71,6 @@ from .tool_definitions import (
     get_text_check,
     list_declared_names,
 )
-from .answers import ResultReader, format_text, join_text_result, make_text_result
 
 if TYPE_CHECKING:
     from typing import Self
