@@ -17,7 +17,7 @@ from .answers import Answer, map_attributes
 from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .descriptors import McpToolOf, ToolBinder
-from .errors import MODEL_BYTES, PUBLIC_BYTES, CheckFailed, NoJsonForm, ResultError, list_problems
+from .errors import MODEL_BYTES, PUBLIC_BYTES, NoJsonForm, ResultError, list_problems
 from .handler_binding import HandlerBinding
 from .handler_seam import ServerT, set_instructions
 from .json_values import IteratorFailed
@@ -32,6 +32,7 @@ from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_overrides import OverriddenTool, ToolOverride, override_tools
 from .tool_result import ToolResultOf, make_error
+from .validator_gaps import CheckFailed
 from .violations import Problem, cut_text, format_pointer, shorten_problem
 
 if TYPE_CHECKING:

@@ -20,14 +20,11 @@ from pydantic_core import CoreSchema
 from .answers import (
     MISSING,
     Answer,
-    ResultReader,
-    format_text,
     get_binary_data,
-    join_text_result,
     make_read_error,
-    make_text_result,
     map_attributes,
 )
+from .wire_results import ResultReader, format_text, join_text_result, make_text_result
 from .content_blocks import BlockT, block_to_wire
 from .conversion import to_json_form
 from .deep_values import (

@@ -23,7 +23,7 @@ class _Listing(NamedTuple):
     member: str
     """The member of the result that is the list."""
     item: type[BaseModel]
-    empty: BaseModel
+    empty: types.Result
     """The result of a server without a handler."""
 
 
@@ -39,7 +39,7 @@ _LISTS: Mapping[str, _Listing] = {
         types.ListResourceTemplatesResult(resourceTemplates=[]),
     ),
 }
-_REQUESTS: Mapping[str, tuple[type[BaseModel], type[BaseModel]]] = {
+_REQUESTS: Mapping[str, tuple[type[BaseModel], type[Any]]] = {
     "completion/complete": (types.CompleteRequest, types.CompleteResult),
     "prompts/get": (types.GetPromptRequest, types.GetPromptResult),
     "resources/read": (types.ReadResourceRequest, types.ReadResourceResult),
@@ -67,10 +67,10 @@ class HandlerSeam(handler_seam.HandlerSeam[ServerT, Server[Any, Any]]):
         earlier = self.find_handler(server, listing.request)
 
         async def list_extended(request: types.PaginatedRequest[Any] | None) -> types.ServerResult:
-            page: BaseModel = listing.empty if earlier is None else (await earlier(request)).root
+            page: Any = listing.empty if earlier is None else (await earlier(request)).root
             if request is not None and request.params is not None and request.params.cursor is not None:
                 return types.ServerResult(page)
-            listed: list[BaseModel] = getattr(page, listing.member)
+            listed = getattr(page, listing.member)
             items = add([item.model_dump(by_alias=True, mode="json", exclude_none=True) for item in listed])
             models = [listing.item.model_validate(item) for item in items]
             return types.ServerResult(page.model_copy(update={listing.member: models}))

@@ -50,11 +50,10 @@ class Session(SdkSession[ClientSession]):
         params = types.GetPromptRequestParams(name=name, arguments=arguments, **options.meta_member)
         return await self._send(types.GetPromptRequest(params=params), types.GetPromptResult, options)
 
-    async def _send(self, request: Any, result: type[_ResultT], options: CallOptions) -> _ResultT:
+    async def _send(self, request: Any, form: type[_ResultT], options: CallOptions) -> _ResultT:
         timeout = None if options.timeout is None else timedelta(seconds=options.timeout)
-        return await self._session.send_request(  # type: ignore[type-var, unused-ignore]
-            types.ClientRequest(request), result, timeout, progress_callback=options.progress_callback
-        )
+        callback = options.progress_callback
+        return await self._session.send_request(types.ClientRequest(request), form, timeout, progress_callback=callback)
 
 
 __all__ = ["Connection", "Session"]

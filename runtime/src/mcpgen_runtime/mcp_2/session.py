@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
@@ -21,8 +21,9 @@ from mcp_types import (
     ReadResourceRequest,
     ReadResourceRequestParams,
     ReadResourceResult,
+    Request,
 )
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from ..call_options import CallOptions
 from ..client_session import Connected, MessageHandler, SdkSession
@@ -31,6 +32,9 @@ from .internals import get_input_driver, wrap_message_handler
 Connection: TypeAlias = ClientSession | Connected[ClientSession]
 """An open session, or a client that has one: mcp's own `Client`, or fastmcp's."""
 _ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(CallToolResult | InputRequiredResult)
+
+
+_ResultT = TypeVar("_ResultT", bound=BaseModel)
 
 
 class Session(SdkSession[ClientSession]):
@@ -89,9 +93,11 @@ class Session(SdkSession[ClientSession]):
         params = GetPromptRequestParams(name=name, arguments=arguments, **options.meta_member)
         return await self._send(GetPromptRequest(params=params), GetPromptResult, options)
 
-    async def _send(self, request: Any, result: Any, options: CallOptions) -> Any:
+    async def _send(
+        self, request: Request[Any, Any], form: type[_ResultT] | TypeAdapter[_ResultT], options: CallOptions
+    ) -> _ResultT:
         return await self._session.send_request(
-            request, result, options.timeout, progress_callback=options.progress_callback
+            request, form, options.timeout, progress_callback=options.progress_callback
         )
 
 

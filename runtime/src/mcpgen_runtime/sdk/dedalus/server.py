@@ -13,7 +13,7 @@ from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec
 from dedalus_mcp.server.dependencies import Depends
 from dedalus_mcp.server.result_normalizers import normalize_tool_result
 from mcp.shared.exceptions import McpError
-from mcp.types import CallToolResult, Icon, ToolAnnotations
+from mcp.types import Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
 from ... import server_binding
@@ -55,7 +55,7 @@ def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:
     """Wrap a handler to take only the client's arguments, so that dedalus-mcp takes none for an injected one."""
     injected = Injected(bound.handler)
 
-    async def call_handler(**arguments: Any) -> CallToolResult:
+    async def call_handler(**arguments: Any) -> Any:
         version = session_version.get() or IN_PROCESS
         try:
             values = bound.read(arguments)
