@@ -91,9 +91,9 @@ def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
             assert sorted(imports.start_once(package, imports.IMPORT).loaded) == [
                 "generated",
                 "generated.runtime",
-                "generated.runtime.definition_files",
-                "generated.runtime.exports",
-                "generated.runtime.package",
+                "mcpgen_runtime.package",
+                "mcpgen_runtime.exports",
+                "mcpgen_runtime.package",
             ]
             figures = list(imports.measure_imports([package, imports.copy_uncompiled(package)], 1))
     assert loaded[0] == loaded[1]

@@ -14,10 +14,9 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from mcpgen_runtime import schema_check as schema_validation
 from pydantic import ValidationError
 from support.packages import mcpgen, package, tool
-
-from generated.runtime import schema_validation
 
 DEPTH = 400
 ANY = {"type": "object", "properties": {"x": {}}}
@@ -208,7 +207,7 @@ def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
 
 def count_readings(generated: Any, work: Callable[[], object]) -> int:
     """Count how often a union that leads back to itself is read."""
-    module = importlib.import_module(f"{generated.__name__}.runtime.deep_values")
+    module = importlib.import_module("mcpgen_runtime.deep_values")
     count = 0
 
     def note(frame: FrameType, event: str, _: object) -> None:
@@ -402,7 +401,7 @@ def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
     nodes = {"anyOf": [{"type": "null"}, several, node]}
     maps = _map_of(_map_of({"$ref": "#"}))
     built = package(tmp_path, [tool("lists", output), tool("maps", maps), tool("nodes", nodes)])
-    shapes = importlib.import_module(f"{built.__name__}.runtime.class_shapes")
+    shapes = importlib.import_module("mcpgen_runtime.class_shapes")
     kinds = shapes.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
     for _ in range(100):
         (kinds,) = shapes.items_of(kinds, 1)

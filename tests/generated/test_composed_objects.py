@@ -151,7 +151,7 @@ def test_a_root_that_refers_to_a_definition_inherits_its_class(generated: Any) -
 
 # --- arguments -------------------------------------------------------------------------------------------------------
 def read(generated: Any, tool: str, handler: Any, sent: dict[str, Any]) -> dict[str, Any]:
-    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+    binding = importlib.import_module("mcpgen_runtime.server_binding")
     arguments: dict[str, Any] = binding.BoundTool.of(get_tool(generated, tool), handler, ()).read(sent)
     return arguments
 
@@ -176,7 +176,7 @@ def test_what_another_member_declares_is_an_extra(generated: Any) -> None:
 
 
 def test_arguments_that_fit_no_member_are_refused(generated: Any) -> None:
-    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+    binding = importlib.import_module("mcpgen_runtime.server_binding")
     for sent in ({"kind": "circle"}, {"kind": "oval"}, {"kind": "circle", "radius": "wide"}):
         with pytest.raises(binding.ArgumentsError, match="Invalid arguments for draw"):
             read(generated, "draw", draw, sent)

@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-from mcpgen.schema.shipped_code import load_runtime_module
 from mcpgen.schema.subschema_validators import SubschemaValidators
-
-from generated.runtime import custom_keywords
-from generated.runtime.schema_validation import SchemaCheck
+from mcpgen_runtime import validator_gaps as custom_keywords
+from mcpgen_runtime.schema_check import SchemaCheck
 
 NAME = "x-divides"
 
@@ -33,7 +31,7 @@ class Divides:
 
 @pytest.fixture(autouse=True)
 def entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (custom_keywords, load_runtime_module("custom_keywords")):
+    for module in (custom_keywords, importlib.import_module("mcpgen_runtime.validator_gaps")):
         keyword = module.CustomKeyword(Divides, expected=lambda number: f"should divide {number}")
         monkeypatch.setitem(module.CUSTOM_KEYWORDS, NAME, keyword)
 

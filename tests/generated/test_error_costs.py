@@ -36,7 +36,7 @@ def nest(levels: int, bottom: Any, key: str = "next") -> Any:
 
 
 def bind(generated: Any) -> Any:
-    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+    binding = importlib.import_module("mcpgen_runtime.server_binding")
     return binding.BoundTool.of(get_tool(generated, "node"), lambda **_: None, ())
 
 

@@ -11,11 +11,11 @@ import pytest
 from mcpgen.targets import get_default_wrap, get_sdk
 from pydantic import TypeAdapter, ValidationError
 from support import corpus
-from support.packages import files, mcpgen
+from support.packages import files, get_types, mcpgen
 from support.repository import ROOT, SHARED, needs_shared
 
 import generated
-from generated.runtime.protocol import TextContent
+from mcpgen_runtime.sdk.none.types import TextContent
 
 VALUES: dict[str, dict[str, list[Any]]] = json.loads(
     (ROOT / "tests" / "support" / "example_values.json").read_text("utf-8")

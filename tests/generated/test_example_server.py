@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support.packages import get_types
+
 import base64
 import datetime
 import json
@@ -16,8 +18,8 @@ from support.repository import ROOT
 
 import generated
 from generated import IsBerthFreeResult, QuoteStayResult, ReleaseBerthResult
-from generated.runtime.protocol import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent
-from generated.runtime.protocol import TextResourceContents as Text
+from mcpgen_runtime.sdk.none.types import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent
+from mcpgen_runtime.sdk.none.types import TextResourceContents as Text
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 JPEG = b"\xff\xd8\xff\xe0"

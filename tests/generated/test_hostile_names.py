@@ -177,7 +177,7 @@ def test_an_object_may_have_properties_of_all_these_names(name: str, generated: 
 
 @pytest.mark.slow
 def test_a_tool_may_have_any_of_these_names_and_use_it_for_everything(alone: Any) -> None:
-    package = importlib.import_module(f"{alone.__name__}.runtime.package").Package(alone.__name__, alone.__file__)
+    package = importlib.import_module("mcpgen_runtime.package").Package(alone.__name__, alone.__file__)
     assert set(alone.TOOLS) == set(alone.RESULT_TYPES)
     for item in _each_alone():
         name = item["name"]

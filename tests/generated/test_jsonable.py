@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mcpgen_runtime.conversion import to_json_form
+from mcpgen_runtime.errors import NoJsonForm, NoJsonType
 from pydantic import BaseModel, Field, TypeAdapter
 
 from generated import TideStateResult
-from generated.runtime.json_conversion import to_json_form
-from generated.runtime.json_errors import NoJsonForm, NoJsonType
 
 UTC = datetime.UTC
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support import corpus
-from support.packages import package, tool
+from support.packages import get_types, package, tool
 from support.repository import needs_shared
 from support.wire_forms import wire
 
@@ -63,14 +62,13 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     declared = {value["name"]: value for value in map(_read, _paths("Tool"))}
     tools = [*declared.values(), tool("find_users", USERS), tool("plain")]
     generated = package(tmp_path_factory.mktemp("examples"), tools, "--sdk", str(request.param))
-    importlib.import_module(f"{generated.__name__}.runtime.protocol")
     return generated
 
 
 @pytest.mark.parametrize(("kind", "path"), _named(PROTOCOL_TYPES))
 def test_the_protocols_types(generated: Any, kind: str, path: Path) -> None:
     value = _read(path)
-    read = getattr(generated.runtime.protocol, kind).model_validate(value)
+    read = getattr(get_types(generated), kind).model_validate(value)
     assert corpus.equal(wire(read), value)
     assert corpus.equal(json.loads(read.model_dump_json(by_alias=True, exclude_unset=True)), value)
 
@@ -78,8 +76,8 @@ def test_the_protocols_types(generated: Any, kind: str, path: Path) -> None:
 @pytest.mark.parametrize(("kind", "path"), _named(BLOCKS))
 def test_blocks_in_results(generated: Any, kind: str, path: Path) -> None:
     value = _read(path)
-    block = generated.runtime.protocol.block(value)
-    assert type(block) is getattr(generated.runtime.protocol, kind)
+    block = get_types(generated).TYPES.read_block(value)
+    assert type(block) is getattr(get_types(generated), kind)
     for payload in (block, [block], (block for _ in range(1))):
         assert corpus.equal(wire(generated.PlainResult.normalize(payload))["content"], [value])
     sent = generated.PlainResult(content=[block]).to_wire()
@@ -94,7 +92,7 @@ def test_tools_are_advertised_as_they_are(generated: Any, kind: str, path: Path)
     value = _read(path)
     assert corpus.equal(generated.TOOLS[value["name"]], value)
     assert value in generated.list_tools(NEW)
-    assert value in [wire(generated.runtime.protocol.Tool.model_validate(tool)) for tool in generated.list_tools(NEW)]
+    assert value in [wire(get_types(generated).Tool.model_validate(tool)) for tool in generated.list_tools(NEW)]
 
 
 def _class_for(generated: Any, value: dict[str, Any]) -> Any:
@@ -111,7 +109,7 @@ def _class_for(generated: Any, value: dict[str, Any]) -> Any:
 def test_results_through_generated_classes(generated: Any, kind: str, path: Path) -> None:
     value = _read(path)
     cls = _class_for(generated, value)
-    parsed = generated.runtime.protocol.CallToolResult.model_validate(value)
+    parsed = get_types(generated).CallToolResult.model_validate(value)
     assert cls.normalize(parsed) is parsed
     assert corpus.equal(wire(cls.normalize(value)), value)
     assert corpus.equal(wire(cls.normalize_any(value)), value)

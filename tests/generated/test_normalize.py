@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import decimal
 import enum
-import importlib
 import json
 import types
 import uuid
@@ -20,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError, computed_field, field_serializer
 from support.handled_tools import TOOLS
-from support.packages import package
+from support.packages import get_types, package
 from support.wire_forms import wire
 
 OLD, NEW = "2025-06-18", "2026-07-28"
@@ -31,7 +30,6 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
     generated = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
-    importlib.import_module(f"{generated.__name__}.runtime.protocol")
     return generated
 
 
@@ -208,8 +206,8 @@ OWN: list[Any] = [
 
 
 def test_results_of_handlers_are_unchanged_where_they_fit_what_is_advertised(generated: Any) -> None:
-    result_type = generated.runtime.protocol.CallToolResult
-    block = generated.runtime.protocol.TextContent(type="text", text="a")
+    result_type = get_types(generated).CallToolResult
+    block = get_types(generated).TextContent(type="text", text="a")
     failed = {"content": [{"type": "text", "text": "broken"}], "structuredContent": {"odd": 1}, "isError": True}
     for version in (OLD, NEW):
         advertised = {tool["name"]: tool.get("outputSchema", True) for tool in generated.list_tools(version)}
@@ -236,7 +234,7 @@ def test_results_of_handlers_are_unchanged_where_they_fit_what_is_advertised(gen
 
 @pytest.mark.parametrize("name", ["anything", "plain"])
 def test_structured_content_of_a_handlers_result_is_json(generated: Any, name: str) -> None:
-    cls, result_type = generated.RESULT_TYPES[name], generated.runtime.protocol.CallToolResult
+    cls, result_type = generated.RESULT_TYPES[name], get_types(generated).CallToolResult
     result = result_type(content=[], structuredContent={"a": 1})
     attribute = next(key for key, item in vars(result).items() if item == {"a": 1})
     for value in (float("nan"), float("inf"), "\ud800"):
@@ -288,7 +286,7 @@ def test_mappings_that_are_results(generated: Any, name: str) -> None:
     cls = generated.RESULT_TYPES[name]
     assert wire(convert(cls, RESULT, protocol=OLD)) == RESULT
     assert wire(cls.normalize(RESULT, protocol=NEW)) == {**RESULT, "resultType": "complete"}
-    block = generated.runtime.protocol.TextContent(type="text", text="a")
+    block = get_types(generated).TextContent(type="text", text="a")
     assert wire(cls.normalize({"content": [block], "isError": True, "meta": {"k": 1}}, protocol=OLD)) == {
         **RESULT,
         "_meta": {"k": 1},
@@ -318,7 +316,7 @@ def test_mappings_that_are_values(generated: Any) -> None:
 
 
 def test_pairs(generated: Any) -> None:
-    block = generated.runtime.protocol.TextContent(type="text", text="b")
+    block = get_types(generated).TextContent(type="text", text="b")
     pair = convert(generated.ReadingResult, (["a", block, {"c": HELD}], HELD), protocol=OLD)
     texts = [item["text"] for item in wire(pair)["content"]]
     assert texts[:2] == ["a", "b"]
@@ -337,7 +335,7 @@ def test_pairs(generated: Any) -> None:
 
 def test_declared_annotations(generated: Any) -> None:
     """They are those of every block that has none, whoever made it; a whole result stays as it is."""
-    block = generated.runtime.protocol.block
+    block = get_types(generated).TYPES.read_block
     own = {"type": "text", "text": "b", "annotations": {"priority": 1}}
     hints = {"annotations": {"audience": ["user"], "priority": 0.5}}
     image = {"type": "image", "data": "YQ==", "mimeType": "image/png"}
@@ -353,7 +351,7 @@ def test_declared_annotations(generated: Any) -> None:
 
 def test_content_blocks_are_no_values(generated: Any) -> None:
     """Unless the schema describes them."""
-    text = generated.runtime.protocol.TextContent(type="text", text="a")
+    text = get_types(generated).TextContent(type="text", text="a")
     theirs = TextContent(text="a")
     values: list[tuple[str, Any]] = [
         *[("open", text), ("open", theirs), ("reading", theirs), ("open", ("said", theirs))],
@@ -373,8 +371,10 @@ def test_content_blocks_are_no_values(generated: Any) -> None:
 
 def test_null_inside_the_meta_of_a_block_stays(generated: Any) -> None:
     block = {"type": "text", "text": "a", "_meta": {"k": None}}
-    assert generated.WordResult("a").to_wire(content=[generated.runtime.protocol.block(block)])["content"] == [block]
-    assert wire(generated.PlainResult.normalize([generated.runtime.protocol.block(block)]))["content"] == [block]
+    assert generated.WordResult("a").to_wire(content=[get_types(generated).TYPES.read_block(block)])["content"] == [
+        block
+    ]
+    assert wire(generated.PlainResult.normalize([get_types(generated).TYPES.read_block(block)]))["content"] == [block]
 
 
 def test_values_for_tools_without_a_schema(generated: Any) -> None:
@@ -503,7 +503,7 @@ def test_errors_for_the_model(generated: Any) -> None:
     assert "resultType" not in message
     assert wire(generated.tool_error("a"))["resultType"] == "complete"
     assert wire(generated.tool_error(RuntimeError("secret")))["content"][0]["text"] == "The tool failed."
-    text_content = generated.runtime.protocol.TextContent(type="text", text="b")
+    text_content = get_types(generated).TextContent(type="text", text="b")
     assert wire(generated.tool_error([text_content]))["content"] == [{"type": "text", "text": "b"}]
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel, ValidationError
-from support.packages import package, tool
+from support.packages import get_types, package, tool
 
 pytestmark = pytest.mark.ci
 
@@ -205,8 +205,8 @@ def _as_object(generated: Any, wire: Any, random: Random) -> Any:
     """Return the SDK's object with these members, unchecked; or the wire dict."""
     if not isinstance(wire, dict) or random.random() < 0.6 or not all(type(key) is str for key in wire):
         return wire
-    cls = importlib.import_module(f"{generated.__name__}.runtime.protocol").CallToolResult
-    names = importlib.import_module(f"{generated.__name__}.runtime.wire_results").map_attributes(cls)
+    cls = get_types(generated).CallToolResult
+    names = importlib.import_module("mcpgen_runtime.answers").map_attributes(cls)
     members = {names.get(key, key): item for key, item in wire.items()}
     instance = cls.model_construct(**dict.fromkeys(members))
     for name, item in members.items():  # a generated class refuses what JSON has not; an SDK's takes it
@@ -339,13 +339,11 @@ def _schema(random: Random) -> Any:
 
 def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(generated: Any) -> None:
     try:
-        calling = importlib.import_module(f"{generated.__name__}.runtime.client_base")
+        calling = importlib.import_module("mcpgen_runtime.client_base")
         client = importlib.import_module(f"{generated.__name__}.client")
     except ModuleNotFoundError:
         pytest.skip("a package for no SDK has no client")
-    package = importlib.import_module(f"{generated.__name__}.runtime.package").Package(
-        generated.__name__, generated.__file__
-    )
+    package = importlib.import_module("mcpgen_runtime.package").Package(generated.__name__, generated.__file__)
     random = Random("odd tools")
     for _ in range(300):
         listed = [

@@ -74,9 +74,9 @@ def test_a_panic_of_a_server_is_the_packages_own_error(
 ) -> None:
     cls, text = generated.RESULT_TYPES["a"], generated.RESOURCE_TYPES["text"]
     instance = cls(panic=1)
-    tools = importlib.import_module(f"{generated.__name__}.runtime.tool_definitions")
-    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
-    resources = importlib.import_module(f"{generated.__name__}.runtime.json_resource")
+    tools = importlib.import_module("mcpgen_runtime.tool_definitions")
+    binding = importlib.import_module("mcpgen_runtime.server_binding")
+    resources = importlib.import_module("mcpgen_runtime.json_resource")
     checks = (tools.get_output_check, tools.get_text_check, tools.get_input_check, resources.get_payload_check)
     bound = binding.BoundTool.of(get_tool(generated, "a"), lambda **arguments: instance, ())
     with monkeypatch.context() as patched:
@@ -108,9 +108,7 @@ def test_a_panic_while_it_is_explained_is_an_error_too(generated: Any, monkeypat
         raise PANIC("index out of bounds")
 
     cls = generated.RESULT_TYPES["a"]
-    monkeypatch.setattr(
-        importlib.import_module(f"{generated.__name__}.runtime.schema_validation").Explainer, "explain", explain
-    )
+    monkeypatch.setattr(importlib.import_module("mcpgen_runtime.schema_check").Explainer, "explain", explain)
     with pytest.raises(pydantic.ValidationError, match="could not be checked"):
         cls.from_structured_content({"panic": "x"})
 

@@ -237,7 +237,7 @@ def _same(value: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_what_was_made_without_validation_satisfies_its_schema_or_is_an_error(odd: Any, generated: Any) -> None:
-    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+    binding = importlib.import_module("mcpgen_runtime.server_binding")
     for name in ("all", "silent"):
         cls = generated.RESULT_TYPES[name]
         bound = binding.BoundTool.of(get_tool(generated, name), lambda **arguments: None, ())
@@ -343,7 +343,7 @@ def test_model_construct_makes_what_it_made(generated: Any) -> None:
 
 
 def test_parts_that_hold_themselves_or_are_there_often_are_looked_at_once(generated: Any) -> None:
-    odd_part = importlib.import_module(f"{generated.__name__}.runtime.plain_values").odd_part
+    odd_part = importlib.import_module("mcpgen_runtime.json_values").odd_part
     ring: list[Any] = [1]
     ring.append(ring)
     assert odd_part(ring) is None
@@ -364,7 +364,7 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
     name: str, generated: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cls = generated.RESULT_TYPES[name]
-    exact = importlib.import_module(f"{generated.__name__}.runtime.schema_validation")
+    exact = importlib.import_module("mcpgen_runtime.schema_check")
     checked: list[object] = []
     is_valid = exact.SchemaCheck.is_valid
 
@@ -373,7 +373,7 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
         return bool(is_valid(check, value))
 
     monkeypatch.setattr(exact.SchemaCheck, "is_valid", noted)
-    once = int(issubclass(cls, importlib.import_module(f"{generated.__name__}.runtime.checked_result").Checked))
+    once = int(issubclass(cls, importlib.import_module("mcpgen_runtime.tool_result").Checked))
     instance = cls.from_structured_content(copy.deepcopy(VALUE))
     checked.clear()
     cls.normalize(copy.deepcopy(VALUE))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support import corpus
-from support.packages import built, mcpgen, tool
+from support.packages import built, get_types, mcpgen, tool
 from support.repository import ROOT, SHARED, needs_shared
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
@@ -59,7 +59,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_the_surface_and_its_defaults(package: Any) -> None:
-    protocol: Any = __import__(package.__name__ + ".runtime.protocol", fromlist=["x"])
+    protocol: Any = get_types(package)
     for name in (
         "Annotations AudioContent BlobResourceContents CallToolResult ContentBlock EmbeddedResource ImageContent "
         "InputRequiredResult ReadResourceResult Resource ResourceLink ResourceTemplate TextContent "
@@ -74,7 +74,7 @@ def test_the_surface_and_its_defaults(package: Any) -> None:
 @needs_shared("corpus/mcp-examples/2026-07-28")
 @pytest.mark.parametrize("kind", ["CallToolResult", "Tool", "ReadResourceResult", "ImageContent", "EmbeddedResource"])
 def test_the_specifications_examples_are_read_and_written_back(package: Any, kind: str) -> None:
-    protocol: Any = __import__(package.__name__ + ".runtime.protocol", fromlist=["x"])
+    protocol: Any = get_types(package)
     examples = sorted((corpus.CORPUS / "mcp-examples" / "2026-07-28" / kind).glob("*.json"))
     assert examples
     for path in examples:

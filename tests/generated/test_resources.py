@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
-import importlib
 import json
 import math
 import types
@@ -19,7 +18,7 @@ import jsonschema_rs
 import pytest
 from pydantic import BaseModel, ValidationError
 from support import corpus
-from support.packages import built, mcpgen, package
+from support.packages import built, get_types, mcpgen, package
 from support.repository import SHARED, needs_shared
 from support.wire_forms import parse_texts, wire
 
@@ -69,7 +68,6 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     templates = [{"name": "page", "uriTemplate": "page://{id}"}]
     folder = tmp_path_factory.mktemp("resources")
     generated = package(folder, [], "--sdk", str(request.param), resources=resources, resourceTemplates=templates)
-    importlib.import_module(f"{generated.__name__}.runtime.protocol")
     return generated
 
 
@@ -91,11 +89,11 @@ class CustomObject:
 
 
 def _text(package: Any, uri: str, mime: str, text: str) -> Any:
-    return package.runtime.protocol.TextResourceContents.model_validate({"uri": uri, "mimeType": mime, "text": text})
+    return get_types(package).TextResourceContents.model_validate({"uri": uri, "mimeType": mime, "text": text})
 
 
 def _answer(package: Any, *contents: Any) -> Any:
-    return package.runtime.protocol.ReadResourceResult(contents=[*contents])
+    return get_types(package).ReadResourceResult(contents=[*contents])
 
 
 def _document(package: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -159,7 +157,7 @@ def test_the_rows_of_the_document(generated: Any, row: int, version: str) -> Non
     resource = generated.RESOURCE_TYPES[name]
     around = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"} if version == NEW else {}
     result = resource.normalize(value, protocol=version)
-    assert isinstance(result, generated.runtime.protocol.ReadResourceResult)
+    assert isinstance(result, get_types(generated).ReadResourceResult)
     if name == "response":
         assert result is value
         assert parse_texts(wire(result)) == parse_texts(expected)
@@ -262,7 +260,7 @@ def test_mime_types(generated: Any, name: str, value: Any, mime: str) -> None:
 @pytest.mark.parametrize("pack", [lambda contents: contents, lambda contents: [contents]])
 def test_contents_without_a_mime_type_get_the_declared_one(generated: Any, members: Any, pack: Any) -> None:
     """Those of another URI may be of any type, and none is declared for them."""
-    protocol = generated.runtime.protocol
+    protocol = get_types(generated)
     cls = protocol.TextResourceContents if "text" in members else protocol.BlobResourceContents
     for name, uri, expected in (
         ("config", "config://app", {"mimeType": "application/json"}),
@@ -524,7 +522,7 @@ def test_the_specifications_examples(generated: Any) -> None:
     for path in results:
         value = json.loads(path.read_text("utf-8"))
         assert generated.Text.from_read_resource_result(value).to_wire(NEW) == value
-        parsed = generated.runtime.protocol.ReadResourceResult.model_validate(value)
+        parsed = get_types(generated).ReadResourceResult.model_validate(value)
         assert wire(generated.Text.normalize(parsed)) == value
     contents = [json.loads(path.read_text("utf-8")) for path in blobs]
     contents += [json.loads(path.read_text("utf-8"))["resource"] for path in embedded]

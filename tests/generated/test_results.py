@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel, ValidationError
-from support.packages import package, tool
+from support.packages import get_types, package, tool
 
 WEATHER: dict[str, Any] = {
     "type": "object",
@@ -187,7 +187,7 @@ def test_content_strategies(generated: Any) -> None:
 
 
 def test_content_and_meta_can_be_given(generated: Any) -> None:
-    protocol = __import__(generated.__name__ + ".runtime.protocol", fromlist=["TextContent"])
+    protocol = get_types(generated)
     block = protocol.TextContent(text="mine")
     result = generated.WeatherResult(temperature=1, station="x")
     wire = result.to_wire(content=[block], meta={"a": 1})
@@ -199,7 +199,7 @@ def test_content_and_meta_can_be_given(generated: Any) -> None:
 
 
 def test_blocks_that_a_version_lacks(generated: Any) -> None:
-    protocol = __import__(generated.__name__ + ".runtime.protocol", fromlist=["x"])
+    protocol = get_types(generated)
     link = protocol.ResourceLink(name="n", uri="https://example.org/a")
     audio = protocol.AudioContent(data="AAAA", mime_type="audio/wav")
     result = generated.TextResult("x")
@@ -213,7 +213,7 @@ def test_blocks_that_a_version_lacks(generated: Any) -> None:
 
 
 def test_a_tool_without_an_output_schema(generated: Any) -> None:
-    protocol = __import__(generated.__name__ + ".runtime.protocol", fromlist=["x"])
+    protocol = get_types(generated)
     result = generated.PlainResult(content=[protocol.TextContent(text="done")])
     for version in VERSIONS:
         wire = result.to_wire(protocol=version)

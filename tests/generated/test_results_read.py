@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import time
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from support.handled_tools import TOOLS
-from support.packages import mcpgen, package, tool
+from support.packages import get_types, mcpgen, package, tool
 from support.wire_forms import wire
 
 OLD, NEW = "2025-06-18", "2026-07-28"
@@ -25,7 +24,6 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
     generated = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
-    importlib.import_module(f"{generated.__name__}.runtime.protocol")
     return generated
 
 
@@ -148,7 +146,7 @@ def test_what_belongs_into_a_context(generated: Any) -> None:
 
     def shown(result: Mapping[str, Any]) -> Any:
         out = wire(generated.model_content(result))
-        assert out == wire(generated.model_content(generated.runtime.protocol.CallToolResult.model_validate(result)))
+        assert out == wire(generated.model_content(get_types(generated).CallToolResult.model_validate(result)))
         assert out.pop("resultType") == "complete"
         return out
 

@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-
-from generated.runtime import table_cells
+from mcpgen_runtime import templates as table_cells
 
 HOSTILE = {
     "spaces before a letter": " " * 300_000 + "x",

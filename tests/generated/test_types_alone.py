@@ -72,7 +72,7 @@ def generated(schemas: dict[str, dict[str, Any]], tmp_path_factory: pytest.TempP
 @pytest.fixture
 def checks(generated: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tools for which the validator ran."""
-    reader = importlib.import_module(f"{generated.__name__}.runtime.result_reader")
+    reader = importlib.import_module("mcpgen_runtime.wire_forms")
     check, ran = reader.check, list[str]()
 
     def count(tool: Any, *arguments: Any, **more: Any) -> None:

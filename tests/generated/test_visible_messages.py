@@ -52,7 +52,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def read(generated: Any, value: Any) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield every way in, by name."""
     cls = generated.RESULT_TYPES["seen"]
-    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+    binding = importlib.import_module("mcpgen_runtime.server_binding")
     bound = binding.BoundTool.of(get_tool(generated, "seen"), lambda **arguments: arguments, ())
     wire = {"content": [], "structuredContent": value, "resultType": "complete"}
     yield "read", lambda: cls.from_structured_content(value)

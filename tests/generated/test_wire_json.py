@@ -158,7 +158,7 @@ def test_what_to_wire_json_writes_is_read(generated: Any) -> None:
 
 
 def test_closed_classes_are_read_without_python_objects(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = importlib.import_module(f"{generated.__name__}.runtime.result_reader")
+    reader = importlib.import_module("mcpgen_runtime.wire_forms")
     monkeypatch.setattr(reader, "parse_result", lambda *arguments: pytest.fail("it was parsed"))
     text = f'{{"content": [{{"type": "text", "text": "1"}}], "structuredContent": {VALUE}, "isError": false}}'
     assert generated.ClosedResult.from_wire_json(text) == generated.ClosedResult(n=1)

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from support.packages import get_types
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sdk.harbour import Sdk
@@ -25,7 +27,7 @@ class Handlers:
 
     def __init__(self, sdk: Sdk, generated: Any) -> None:
         self._sdk = sdk
-        self._protocol = importlib.import_module(f"{generated.__name__}.runtime.protocol")
+        self._protocol = get_types(generated)
 
     def _resource(self, uri: str, mime_type: str, text: str) -> Any:
         contents = {"uri": uri, "mimeType": mime_type, "text": text}

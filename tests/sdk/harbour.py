@@ -85,7 +85,7 @@ class Sdk:
 
 def bind_example(sdk: Sdk, generated: Any) -> None:
     """Bind every tool of the example, by `implement`."""
-    package_module = importlib.import_module(f"{generated.__name__}.runtime.package")
+    package_module = importlib.import_module("mcpgen_runtime.package")
     package = package_module.Package(generated.__name__, generated.__file__)
     handlers = type("Handlers", (), {})()
     for name, method in package.tool_attributes.items():

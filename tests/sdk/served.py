@@ -16,6 +16,7 @@ from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from sdk import harbour, installed, wire
 from sdk.wire import MODERN, Session
+from support.packages import get_types
 from support.repository import SHARED
 
 SDK: Any = installed.SDK
@@ -111,5 +112,5 @@ def instance(package: Any, name: str, turn: int) -> Any:
         return value
     if "outputSchema" in package.TOOLS[name]:
         return cls.from_structured_content(value)
-    text = importlib.import_module(f"{package.__name__}.runtime.protocol").TextContent
+    text = get_types(package).TextContent
     return cls(content=[text(type="text", text=value)])

@@ -736,7 +736,7 @@ def test_a_default_that_differs_from_the_schema_is_logged(tmp_path: Path, caplog
     properties = {f"{kind}_value": {"type": kind, "default": default} for kind, default in kinds.items()}
     schema = {"type": "object", "properties": {**properties, "none": {"type": "string"}}}
     generated = package(tmp_path, [tool("find", inputSchema=schema)], "--sdk", str(SDK))
-    binding: Any = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+    binding: Any = importlib.import_module("mcpgen_runtime.server_binding")
 
     def handle(
         integer_value: int = 10,

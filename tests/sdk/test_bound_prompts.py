@@ -12,6 +12,7 @@ import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, talk
 from sdk.exchange import request_once as ask
+from support.packages import get_types
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 PROMPTS: list[dict[str, Any]] = [
@@ -93,7 +94,7 @@ def test_prompts_of_the_server_stay(generated: Any) -> None:
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_what_a_handler_returns_arrives_as_messages(generated: Any, protocol: str) -> None:
-    types = importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    types = get_types(generated)
     image = {"type": "image", "data": "eA==", "mimeType": "image/png"}
     audio = {"type": "audio", "data": "eA==", "mimeType": "audio/wav"}
     resource = {"type": "resource", "resource": {"uri": "x://y", "text": "z", "mimeType": "text/plain"}}
@@ -125,7 +126,7 @@ def test_what_a_handler_returns_arrives_as_messages(generated: Any, protocol: st
 
 
 def test_blocks_are_those_of_the_version(generated: Any) -> None:
-    types = importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    types = get_types(generated)
     audio = {"type": "audio", "data": "eA==", "mimeType": "audio/wav"}
     message = generated.user_message(types.block(audio))
     wire = generated.GreetPrompt.to_wire(message, "2024-11-05")

@@ -16,6 +16,7 @@ import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, talk
 from sdk.exchange import request_once as ask
+from support.packages import get_types
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 SETTINGS_SCHEMA: dict[str, Any] = {
@@ -148,7 +149,7 @@ def test_a_json_value_arrives_as_declared(generated: Any, protocol: str) -> None
 
 
 def test_the_rows_of_the_normalization_document_arrive(generated: Any) -> None:
-    protocol = importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    protocol = get_types(generated)
     text = {"uri": GUIDE, "mimeType": "text/markdown", "text": "x"}
     contents = protocol.TextResourceContents.model_validate(text)
     blob = base64.b64encode(b"x").decode()
@@ -209,7 +210,7 @@ def test_members_for_caches_are_those_of_the_version(generated: Any, protocol: s
     del answer["contents"]
     assert answer == ({"resultType": "complete", "ttlMs": 5, "cacheScope": "private"} if protocol == NEW else {})
     result = {"contents": [{"uri": "x://y", "text": ""}], "_meta": {"a": 1}}
-    module = importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    module = get_types(generated)
     expected = module.ReadResourceResult.model_validate(result)
     answer = read(serve(generated, settings=lambda: expected), "guide://settings.json", protocol)
     cached = {"resultType": "complete", "ttlMs": 60000, "cacheScope": "public"} if protocol == NEW else {}
@@ -305,7 +306,7 @@ def test_the_typed_client_reads_what_the_handler_returned(generated: Any, protoc
 
 
 def test_options_of_the_client_hold_for_resources_with_a_schema(generated: Any) -> None:
-    protocol = importlib.import_module(f"{generated.__name__}.runtime.protocol")
+    protocol = get_types(generated)
     contents = protocol.TextResourceContents(uri="guide://settings.json", text='{"theme": 5}')
     server = serve(generated, settings=lambda: protocol.ReadResourceResult(contents=[contents]))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import importlib
 import json
 import re
 from collections.abc import Callable
@@ -20,7 +19,7 @@ import pytest
 from pydantic import BaseModel
 from sdk import exchange
 from sdk.exchange import SDK
-from support.packages import package, tool
+from support.packages import get_types, package, tool
 from support.repository import SHARED, needs_shared
 from support.wire_forms import parse_texts, wire
 
@@ -115,11 +114,11 @@ class Row:
 
 
 def answer(wire: dict[str, Any]) -> Callable[[Any], Any]:
-    return lambda package: package.runtime.protocol.CallToolResult.model_validate(copy.deepcopy(wire))
+    return lambda package: get_types(package).CallToolResult.model_validate(copy.deepcopy(wire))
 
 
 def blocks(wires: list[dict[str, Any]]) -> Callable[[Any], Any]:
-    return lambda package: [package.runtime.protocol.block(wire) for wire in wires]
+    return lambda package: [get_types(package).TYPES.read_block(wire) for wire in wires]
 
 
 def data(value: Any) -> Callable[[Any], Any]:
@@ -186,7 +185,6 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
     generated = package(tmp_path_factory.mktemp("document"), TOOLS, "--sdk", str(request.param))
-    importlib.import_module(f"{generated.__name__}.runtime.protocol")
     return generated
 
 
@@ -206,7 +204,7 @@ def test_the_rows_of_the_document(generated: Any, case: Row, version: str) -> No
     for method in methods:
         value = case.value(generated)
         result = method(value, protocol=version)
-        assert isinstance(result, generated.runtime.protocol.CallToolResult)
+        assert isinstance(result, get_types(generated).CallToolResult)
         assert parse_texts(wire(result)) == parse_texts(expected(case, version))
         assert (result is value) == case.unchanged
 

@@ -70,7 +70,7 @@ import generated
 from generated import ClosedResult, GetWeatherResult
 from generated.client import connect
 from generated.server import INJECTED
-from generated.runtime.session import Connection
+from mcpgen_runtime.session import Connection
 
 server = Server("test")
 tools = generated.bind(server)

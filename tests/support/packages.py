@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from mcpgen_runtime.package import Package
 from support.command_server import run_command
 
 _numbers = itertools.count()
@@ -70,10 +71,14 @@ def get_tool(generated: Any, name: str) -> Any:
     return package.get_tool(package.tool_modules[name])
 
 
-def get_package(generated: Any) -> Any:
+def get_package(generated: Any) -> Package:
     """Return the run-time `Package` of a generated package."""
-    module = importlib.import_module(f"{generated.__name__}.runtime.package")
-    return module.Package(generated.__name__, generated.__file__)
+    return Package.of(f"{generated.__name__}.client")
+
+
+def get_types(generated: Any) -> Any:
+    """Return the module `types` of the facade that a generated package imports."""
+    return importlib.import_module(f"{get_package(generated).facade}.types")
 
 
 def tool(name: str, output: Any = None, **more: Any) -> dict[str, Any]:

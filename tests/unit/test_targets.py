@@ -12,7 +12,6 @@ from typing import Any, get_args
 
 import pytest
 from mcpgen import libraries, paths, targets
-from mcpgen.schema.shipped_code import load_runtime_module
 from sdk import installed
 from support.repository import ROOT
 
@@ -311,7 +310,7 @@ def test_mcpgen_and_generated_code_support_the_same_versions(
     version: str, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert libraries.is_release_between(version, "2.1", "3") == expected
-    module = load_runtime_module("sdk_versions")
+    module = importlib.import_module("mcpgen_runtime.sdk_versions")
     monkeypatch.setattr(module, "version", lambda name: version)
     requirement = module.SdkRequirement("mcp", ("mcp",), "2.1", "3")
     if expected:

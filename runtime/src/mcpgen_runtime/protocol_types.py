@@ -144,7 +144,7 @@ class ProtocolTypes(BlockTypes[BlockT], Generic[ResultT, BlockT]):
 
 
 def _format_public(error: ValidationError) -> str:
-    from .wire_results import ResultWriter
+    from .wire_forms import ResultWriter
 
     files = {tool.file for tool in _list_imported_tools(ResultWriter)}
     return format_public(error, {name for file in files for name in list_declared_names(file)})

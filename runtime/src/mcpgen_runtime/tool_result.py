@@ -17,14 +17,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from .answers import (
-    MISSING,
-    Answer,
-    get_binary_data,
-    make_read_error,
-    map_attributes,
-)
-from .wire_results import ResultReader, format_text, join_text_result, make_text_result
+from .answers import MISSING, Answer, get_binary_data, make_read_error, map_attributes
 from .content_blocks import BlockT, block_to_wire
 from .conversion import to_json_form
 from .deep_values import (
@@ -68,6 +61,7 @@ from .tool_definitions import (
     get_text_check,
     list_declared_names,
 )
+from .wire_forms import ResultReader, format_text, join_text_result, make_text_result
 
 if TYPE_CHECKING:
     from typing import Self

@@ -164,7 +164,7 @@ def _normalize_any(package: Any, tool: str, value: Any) -> object:
 
 
 def _bound(package: Any, tool: str) -> Any:
-    binding = importlib.import_module(f"{package.__name__}.runtime.server_binding")
+    binding = importlib.import_module("mcpgen_runtime.server_binding")
     return binding.BoundTool.of(get_tool(package, tool), lambda **arguments: arguments, ())
 
 
@@ -172,7 +172,7 @@ def _call(package: Any, tool: str, value: Any) -> object:
     direct = package.TOOLS[tool]["inputSchema"] == package.TOOLS[tool]["outputSchema"]
     if direct and not isinstance(value, dict):
         raise NotThere
-    binding = importlib.import_module(f"{package.__name__}.runtime.server_binding")
+    binding = importlib.import_module("mcpgen_runtime.server_binding")
     try:
         return _bound(package, tool).read(value if direct else {"value": value})
     except binding.ArgumentsError as error:

@@ -12,7 +12,6 @@ from mcpgen.introspect.contract_changes import ABSENT, Change, list_contract_cha
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
 from mcpgen.schema.contract import build_comparable_contracts, build_contract, format_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.shipped_code import load_runtime_module
 from support.random_schemas import schema as make_schema
 
 STRING: Any = {"type": "string"}
@@ -65,7 +64,7 @@ def test_a_list_of_types_and_a_union_of_them(list_of_types: Any, union: Any, is_
     ],
 )
 def test_what_a_new_property_brings(pointer: str, is_covered: bool) -> None:
-    shipped = load_runtime_module("contract_changes")
+    shipped = importlib.import_module("mcpgen_runtime.contract_changes")
     at = "/outputSchema/properties/days/items/properties/note"
     change = shipped.ContractChange(at, shipped.MISSING, STRING)
     assert change.covers(f"/outputSchema{pointer}") == is_covered

@@ -24,8 +24,7 @@ from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, c
 from mcpgen.ir.types import ANY, Alias, Array, Field, Map, ObjectClass, Presence, Ref, Scalar, ScalarKind
 from mcpgen.names.reserved import RUNTIME_IMPORTS
 from mcpgen.read.definitions import ResourceOptions, ToolOptions
-
-from generated.runtime import content_blocks
+from mcpgen_runtime import content_blocks
 
 # --- roots, and the references of modules -----------------------------------------------------------------------------
 STRING = Scalar(ScalarKind.STRING)

@@ -20,9 +20,10 @@ from mcpgen.names.identifiers import (
 )
 from mcpgen.names.reserved import PYDANTIC_ATTRIBUTES, RESULT_METHODS
 from mcpgen.words import convert_to_pascal_case, convert_to_snake_case
+from mcpgen_runtime import models as json_objects
+from mcpgen_runtime import tool_result
+from mcpgen_runtime import tool_result as checked_result
 from pydantic import BaseModel, RootModel
-
-from generated.runtime import checked_result, json_objects, tool_result
 
 WIRES = st.text(st.characters(), max_size=8) | st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_ .-]{0,8}", fullmatch=True)
 

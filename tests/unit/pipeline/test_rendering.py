@@ -26,9 +26,8 @@ from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json
+from mcpgen_runtime.tool_definitions import advertise_tool
 from support.definitions import PRICE, define_tool, make_settings
-
-from generated.runtime.tool_definitions import advertise_tool
 
 
 # --- jobs and texts that concern a whole package ----------------------------------------------------------------------

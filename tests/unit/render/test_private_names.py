@@ -101,7 +101,7 @@ def test_private_names_are_read_behind_a_check_of_the_version() -> None:
 )
 def test_the_installed_version_has_the_private_names(tmp_path: Path) -> None:
     generated = package(tmp_path, [tool("say")], "--sdk", str(exchange.SDK))
-    internals = importlib.import_module(f"{generated.__name__}.runtime.sdk_internals")
+    internals = importlib.import_module("mcpgen_runtime.sdk_internals")
     server = exchange.server()
     assert hasattr(internals.get_low_level_server(server), "create_initialization_options")
     generated.bind(server).say(lambda **_: "a")
@@ -114,7 +114,7 @@ def test_the_installed_version_has_the_private_names(tmp_path: Path) -> None:
 def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the module that checks versions, where the versions that it finds are those of a dictionary."""
     generated = package(tmp_path, [tool("say")], "--sdk", str(exchange.SDK or "mcp"))
-    module = importlib.import_module(f"{generated.__name__}.runtime.sdk_versions")
+    module = importlib.import_module("mcpgen_runtime.sdk_versions")
     actual: dict[str, str] = {}
 
     def look_up(name: str) -> str:

@@ -19,11 +19,10 @@ from mcpgen.schema.recursion import RECURSION_LIMIT, allow_deep_recursion
 from mcpgen.schema.references import encode_references
 from mcpgen.schema.result_wrapper import wrap_schema
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen_runtime import schema_keywords as schema_references
 from support import in_process, random_schemas
 from support.documents import make_validator
 from support.packages import mcpgen
-
-from generated.runtime import schema_references
 
 # --- resolving references inside a document ---------------------------------------------------------------------------
 SCHEMA: Json = {

@@ -10,12 +10,10 @@ from mcpgen.schema.formats import NATIVE_FORMATS, NO_FORMATS, FormatChoices, lis
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORD_TABLE, iterate_subschemas
 from mcpgen.schema.panics import Panicked, contained, is_panic
 from mcpgen.schema.runtime_keywords import RUNTIME_KEYWORD_SETS
-from mcpgen.schema.shipped_code import load_runtime_module
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.validators import list_custom_keywords
 from mcpgen.schema.values import Json
-
-from generated.runtime import schema_keywords
+from mcpgen_runtime import schema_keywords
 
 
 # --- setting up the validator -----------------------------------------------------------------------------------------
@@ -123,12 +121,12 @@ def test_panics_are_recognized() -> None:
 
 # --- mcpgen runs the run-time modules of generated packages itself ----------------------------------------------------
 def test_a_module_is_the_one_that_packages_get() -> None:
-    module = load_runtime_module("schema_references")
+    module = importlib.import_module("mcpgen_runtime.schema_keywords")
     assert module.__file__ == str(find_shipped_folder("templates") / "runtime" / "schema_references.py")
-    assert load_runtime_module("schema_references") is module
+    assert importlib.import_module("mcpgen_runtime.schema_keywords") is module
 
 
 def test_its_keywords_are_those_of_generated_packages() -> None:
-    loaded = load_runtime_module("schema_references")
+    loaded = importlib.import_module("mcpgen_runtime.schema_keywords")
     assert loaded.VALUE_KEYWORDS == schema_keywords.VALUE_KEYWORDS
     assert loaded.URI_KEYWORDS == schema_keywords.URI_KEYWORDS

@@ -6,12 +6,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
+from mcp_types import AudioContent as AudioContent
 from mcp_types import BlobResourceContents as BlobResourceContents
 from mcp_types import CallToolResult as CallToolResult
 from mcp_types import ContentBlock as ContentBlock
+from mcp_types import EmbeddedResource as EmbeddedResource
 from mcp_types import GetPromptResult as GetPromptResult
+from mcp_types import ImageContent as ImageContent
 from mcp_types import PromptMessage as PromptMessage
 from mcp_types import ReadResourceResult as ReadResourceResult
+from mcp_types import ResourceLink as ResourceLink
 from mcp_types import TextContent as TextContent
 from mcp_types import TextResourceContents as TextResourceContents
 
@@ -167,6 +171,8 @@ def assistant_message(content: str | ContentBlock) -> PromptMessage:
 __all__ = [
     "TYPES",
     "AnswerT",
+    "AudioContent",
+    "BlobResourceContents",
     "CallToolResult",
     "Checked",
     "CheckedResource",
@@ -174,8 +180,10 @@ __all__ = [
     "ContentResult",
     "Contents",
     "ContentsResource",
+    "EmbeddedResource",
     "GetPromptResult",
     "HandlerDecorator",
+    "ImageContent",
     "JsonResource",
     "MaybeAwaitable",
     "McpPrompt",
@@ -188,6 +196,7 @@ __all__ = [
     "PromptMessage",
     "ReadResourceResult",
     "ResourceAnswer",
+    "ResourceLink",
     "ResourceResult",
     "Returned",
     "ReturnedArray",
@@ -198,6 +207,7 @@ __all__ = [
     "TakesArguments",
     "TakesArgumentsWithContext",
     "TextContent",
+    "TextResourceContents",
     "ToolResult",
     "assistant_message",
     "binary_block",

@@ -17,12 +17,16 @@ from ...prompts import PromptOf
 from ...protocol_types import ProtocolTypes
 from ...resources import ContentsResourceOf, ResourceResultOf, ResourceTypes
 from ...tool_result import CheckedValue, ToolResultOf
+from .protocol import AudioContent as AudioContent
 from .protocol import BlobResourceContents as BlobResourceContents
 from .protocol import CallToolResult as CallToolResult
 from .protocol import ContentBlock as ContentBlock
+from .protocol import EmbeddedResource as EmbeddedResource
 from .protocol import GetPromptResult as GetPromptResult
+from .protocol import ImageContent as ImageContent
 from .protocol import PromptMessage as PromptMessage
 from .protocol import ReadResourceResult as ReadResourceResult
+from .protocol import ResourceLink as ResourceLink
 from .protocol import TextContent as TextContent
 from .protocol import TextResourceContents as TextResourceContents
 
@@ -167,6 +171,8 @@ def assistant_message(content: str | ContentBlock) -> PromptMessage:
 
 __all__ = [
     "TYPES",
+    "AudioContent",
+    "BlobResourceContents",
     "CallToolResult",
     "Checked",
     "CheckedResource",
@@ -174,7 +180,9 @@ __all__ = [
     "ContentResult",
     "Contents",
     "ContentsResource",
+    "EmbeddedResource",
     "GetPromptResult",
+    "ImageContent",
     "JsonResource",
     "McpTool",
     "Normalize",
@@ -183,6 +191,7 @@ __all__ = [
     "PromptMessage",
     "ReadResourceResult",
     "ResourceAnswer",
+    "ResourceLink",
     "ResourceResult",
     "Returned",
     "ReturnedArray",
@@ -191,6 +200,7 @@ __all__ = [
     "RootResource",
     "RootResult",
     "TextContent",
+    "TextResourceContents",
     "ToolResult",
     "assistant_message",
     "binary_block",
