@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -195,7 +195,7 @@ class BoundTool:
             gc.set_threshold(_GARBAGE_THRESHOLD, *thresholds[1:])
         try:
             if isinstance(value, self.result):
-                return value._answer(version)  # pyright: ignore[reportPrivateUsage]
+                return cast(Any, value)._answer(version)
             return self._convert(value, version)
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)

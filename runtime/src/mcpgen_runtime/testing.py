@@ -75,7 +75,8 @@ def _read_arguments(tool: _Tool) -> Any:
 
 def _read_result(tool: _Tool) -> Any:
     if issubclass(tool.result, ContentResultOf):
-        return tool.result(content=tool.result._types.content_blocks(f"A result of {tool.name}."))
+        result: Any = tool.result
+        return result(content=result._types.content_blocks(f"A result of {tool.name}."))
     return tool.result.from_structured_content(_load_example(tool, "result"))
 
 
