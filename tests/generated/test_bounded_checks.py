@@ -198,7 +198,7 @@ def test_a_deep_place_leaves_room_for_what_is_wrong_there(generated: Any) -> Non
 
 def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
     """Check that the kinds of the items do not grow with the level."""
-    shapes = __import__(f"{generated.__name__}.runtime.class_shapes", fromlist=["shapes"])
+    shapes = importlib.import_module("mcpgen_runtime.class_shapes")
     kinds = shapes.kinds_of(generated.ListsResult.model_fields["root"].annotation)
     for _ in range(60):
         (kinds,) = shapes.items_of(kinds, 1)

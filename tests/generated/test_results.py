@@ -122,7 +122,7 @@ def test_instances_are_frozen(generated: Any) -> None:
 
 
 def test_a_class_whose_types_say_it_all_has_no_check(generated: Any) -> None:
-    checked = __import__(generated.__name__ + ".runtime.checked_result", fromlist=["Checked"]).Checked
+    checked = importlib.import_module("mcpgen_runtime.tool_result").CheckedValue
     assert issubclass(generated.CheckedResult, checked)
     assert not issubclass(generated.FreeResult, checked)
     with pytest.raises(ValidationError, match="no two equal items"):

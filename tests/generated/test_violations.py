@@ -42,13 +42,6 @@ SCHEMA = {
 }
 
 
-@pytest.fixture(scope="module")
-def check(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Return the class of generated code that checks a value against a schema."""
-    generated = package(tmp_path_factory.mktemp("violations"), [tool("weather", SCHEMA)])
-    return __import__(f"{generated.__name__}.runtime.schema_validation", fromlist=["exact"]).SchemaCheck
-
-
 @pytest.mark.parametrize(
     ("value", "messages"),
     [
