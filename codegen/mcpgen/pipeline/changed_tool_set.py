@@ -51,7 +51,19 @@ def concerns_other_files(change: ToolSetChange, definitions: Iterable[ToolDefini
     check_names(Definitions(tools=[tool for tool in definitions if tool.name in added]), findings)
     if findings.failed or not change.new_outline.tools or not _are_settings_indifferent(change):
         return True
-    return _does_addition_concern_others(change) or _does_removal_concern_others(change)
+    return _changes_copies(change) or _does_addition_concern_others(change) or _does_removal_concern_others(change)
+
+
+def _changes_copies(change: ToolSetChange) -> bool:
+    """Check whether a package gets or loses copies of run-time modules: those for templates, if a tool uses them."""
+    tools = (*change.added.values(), *change.removed.values())
+    if change.package.settings.runtime != "vendored" or not any(tool.uses_templates for tool in tools):
+        return False
+    before, after = (
+        any(_decode_tool(tool).uses_templates for tool in outline.tools.values())
+        for outline in (change.old_outline, change.new_outline)
+    )
+    return before != after
 
 
 def _does_addition_concern_others(change: ToolSetChange) -> bool:

@@ -62,7 +62,7 @@ def _advise(package: ConfiguredPackage, change: KindChange, is_in_settings: bool
 
 def _list_lost_modules(plan: Plan) -> tuple[str, ...]:
     """Return the modules for servers and clients that would be removed."""
-    from mcpgen.render.exports import SDK_EXPORTS
+    from mcpgen_runtime.package import SDK_EXPORTS
 
     removed = {step.path for step in plan.steps if step.action is Action.REMOVE}
     return tuple(sorted(removed.intersection(f"{module}.py" for module in SDK_EXPORTS.values())))

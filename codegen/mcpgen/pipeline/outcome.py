@@ -12,6 +12,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation
+from mcpgen.files.vendored_copies import VENDORED_FOLDER
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
@@ -106,7 +107,7 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
         if step.action is Action.EDITED:
             effect = "remove it, since nothing generates it any more" if step.text is None else "overwrite it"
             help = f"undo the edit, or let `{outcome.build_command} --force` {effect}"
-            if step.text is not None:
+            if step.text is not None and not step.path.startswith(f"{VENDORED_FOLDER}/"):
                 help += "; what should last belongs in the schema"
             outcome.findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
         else:

@@ -147,6 +147,7 @@ def outline_tool(
     references = sorted(collect_module_references(tool).intersection(shared_ids.values()))
     part = (
         (lowered.wire, lowered.python, names.module, names.result, names.arguments, names.type_paths),
+        tool.uses_templates,
         shareable if any(map(is_elsewhere, digests)) else (),
         (references, sorted(names.all_names)) if references else (),
     )
@@ -163,6 +164,7 @@ def outline_tool(
         class_count=count_tool_classes(tool, names),
         module=names.module,
         root_classes=(names.result, names.arguments),
+        uses_templates=tool.uses_templates,
     )
 
 

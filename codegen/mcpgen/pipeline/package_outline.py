@@ -31,6 +31,8 @@ class ToolOutline:
     """The name of its module."""
     root_classes: tuple[str, str]
     """The names of its result class and of its arguments class."""
+    uses_templates: bool
+    """Its module imports what content templates and tables use."""
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from mcpgen_runtime.package import EXPORTS, INTERFACE, SDK_EXPORTS
+
 from mcpgen.ir.package import Package
 from mcpgen.literals import make_literal
 from mcpgen.names.identifiers import make_method_name
 from mcpgen.names.package_names import PackageNames
-from mcpgen.render.facade import INTERFACE, get_facade
+from mcpgen.render.facade import get_facade
 from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import Job
 from mcpgen.targets import get_default_protocol, get_sdk
@@ -17,18 +19,6 @@ from mcpgen.targets import get_default_protocol, get_sdk
 INIT_PATH = "__init__.py"
 INDEX_PATH = "index.py"
 RESOURCE_INDEX_PATH = "resource_index.py"
-PACKAGE_EXPORTS = (
-    "ABSENT MissingValue ResourceResult ResultError ToolCallError ToolChangedError ToolResult UnsupportedProtocol "
-    "assistant_message model_content tool_error user_message"
-).split()
-"""Names that every package exports from the run-time library."""
-SDK_EXPORTS = {
-    "bind": "server",
-    "bind_prompts": "prompt_server",
-    "bind_resources": "resource_server",
-    "connect": "client",
-}
-"""Names that packages for an SDK also export, the module of each; those of the modules that they have."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +84,7 @@ def _list_sdk_exports(package: Package, names: PackageNames) -> dict[str, str]:
 
 def _render_exports(modules: Iterable[str], facade: str, sdk_exports: Mapping[str, str]) -> list[str]:
     """Return the statements that import what a package exports, and what its types need, as isort sorts them."""
-    of_library = [(f"{facade}.types", make_sort_key(name), f"{name} as {name}") for name in PACKAGE_EXPORTS]
+    of_library = [(f"{facade}.types", make_sort_key(name), f"{name} as {name}") for name in EXPORTS]
     third_party = [("pydantic", make_sort_key("BaseModel"), "BaseModel as _BaseModel")]
     own = [(f".{module}", make_sort_key("*"), "*") for module in modules]
     own += [(f".{module}", make_sort_key(name), f"{name} as {name}") for name, module in sdk_exports.items()]

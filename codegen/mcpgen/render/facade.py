@@ -7,8 +7,6 @@ from mcpgen.ir.package import Package
 from mcpgen.paths import LIBRARY
 from mcpgen.targets import get_sdk
 
-INTERFACE = 1
-"""Version of the facade that generated code needs. Raise it when generated code needs something new of the library."""
 AZURE_MODULE = "azure"
 """The module for Azure Functions, which is the same for every SDK."""
 
@@ -26,7 +24,8 @@ def get_facade(package: Package, depth: int = 0) -> str:
 def list_facade_modules(package: Package) -> list[str]:
     """Return the modules of the library that the modules of a package import, by its settings and definitions."""
     facade = f"sdk.{package.sdk}"
-    modules = [facade, f"{facade}.types", f"{facade}.templates"]
+    modules = [facade, f"{facade}.types"]
+    modules += [f"{facade}.templates"] * any(tool.uses_templates for tool in package.tools)
     if get_sdk(package.sdk) is not None:
         modules.append(f"{facade}.server")
         modules += [f"{facade}.client"] * package.has_client

@@ -18,7 +18,7 @@ from mcpgen.render.scope import Scope
 
 _LIBRARY_MODULES = {
     "exact_types": ("ABSENT",),
-    "json_objects": (
+    "models": (
         *("ClosedObject", "OpenObject", "RenamedOpenObject", "SparseClosedObject", "SparseOpenObject"),
         "to_json_value",
     ),

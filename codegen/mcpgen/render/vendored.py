@@ -10,7 +10,7 @@ from mcpgen_runtime import __version__
 
 from mcpgen.files.vendored_copies import COPIES_LIST, VENDORED_FOLDER, render_entries
 from mcpgen.ir.package import Package
-from mcpgen.paths import find_library_file
+from mcpgen.paths import LIBRARY, find_library_file
 from mcpgen.render import header
 from mcpgen.render.facade import list_facade_modules
 
@@ -35,6 +35,10 @@ def _find_needed_files(modules: tuple[str, ...]) -> Sequence[str]:
     """
     found = {_MARKER}
     pending = [tuple(module.split(".")) for module in modules]
+    for module in pending:
+        if _find_file(module) is None:
+            name = ".".join((LIBRARY, *module))
+            raise ModuleNotFoundError(f"{name} is missing: the installed mcpgen-runtime is not whole", name=name)
     while pending:
         module = pending.pop()
         path = _find_file(module)

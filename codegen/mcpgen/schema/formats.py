@@ -31,7 +31,7 @@ class NativeFormat:
     python_type: str
     """The type, as messages write it."""
     runtime_name: str
-    """Name of the annotation for it, which the run-time library defines in `native_formats`."""
+    """Name of the annotation for it, which the run-time library defines."""
     generator_name: str
     """Name that datamodel-code-generator writes for the core schema."""
     core_format: str = ""

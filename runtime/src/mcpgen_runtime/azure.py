@@ -37,13 +37,11 @@ def to_mcp_tool_result(
     Raises:
         pydantic.ValidationError: it is not a CallToolResult.
     """
-    answer = Answer.of(
-        result.to_wire(protocol=PROTOCOL) if isinstance(result, ToolResultOf) else result
-    )
+    answer = Answer.of(result.to_wire(protocol=PROTOCOL) if isinstance(result, ToolResultOf) else result)
     blocks = [*answer.content]
-    if answer.has_structured and all(block["type"] != "text" for block in blocks):
-        if structured or not blocks:
-            blocks.append({"type": "text", "text": _describe_value(answer)})
+    has_text = any(block["type"] == "text" for block in blocks)
+    if answer.has_structured and not has_text and (structured or not blocks):
+        blocks.append({"type": "text", "text": _describe_value(answer)})
     if not structured:
         answer = answer._replace(structured=MISSING)
     value = {"structuredContent": _format_json(answer.structured)} if answer.has_structured else {}
@@ -82,4 +80,4 @@ def _format_json(value: object) -> str:
     return to_json(value).decode()
 
 
-__all__ = ["to_mcp_tool_result"]
+__all__ = ["PROTOCOL", "to_mcp_tool_result"]
