@@ -133,7 +133,7 @@ def test_handlers_learn_the_first_places_of_the_value(value: dict[str, Any], gen
 
 @pytest.mark.parametrize("value", WRONG, ids=NUMBERS)
 def test_the_model_learns_the_first_places_of_the_value(value: dict[str, Any], generated: Any) -> None:
-    binding = import_module(f"{generated.__name__}.runtime.server_binding")
+    binding = import_module("mcpgen_runtime.server_binding")
     bound = binding.BoundTool.of(get_tool(generated, "log"), lambda **arguments: value, ())
     with pytest.raises(binding.ArgumentsError) as caught:
         bound.read(value)

@@ -83,7 +83,7 @@ from harbour import (
     TreeResult,
     WordResult,
 )
-from harbour.runtime.protocol import CallToolResult, TextContent
+from mcpgen_runtime.sdk.none.types import CallToolResult, TextContent
 from harbour import Stop
 
 stop = Stop(port="Bergen", minutes=5)

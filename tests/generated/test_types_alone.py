@@ -145,7 +145,7 @@ def test_what_is_no_json_is_refused(small: Any, value: object) -> None:
 
 def test_a_package_says_that_the_validator_is_not_installed(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server without it should not start, although most calls would not need it."""
-    module = f"{generated.__name__}.runtime.tool_definitions"
+    module = "mcpgen_runtime.tool_definitions"
     importlib.import_module(module)
     monkeypatch.delitem(sys.modules, module)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sdk.installed import import_attribute
 from sdk.server_kinds import ServerKind, get_kind
+from support.packages import get_types
 
 DEFINITIONS: dict[str, Any] = json.loads(
     (Path(__file__).resolve().parent / "stars" / "definitions.json").read_text("utf-8")
@@ -87,9 +88,7 @@ def bind_tools(generated: Any, server: Any, tool_error: type[Exception]) -> None
 
     @tools.show_chart  # type: ignore[untyped-decorator]
     def show_chart() -> Any:
-        protocol = importlib.import_module(f"{PACKAGE}.runtime.protocol")
-        kinds = (protocol.TextContent, protocol.ImageContent, protocol.ResourceLink, protocol.EmbeddedResource)
-        return [kind.model_validate(block) for kind, block in zip(kinds, ANSWERS["show_chart"], strict=True)]
+        return [get_types(generated).TYPES.read_block(block) for block in ANSWERS["show_chart"]]
 
     @tools.open_dome  # type: ignore[untyped-decorator]
     def open_dome(dome: int) -> Any:
@@ -122,8 +121,7 @@ def bind_prompts(generated: Any, server: Any) -> None:
 
     @prompts.plan_night  # type: ignore[untyped-decorator]
     async def plan_night(target: str, style: str = "short") -> Any:
-        protocol = importlib.import_module(f"{PACKAGE}.runtime.protocol")
-        linked = protocol.EmbeddedResource.model_validate(MESSAGES[2]["content"])
+        linked = get_types(generated).TYPES.read_block(MESSAGES[2]["content"])
         question = generated.assistant_message(MESSAGES[1]["content"]["text"])
         return [f"Plan a {style} night for {target}.", question, generated.user_message(linked)]
 

@@ -331,8 +331,7 @@ def test_a_handler_with_the_decorator_of_the_sdk_is_reported_once(
         return [await exchange.listed(connection) for _ in range(2)]
 
     assert {"list-rows", "list_all", "say", "other"} <= exchange.talk(server, list_twice)[0].keys()
-    name = f"{generated.__name__}.runtime.version_adapter"
-    logged = [record.getMessage() for record in caplog.records if record.name == name]
+    logged = [record.getMessage() for record in caplog.records if record.name == "mcpgen_runtime.mcp_2.requests"]
     messages = [
         f"the handler of {tool} (test_binding.py, line {handler.__code__.co_firstlineno}) also has the SDK's "
         f"decorator: its tool {effect}, without the checks of mcpgen. Remove the SDK's decorator"
@@ -354,7 +353,7 @@ def test_a_wrong_value_is_an_error_result_and_in_the_log(generated: Any, caplog:
         assert "secret" not in exchange.text(answer)
         if value in (secret, ("said", secret)):
             assert "/wind-speed" in exchange.text(answer)
-        logged = [record for record in caplog.records if record.name == f"{generated.__name__}.runtime.server_binding"]
+        logged = [record for record in caplog.records if record.name == "mcpgen_runtime.server_binding"]
         assert [item.levelno for item in logged] == [logging.ERROR]
 
 
@@ -712,7 +711,7 @@ def test_importing_the_package_imports_no_server_and_no_client(generated: Any) -
 
 # --- what no session can bring about ---------------------------------------------------------------------------------
 def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
-    binding = __import__(f"{generated.__name__}.runtime.server_binding", fromlist=["x"])
+    binding: Any = importlib.import_module("mcpgen_runtime.server_binding")
     bound = binding.BoundTool.of(get_tool(generated, "get-forecast"), returning(None), ())
     for wrong in ("A\ud800", float("nan"), {1, 2}):
         with pytest.raises(binding.ArgumentsError, match="Invalid arguments for get-forecast: "):
@@ -721,9 +720,9 @@ def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
     assert search.read(None) == {}
 
 
-def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any) -> None:
+def test_an_output_schema_that_a_version_cannot_carry_is_left_out() -> None:
     """Of a tool that is not the package's: it would take the whole listing down."""
-    listed = __import__(f"{generated.__name__}.runtime.listed_definitions", fromlist=["x"])
+    listed: Any = importlib.import_module("mcpgen_runtime.listed_definitions")
     foreign_tool = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
     adapt = listed.adapt_foreign_definition
     assert adapt(foreign_tool, NEW) == foreign_tool
@@ -747,6 +746,6 @@ def test_a_default_that_differs_from_the_schema_is_logged(tmp_path: Path, caplog
     ) -> None: ...
 
     binding.BoundTool.of(get_tool(generated, "find"), handle, ())
-    (record,) = [record for record in caplog.records if record.name.startswith(generated.__name__)]
+    (record,) = [record for record in caplog.records if record.name.startswith("mcpgen_runtime.")]
     assert "integer_value=10" in record.getMessage()
     assert "20" in record.getMessage()

@@ -107,7 +107,7 @@ def test_what_a_handler_returns_arrives_as_messages(generated: Any, protocol: st
         ("Hello.", {"messages": [make_text("user", "Hello.")]}),
         (["a", assistant("b"), user("c")], {"messages": texts}),
         (assistant("b"), {"messages": [make_text("assistant", "b")]}),
-        ([user(types.block(block)) for block in contents], {"messages": wire}),
+        ([user(types.TYPES.read_block(block)) for block in contents], {"messages": wire}),
         (types.GetPromptResult.model_validate(result), result),
     ]
     more = {"resultType": "complete"} if protocol == NEW else {}
@@ -128,7 +128,7 @@ def test_what_a_handler_returns_arrives_as_messages(generated: Any, protocol: st
 def test_blocks_are_those_of_the_version(generated: Any) -> None:
     types = get_types(generated)
     audio = {"type": "audio", "data": "eA==", "mimeType": "audio/wav"}
-    message = generated.user_message(types.block(audio))
+    message = generated.user_message(types.TYPES.read_block(audio))
     wire = generated.GreetPrompt.to_wire(message, "2024-11-05")
     assert wire["messages"][0]["content"]["type"] == "resource"
     assert generated.GreetPrompt.to_wire(message, "2025-03-26")["messages"][0]["content"] == audio

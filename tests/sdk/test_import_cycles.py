@@ -29,7 +29,7 @@ CASES = {
         ("helper", 1),
     ),
     "module_of_another_tool": ({"models": "from NAME.gen.tools.other import OtherResult as R"}, None),
-    "run_time_module": ({"models": "from NAME.gen.runtime.errors import ResultError as R"}, None),
+    "library": ({"models": "from mcpgen_runtime.errors import ResultError as R"}, None),
     "where_it_is_bound": ({"models": "from NAME.bound import tools as bound"}, ("bound", 2)),
 }
 MODELS = """

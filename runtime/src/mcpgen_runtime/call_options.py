@@ -1,4 +1,4 @@
-"""Options of a client's calls, and how a client notices that its server may have changed."""
+"""Options of a client's calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None] | None]
 """Receives a call's progress: the progress so far, the total, and a message."""
-_TOOLS_CHANGED = "notifications/tools/list_changed"
 
 
 class ProgressCallback(Protocol):
@@ -46,6 +45,11 @@ class CallOptions:
 
         return report
 
+    @property
+    def meta_member(self) -> dict[str, Any]:
+        """The `_meta` of the request as a member of its parameters; an empty dict if there is none."""
+        return {} if self.meta is None else {"_meta": dict(self.meta)}
+
 
 def make_unnamed_error(called: str, parameters: Iterable[str]) -> TypeError:
     """Return the error for arguments without names.
@@ -59,35 +63,4 @@ def make_unnamed_error(called: str, parameters: Iterable[str]) -> TypeError:
     return TypeError(f"{called} {takes}")
 
 
-class SessionWatch:
-    """Notices when a connection gets a new session, and when the server announces that its tools have changed."""
-
-    def __init__(self) -> None:
-        self._session: object = None
-        self._changed = False
-
-    def watch(self, session: object) -> None:
-        """Watch the connection's current session."""
-        if session is self._session:
-            return
-        self._changed = self._session is not None
-        self._session = session
-        members = vars(session)
-        handler: Callable[[Any], Awaitable[None]] | None = members.get("_message_handler")
-        if handler is None:
-            return
-
-        async def notice(message: Any) -> None:
-            if getattr(getattr(message, "root", message), "method", "") == _TOOLS_CHANGED:
-                self._changed = True
-            await handler(message)
-
-        members["_message_handler"] = notice
-
-    def take_change(self) -> bool:
-        """Return whether something has changed since the last call of this method."""
-        changed, self._changed = self._changed, False
-        return changed
-
-
-__all__ = ["CallOptions", "OnProgress", "SessionWatch", "make_unnamed_error"]
+__all__ = ["CallOptions", "OnProgress", "make_unnamed_error"]

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-import copy
 import difflib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
 
+from .answers import Answer, find_mismatch
 from .call_options import CallOptions, OnProgress, make_unnamed_error
-from .answers import find_mismatch
+from .client_session import Session
 from .contract_changes import ContractChange, list_contract_changes
-from .package import is_attribute
+from .descriptors import McpToolOf, RawResult, RawToolCaller, ToolCaller
 from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
-from .violations import format_pointer
 from .lenient_parsing import warn_caller
-from .package import Package
-from .protocol import CallToolResult
+from .package import Package, is_attribute
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .root_arguments import list_parameters
-from .session import Session
-from .descriptors import McpTool, RawResult, RawToolCaller, ToolCaller
 from .tool_contract import canonical_schema, comparable_contracts, contract_hash
 from .tool_definitions import advertise_tool
 from .tool_wording import describe_changes, list_wording_changes
-from .violations import cut_text, shorten_path
-from .answers import Answer
+from .violations import cut_text, format_pointer, shorten_path
 
 if TYPE_CHECKING:
     from typing import Self
+
+_Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
+ConnectionT = TypeVar("ConnectionT")
 
 logger = logging.getLogger(__name__)
 
@@ -69,25 +67,79 @@ class _Comparison:
     contract: Contract
 
 
-class ClientBase(ToolCaller):
-    """Calls tools by name over a session; base of the generated `Client`."""
+class ToolClient(ToolCaller, Generic[ConnectionT]):
+    """Calls tools by name over a session: each attribute is a method. Base of the generated `Client`.
+
+    `connect` makes it.
+    """
+
+    _package: ClassVar[Package]
+    """The declared tools."""
 
     def __init__(
         self,
-        package: Package,
         session: Session,
         protocol: str | None,
         contract: Contract,
         *,
-        on_invalid: Literal["raise", "warn", "raw"],
-        timeout: float | None,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+        timeout: float | None = None,
         pin: Pin | None = None,
         on_mismatch: Literal["ignore", "warn"] = "ignore",
     ) -> None:
         self._pin: Pin | None = pin
-        self._package, self._session, self._protocol = package, session, protocol
+        self._session, self._protocol = session, protocol
         self._options = CallOptions(timeout, on_invalid=on_invalid, on_mismatch=on_mismatch)
         self._comparison = _Comparison(contract)
+
+    @staticmethod
+    def _make_session(connection: Any) -> Session:
+        """Return the session of a connection of the SDK.
+
+        Raises:
+            TypeError: the connection is neither a session nor a client that has one.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    async def connect(
+        cls,
+        connection: ConnectionT,
+        *,
+        protocol: str | None = None,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+        timeout: float | None = None,
+        pin: Pin | None = None,
+        on_mismatch: Literal["ignore", "warn"] = "ignore",
+    ) -> Self:
+        """Return a client over a connection of the SDK, after comparing the server's tools with the declared ones.
+
+        Args:
+            connection: a session, or a client that has one.
+            protocol: the session's protocol version; None: the session's own.
+            on_invalid: what to do with a result that violates its outputSchema, or a resource that violates its schema;
+                see `from_call_tool_result`.
+            timeout: seconds that a call may take; None: the session's own.
+            pin: refuse to call tools whose schemas ("types"), or schemas and wording ("all"), differ from the declared
+                ones.
+            on_mismatch: "warn" about a result whose content has other JSON than its structured content, since a model
+                may read the one and this program the other.
+
+        Raises:
+            TypeError: the connection is neither a session nor a client that has one.
+            RuntimeError: the server's list of tools does not end.
+        """
+        session = cls._make_session(connection)
+        version = protocol or session.protocol
+        contract = await compare(session, version, cls._package)
+        return cls(session, version, contract, on_invalid=on_invalid, timeout=timeout, pin=pin, on_mismatch=on_mismatch)
+
+    @classmethod
+    def copy_of(cls, client: ToolClient[Any]) -> Self:
+        """Return a client of this class over the session of another one, with its options."""
+        other = cls.__new__(cls)
+        vars(other).update(vars(client))
+        return other
 
     @property
     def contract(self) -> Contract:
@@ -146,7 +198,7 @@ class ClientBase(ToolCaller):
             on_progress: called with the progress of a call: the progress so far, the total, and a message. It may be
                 asynchronous. None: as before.
         """
-        client = copy.copy(self)
+        client = self.copy_of(self)
         chosen = {
             "timeout": timeout,
             "on_invalid": on_invalid,
@@ -170,7 +222,7 @@ class ClientBase(ToolCaller):
         def __dir__(self) -> list[str]:
             return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
 
-    async def _call(self, tool: McpTool[Any, Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
+    async def _call(self, tool: _Tool, /, *unnamed: object, **values: Any) -> Any:
         """Call a tool.
 
         Raises:
@@ -201,7 +253,7 @@ class ClientBase(ToolCaller):
         tool = self._package.get_named_tool(name)
         return await self._send(tool, tool.arguments.model_validate(dict(arguments)))
 
-    async def _send(self, tool: McpTool[Any, Any, Any, Any], values: Any) -> Any:
+    async def _send(self, tool: _Tool, values: Any) -> Any:
         """Call a tool with an instance of its arguments."""
         arguments = values.to_structured_content()
         if self._session.take_change():
@@ -212,7 +264,7 @@ class ClientBase(ToolCaller):
         parse = partial(self._read, tool, result)
         return RawResult(result, parse) if isinstance(self, RawToolCaller) else parse()
 
-    def _read(self, tool: McpTool[Any, Any, Any, Any], result: CallToolResult) -> Any:
+    def _read(self, tool: _Tool, result: Any) -> Any:
         try:
             if self._options.on_mismatch == "warn":
                 _warn_about_mismatch(tool.name, Answer.of(result))
@@ -291,7 +343,7 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
         if contract_hash(restored) != content["contract"]:
             changes = list_contract_changes(*comparable_contracts(content["tool"], restored))
             contract_text = "its arguments or results differ" if changes else ""
-    except Exception:  # noqa: BLE001 # invalid schemas may cause any error
+    except Exception:  # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
         contract_text = "its schemas cannot be read"
     if changes:
@@ -336,7 +388,7 @@ def _describe_wording(
             if not any(other.covers(change.pointer) for other in contract_changes)
         ]
         return describe_changes(changes, LOG_BYTES)
-    except Exception:  # noqa: BLE001 # invalid schemas may cause any error
+    except Exception:  # invalid schemas may cause any error
         return "its description cannot be read"
 
 
@@ -346,3 +398,6 @@ def _get_canonical_output(tool: Mapping[str, Any]) -> Any:
 
 def _declares_output(tool: Mapping[str, Any]) -> bool:
     return tool.get("outputSchema") is not None
+
+
+__all__ = ["ConnectionT", "Contract", "Pin", "ToolClient"]

@@ -23,7 +23,7 @@ def find_parameter(handler: Callable[..., Any], context: type) -> str | None:
         function = type(function).__call__
     try:
         hints = typing.get_type_hints(function)
-    except Exception:  # noqa: BLE001  (an annotation that is only imported for type checkers, for example)
+    except Exception:
         return None
     names = (name for name in hints if name != "return")
     return next((name for name in names if _mentions(hints[name], context)), None)

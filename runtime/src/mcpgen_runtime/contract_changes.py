@@ -6,14 +6,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from .violations import format_pointer
 from .schema_keywords import (
     DEFINITION_KEYWORDS,
     SCHEMA_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
     TYPED_KEYWORDS,
 )
-from .violations import find_difference, make_visible
+from .violations import find_difference, format_pointer, make_visible
 
 _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
 _LONGEST_VALUE = 100

@@ -23,7 +23,7 @@ from pydantic_core import (
 from .errors import shorten_error
 from .exact_types import convert_inner
 from .json_values import check_written, write_fast
-from .package import DEFAULT_LIMITS, Limits, find_limits, get_limits, use_limits
+from .package import DEFAULT_LIMITS, find_limits, get_limits, use_limits
 
 
 # --- how deep --------------------------------------------------------------------------------------------------------
@@ -171,24 +171,12 @@ def read_value(cls: type[BaseModel], value: object, context: object = None, inst
     Raises:
         pydantic.ValidationError: it does not fit, or is nested too deeply. The error has the first violations.
     """
-    limits = find_limits(cls.__module__)
-    if limits is not DEFAULT_LIMITS:
-        with use_limits(limits):
-            return _read_within(cls, value, context, instance, limits)
-    return _read_within(cls, value, context, instance, limits)
-
-
-def _read_within(
-    cls: type[BaseModel], value: object, context: object, instance: BaseModel | None, limits: Limits
-) -> Any:
     try:
-        return _get_validator(cls).validate_python(
-            value, context=context, self_instance=instance, by_alias=True, by_name=False
-        )
+        return _get_reader(cls)(value, context=context, self_instance=instance, by_alias=True, by_name=False)
     except (ValidationError, RecursionError) as error:
         refusal = error
     try:
-        return _read_again(cls, value, context, instance, refusal, limits)
+        return _read_again(cls, value, context, instance, refusal)
     except ValidationError as error:
         raise shorten_error(error) from None
 
@@ -196,10 +184,10 @@ def _read_within(
 def find_errors(cls: type[BaseModel], value: object, context: object) -> ValidationError | None:
     """Return why a class refuses a JSON value, with all violations; None if it reads the value."""
     try:
-        _get_validator(cls).validate_python(value, context=context, by_alias=True, by_name=False)
+        _get_reader(cls)(value, context=context, by_alias=True, by_name=False)
     except (ValidationError, RecursionError) as refusal:
         try:
-            _read_again(cls, value, context, None, refusal, find_limits(cls.__module__))
+            _read_again(cls, value, context, None, refusal)
         except ValidationError as error:
             return error
     return None
@@ -211,7 +199,6 @@ def _read_again(
     context: object,
     instance: BaseModel | None,
     refusal: ValidationError | RecursionError,
-    limits: Limits,
 ) -> Any:
     """Read a JSON value that was refused: it may only be too deep for pydantic.
 
@@ -220,9 +207,10 @@ def _read_again(
     """
     if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
         raise _describe_refusal(cls, value, refusal, context) from None
+    limits = find_limits(cls.__module__)
     if isinstance(refusal, RecursionError) or is_deeper(value, limits.value_depth):
         raise make_depth_error(cls, value) from None
-    with remember_readings() as memo:
+    with remember_readings() as memo, use_limits(limits):
         memo.exhausted = False
         try:  # pydantic may have refused its depth only
             return _get_deep_validator(cls).validate_python(
@@ -245,6 +233,13 @@ def _describe_refusal(
         except ValidationError as error:
             return error
     return refusal
+
+
+@cache
+def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
+    """Return a function that reads a value within the limits of the class's package."""
+    read, limits = _get_validator(cls).validate_python, find_limits(cls.__module__)
+    return read if limits is DEFAULT_LIMITS else use_limits(limits)(read)
 
 
 @cache

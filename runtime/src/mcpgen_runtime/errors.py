@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
@@ -10,6 +10,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .violations import (
     MOST_PROBLEMS,
+    Problem,
     cut_text,
     format_pointer,
     make_visible,
@@ -172,13 +173,27 @@ class ResultError(ValueError):
         public: str | None = None,
         result: object = None,
     ) -> None:
-        text = "; ".join(f"{pointer}: {reason}" if pointer else reason for pointer, reason in problems)
+        texts = [": ".join(filter(None, problem)) for problem in problems]
+        text = "; ".join(texts)
         super().__init__(cut_text(f"{tool}: {text}", _PROBLEMS_BYTES))
         self.tool, self.problems, self.result = tool, problems, result
         self.public = text if public is None else public
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.tool, self.problems, self.public, self.result), self.__dict__
+
+    @classmethod
+    def of_problems(cls, tool: str, problems: Sequence[Problem], declared: Container[str]) -> ResultError:
+        """Make the error for a value that violates a schema; the public text has declared names alone."""
+        most, public_most = divide_bytes(len(problems)), PUBLIC_BYTES // len(problems) - 4
+        listed: list[tuple[str, str]] = []
+        public: dict[str, None] = {}
+        for problem in problems:
+            path, message = shorten_problem(problem.path, problem.message, most)
+            listed.append((format_pointer(path), message))
+            path, message = shorten_problem(_mask_unknown(path, declared), problem.expected, public_most)
+            public[f"{format_pointer(path)}: {message}" if path else message] = None
+        return cls(tool, listed, "; ".join(public))
 
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:

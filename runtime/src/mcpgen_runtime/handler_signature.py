@@ -9,24 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class IncompleteServer(TypeError):
-    """Raised when tools of the package have no handler; `missing` are their names on the wire."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        """Take the names on the wire, and where the handler of each is looked for, such as `@tools.get_row`."""
-        self.missing = [*places]
-        self._places = places
-        names = ", ".join(f"{name} (`{place}`)" for name, place in places.items())
-        pronoun = "it" if len(places) == 1 else "them"
-        super().__init__(
-            f"no handler is bound for {names}: write {pronoun} there, "
-            f"or take {pronoun} out of the definitions and run `mcpgen build`"
-        )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._places,), self.__dict__
-
-
 @dataclass(frozen=True)
 class HandlerSignature:
     """The parameters of a handler, by who fills them in."""
@@ -127,31 +109,4 @@ def _find_problems(
     yield from find_missing(parameters, declared, injected)
 
 
-def make_no_handler_error(subject: str, decorator: str) -> TypeError:
-    """Return the error for a decorator that was called without a handler.
-
-    Args:
-        subject: the name of the tool, or the kind and the name of another definition.
-        decorator: the decorator, as programs usually name it: `tools.get_weather`.
-    """
-    return TypeError(f"no handler for {subject}: write the decorator without parentheses, @{decorator}")
-
-
-def find_lacking(handlers: object, attributes: Mapping[str, str]) -> dict[str, str]:
-    """Return where handlers were looked for that an object lacks.
-
-    Args:
-        handlers: the object or the module.
-        attributes: the attribute for each name on the wire.
-    """
-    return {name: f"handlers.{attribute}" for name, attribute in attributes.items() if not hasattr(handlers, attribute)}
-
-
-__all__ = [
-    "IncompleteServer",
-    "HandlerSignature",
-    "find_lacking",
-    "find_missing",
-    "find_renamed",
-    "make_no_handler_error",
-]
+__all__ = ["HandlerSignature", "find_missing", "find_renamed"]

@@ -25,7 +25,7 @@ def may_be_result(value: object) -> bool:
     """Return whether a mapping has some members of a CallToolResult in wire form, and nothing else."""
     return (
         (type(value) is dict or isinstance(value, Mapping))
-        and not RESULT_MEMBERS.isdisjoint(mapping := cast(Mapping[str, Any], value))
+        and not RESULT_MEMBERS.isdisjoint(mapping := cast("Mapping[str, Any]", value))
         and not mapping.keys() - RESULT_MEMBERS - _ENVELOPE_MEMBERS
     )
 

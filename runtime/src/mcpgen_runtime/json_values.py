@@ -158,9 +158,13 @@ def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Prob
                 continue
             visited[id(part)] = part
             items: Iterable[tuple[Any, Any]] = part.items() if cls is dict else enumerate(cast(list[Any], part))
-            todo.extend(((link, key), item) for key, item in items)
-            part = next((key for key in part if type(key) is not str), "") if cls is dict else ""
-            cls = cast(Any, type(part))
+            for key, item in items:
+                if cls is dict and type(key) is not str:
+                    part, cls = key, cast(Any, type(key))
+                    break
+                todo.append(((link, key), item))
+            else:
+                continue
         if cls not in _SCALARS and (allows is None or not allows(cls)):
             description = f"a value of type {cls.__name__}"
             return Problem(build_path(link), "json_value", "should be a JSON value", description)

@@ -14,20 +14,22 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from .class_shapes import choose_class, items_of, shape_of, values_of
 from .deep_values import is_deeper
 from .models import JsonObject
-from .package import VALUE_DEPTH
 
 _EXACT = 2**53
 """Floats do not hold all larger integers."""
 _SCALARS: tuple[type[Any], ...] = (int, float, bool)
 
 
-def coerce_arguments(sent: Mapping[str, Any], arguments: type[BaseModel], parses_text: bool) -> dict[str, Any]:
+def coerce_arguments(
+    sent: Mapping[str, Any], arguments: type[BaseModel], parses_text: bool, depth: int
+) -> dict[str, Any]:
     """Convert a client's arguments to the types of the tool's arguments, if possible.
 
     Args:
         sent: the arguments by their wire names.
         arguments: the class of the tool's arguments.
         parses_text: whether to parse JSON text, which some clients send instead of the value.
+        depth: the limit for levels of arrays and objects in a value; a deeper one is refused later.
     """
     if not issubclass(arguments, JsonObject):
         return dict(sent)
@@ -39,7 +41,7 @@ def coerce_arguments(sent: Mapping[str, Any], arguments: type[BaseModel], parses
             kinds = tuple(kind for kind in kinds if kind not in (None, NoneType))
         if parses_text and kinds and kinds != (str,):
             value = _parse_text(value)
-        out[wire] = value if is_deeper(value, VALUE_DEPTH) else _coerce(value, kinds)
+        out[wire] = value if is_deeper(value, depth) else _coerce(value, kinds)
     return out
 
 

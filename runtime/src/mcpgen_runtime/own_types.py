@@ -141,9 +141,11 @@ def _find_forms(annotation: Any, models: Sequence[type[Any]]) -> set[_Form]:
             forms.add("other")
         elif not isinstance(origin, type) or origin in _ANYTHING or is_typeddict(origin):
             forms.add("json")
-        elif any(origin in model.__mro__ for model in models) or _is_model(origin):
-            forms.add("class")
-        elif is_protocol(origin) and origin.__module__ not in _ABSTRACT:
+        elif (
+            any(origin in model.__mro__ for model in models)
+            or _is_model(origin)
+            or (is_protocol(origin) and origin.__module__ not in _ABSTRACT)
+        ):
             forms.add("class")
         elif issubclass(origin, Mapping):
             forms |= (_find_forms(parts[-1], models) if parts else set()) & {"class"} or {"json"}
@@ -231,12 +233,12 @@ def _make_adapters(annotations: Mapping[str, Any], package: str) -> Iterator[tup
             continue
         try:
             yield name, TypeAdapter(annotation)
-        except Exception:  # noqa: BLE001, S112  (whatever pydantic raises for a type that it does not know)
+        except Exception:
             continue
 
 
 def _is_own(annotation: Any, package: str) -> bool:
-    """Return whether a type, or one inside it, is neither JSON's nor a class of the generated package."""
+    """Return whether a type, or one inside it, is neither JSON's nor a class of the package or the library."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _is_own(get_args(annotation)[0], package)
@@ -244,8 +246,8 @@ def _is_own(annotation: Any, package: str) -> bool:
         return False
     if origin in _CONTAINERS:
         return any(_is_own(inner, package) for inner in get_args(annotation))
-    module = getattr(annotation, "__module__", "")
-    return not (module == package or module.startswith(f"{package}."))
+    module = f"{getattr(annotation, '__module__', '')}."
+    return not module.startswith((f"{package}.", f"{__package__}."))
 
 
 __all__ = ["OwnTypeError", "OwnTypes", "find_json_parameters", "list_types", "refuse_own_models"]

@@ -80,8 +80,6 @@ def _is_related(path: _Path, other: _Path) -> bool:
 
 def _find_format_problems(cls: type[BaseModel], value: object) -> list[Problem]:
     """Return the places in a JSON value that break native formats of a class."""
-    if not reads_formats(cls):
-        return []
     try:
         error = find_errors(cls, value, CHECKED)
     except Exception:  # foreign objects may raise anything

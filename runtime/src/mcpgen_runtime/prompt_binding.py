@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any, ClassVar, Generic, NoReturn, TypeAlias
 
-from .package import is_attribute, load_definition
-from .handler_signature import (
-    HandlerSignature,
-    IncompleteServer,
-    find_lacking,
-    make_no_handler_error,
-)
-from .package import Package
-from .descriptors import McpPrompt, PromptBinder
-from .prompts import PromptBase
+from .descriptors import McpPromptOf, PromptBinder
+from .handler_binding import HandlerBinding, add_definitions
+from .handler_seam import INTERNAL_ERROR, INVALID_PARAMS, HandlerSeam, Request, ServerT, set_instructions
+from .handler_signature import HandlerSignature
+from .package import Package, load_definition
+from .prompts import PromptArgumentsError, PromptOf
 from .violations import cut_text
 
+_Prompt: TypeAlias = McpPromptOf[Any, Any, Any]
 logger = logging.getLogger(__name__)
 
 _NAME_BYTES = 200
@@ -30,7 +27,7 @@ _NAME_BYTES = 200
 class BoundPrompt:
     """A prompt and its handler."""
 
-    prompt: type[PromptBase]
+    prompt: type[PromptOf[Any, Any]]
     handler: Callable[..., Any]
     signature: HandlerSignature
 
@@ -75,69 +72,78 @@ class PromptFailed(Exception):
     """Raised when a bound prompt fails; the text is for the client."""
 
 
-class PromptBinding(PromptBinder):
-    """Registers the handlers of a package's prompts on a server; base of the generated `Prompts`."""
+class PromptBinding(PromptBinder, HandlerBinding[_Prompt, BoundPrompt], Generic[ServerT]):
+    """Registers the handlers of a package's prompts on a server, whose other answers do not change.
 
-    def __init__(self, package: Package) -> None:
-        self._package = package
-        self._bound: dict[str, BoundPrompt] = {}
+    Base of the generated `Prompts`. Each attribute is a decorator for the handler of a prompt.
 
-    if not TYPE_CHECKING:
+    Args:
+        server: a server of the SDK. If it has no instructions, it gets those of the package.
+        package: the package.
 
-        def __getattr__(self, name: str) -> Callable[..., Any]:
-            if not is_attribute(name):
-                raise AttributeError(name)
-            return partial(self._bind, self._package.find_prompt(name))
+    Raises:
+        TypeError: the server is not one of the SDK.
+    """
 
-        def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *self._package.prompt_attributes.values()})
+    _kind = "prompts"
+    _seam: ClassVar[HandlerSeam[Any, Any]]
 
-    def _bind(self, entry: McpPrompt[Any, Any], handler: Callable[..., Any] | None = None, /) -> Callable[..., Any]:
-        info = entry.prompt.prompt
-        subject = f"the prompt {info.name}"
-        if handler is None:
-            attribute = self._package.prompt_attributes[info.name]
-            raise make_no_handler_error(subject, f"prompts.{attribute}")
-        if info.name in self._bound:
-            raise TypeError(f"{subject} has a handler already")
-        declared = {argument.python: not argument.required for argument in info.arguments.values()}
-        wires = {argument.python: wire for wire, argument in info.arguments.items()}
-        signature = HandlerSignature.of(subject, handler, declared, self._find_sdk_parameters(handler), wires)
-        self._bound[info.name] = BoundPrompt(entry.prompt, handler, signature)
-        return handler
+    def __init__(self, server: ServerT, package: Package) -> None:
+        super().__init__(package)
+        self._server = server
+        seam, lowlevel = self._seam, self._seam.get_lowlevel_server(server)
+        set_instructions(lowlevel, package)
+        seam.extend_list(lowlevel, "prompts/list", self._add_bound)
+        seam.answer(lowlevel, "prompts/get", self._answer, self._raise_missing)
+        if any("completions" in content for content in package.load_prompt_files()):
+            seam.answer(lowlevel, "completion/complete", self._complete, lambda _: {"completion": {"values": []}})
 
-    def implement(self, handlers: object) -> None:
-        """Bind each prompt that has no handler yet to the attribute of its name.
+    def _get_attributes(self) -> Mapping[str, str]:
+        return self._package.prompt_attributes
 
-        Args:
-            handlers: an object or a module with a function for each prompt.
+    def _find(self, attribute: str) -> tuple[str, _Prompt]:
+        entry: _Prompt = self._package.find_prompt(attribute)
+        return entry.name, entry
 
-        Raises:
-            IncompleteServer: an attribute is missing.
-            TypeError: a function cannot be called with the arguments of its prompt.
-        """
-        attributes = self._find_missing()
-        if missing := find_lacking(handlers, attributes):
-            raise IncompleteServer(missing)
-        for attribute in attributes.values():
-            getattr(self, attribute)(getattr(handlers, attribute))
+    def _add(self, key: str, entry: _Prompt, handler: Callable[..., Any]) -> BoundPrompt:
+        arguments = entry.prompt.prompt.arguments
+        declared = {argument.python: not argument.required for argument in arguments.values()}
+        wires = {argument.python: wire for wire, argument in arguments.items()}
+        injected = self._seam.find_parameters(handler)
+        signature = HandlerSignature.of(self._describe(key), handler, declared, injected, wires)
+        return BoundPrompt(entry.prompt, handler, signature)
 
-    def complete(self) -> None:
-        """Check that every prompt has a handler.
+    # --- answers -----------------------------------------------------------------------------------------------------
+    def _add_bound(self, listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return add_definitions(listed, self.list_bound(), "name")
 
-        Raises:
-            IncompleteServer: some prompts have no handler.
-        """
-        if missing := self._find_missing():
-            raise IncompleteServer({key: f"@prompts.{name}" for key, name in missing.items()})
+    async def _answer(self, request: Request) -> dict[str, Any] | None:
+        seam, bound = self._seam, self.find_bound(request.params.name)
+        if bound is None:
+            return None
+        try:
+            values = bound.read(request.params.arguments)
+            value = await seam.call_handler(self._server, bound.handler, values, request)
+        except PromptArgumentsError as error:
+            raise seam.make_error(INVALID_PARAMS, str(error)) from None
+        except Exception as error:  # handlers may raise anything
+            public = seam.find_public_error(error)
+            raise public or seam.make_error(INTERNAL_ERROR, str(bound.report_failure())) from None
+        try:
+            return bound.write(value, request.version)
+        except PromptFailed as error:
+            raise seam.make_error(INTERNAL_ERROR, str(error)) from None
 
-    def _find_missing(self) -> dict[str, str]:
-        """Return the attributes of the prompts that have no handler yet."""
-        attributes = self._package.prompt_attributes
-        return {key: attributes[key] for key in self._package.prompt_modules if key not in self._bound}
+    def _raise_missing(self, request: Request) -> NoReturn:
+        name = cut_text(request.params.name, _NAME_BYTES)
+        raise self._seam.make_error(INVALID_PARAMS, f"Unknown prompt: {name}")
 
-    def __contains__(self, prompt: object) -> bool:
-        return prompt in self._bound
+    async def _complete(self, request: Request) -> dict[str, Any] | None:
+        ref, argument = request.params.ref, request.params.argument
+        if ref.type != "ref/prompt":
+            return None
+        completion = self.complete_argument(ref.name, argument.name, argument.value)
+        return None if completion is None else {"completion": completion}
 
     def list_bound(self) -> list[dict[str, Any]]:
         """Return the bound prompts as declared, in the order of their binding."""
@@ -156,14 +162,5 @@ class PromptBinding(PromptBinder):
         values = bound.prompt.prompt.complete(argument, start)
         return {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}
 
-    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        """Return the parameters of a handler that the SDK fills in."""
-        raise NotImplementedError
 
-
-def describe_missing(name: str) -> str:
-    """Return the error message for the name of an unknown prompt."""
-    return f"Unknown prompt: {cut_text(name, _NAME_BYTES)}"
-
-
-__all__ = ["BoundPrompt", "PromptBinding", "PromptFailed", "describe_missing"]
+__all__ = ["BoundPrompt", "PromptBinding", "PromptFailed"]

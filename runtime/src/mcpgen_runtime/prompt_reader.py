@@ -8,15 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .call_options import CallOptions, make_unnamed_error
-from .package import is_attribute
-from .package import Package
-from .descriptors import McpPrompt, PromptReader
-from .protocol import GetPromptResult
-from .session import Session
+from .client_session import Session
+from .descriptors import McpPromptOf, PromptReader
+from .package import Package, is_attribute
 
 
-class PromptReaderBase(PromptReader):
-    """Gets prompts by name over a session; base of the generated `PromptClient`."""
+class PromptClient(PromptReader):
+    """Gets prompts by name over a session: each attribute is a method. Base of the generated class."""
 
     def __init__(self, package: Package, session: Session, options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
@@ -31,8 +29,8 @@ class PromptReaderBase(PromptReader):
         def __dir__(self) -> list[str]:
             return sorted({*super().__dir__(), *self._package.prompt_attributes.values()})
 
-    async def _get(self, entry: McpPrompt[Any, Any], /, *unnamed: object, **values: Any) -> GetPromptResult:
-        """Get a prompt.
+    async def _get(self, entry: McpPromptOf[Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
+        """Get a prompt, and return the SDK's GetPromptResult.
 
         Raises:
             TypeError: an argument has no name, or is missing or unknown; nothing was sent.
@@ -45,4 +43,4 @@ class PromptReaderBase(PromptReader):
         return await self._session.get_prompt(entry.name, arguments, self._options)
 
 
-__all__ = ["PromptReaderBase"]
+__all__ = ["PromptClient"]

@@ -5,30 +5,25 @@ from __future__ import annotations
 import inspect
 import logging
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Generic, NoReturn, TypeAlias
 from urllib.parse import unquote
 
-from pydantic import AnyUrl, ValidationError
+from pydantic import AnyUrl, BaseModel, ValidationError
 
-from .package import is_attribute, load_definition
-from .handler_signature import (
-    HandlerSignature,
-    IncompleteServer,
-    find_lacking,
-    make_no_handler_error,
-)
+from .descriptors import McpResourceOf, ResourceBinder
+from .handler_binding import HandlerBinding, add_definitions
+from .handler_seam import INTERNAL_ERROR, HandlerSeam, Request, ServerT, set_instructions
+from .handler_signature import HandlerSignature
 from .json_values import IteratorFailed
-from .package import Package
-from .protocol import ReadResourceResult
+from .package import Package, load_definition
 from .protocol_versions import RESULT_TYPE_SINCE
-from .descriptors import McpResource, ResourceBinder
-from .resources import build_envelope, dump_protocol_object
-from .resources import ResourceResult
+from .resources import ResourceResultOf, build_envelope, dump_protocol_object
 from .violations import cut_text
 
+_Resource: TypeAlias = McpResourceOf[Any, Any, Any, Any]
 logger = logging.getLogger(__name__)
 
 _URI_BYTES = 400
@@ -41,7 +36,7 @@ _DECODINGS = 2
 class BoundResource:
     """A resource and its handler."""
 
-    resource: type[ResourceResult]
+    resource: type[ResourceResultOf[Any, Any]]
     handler: Callable[..., Any]
     signature: HandlerSignature
 
@@ -83,14 +78,14 @@ class BoundResource:
             result = normalize(value, uri, version)
         except (TypeError, ValueError) as error:
             logger.error("The handler of %r returned what does not fit: %s", self.name, error)
-            raise ResourceFailed(f"Error reading resource {shorten_uri(uri)}") from None
+            raise ResourceFailed(f"Error reading resource {_shorten_uri(uri)}") from None
         except IteratorFailed as failed:
             own_error = failed.error
         else:
             return self._add_envelope(result, version)
         raise own_error  # here, so that it gets no other context
 
-    def _add_envelope(self, result: ReadResourceResult, version: str) -> dict[str, Any]:
+    def _add_envelope(self, result: BaseModel, version: str) -> dict[str, Any]:
         info = self.resource.resource
         out = {**build_envelope(info, version, None, None, None), **dump_protocol_object(result)}
         if version < RESULT_TYPE_SINCE:
@@ -101,81 +96,79 @@ class BoundResource:
     def report_failure(self, uri: str) -> ResourceFailed:
         """Log an unexpected exception of the handler; return the error for the client, without its details."""
         logger.exception("The handler of the resource %r failed", self.name)
-        return ResourceFailed(f"Error reading resource {shorten_uri(uri)}")
+        return ResourceFailed(f"Error reading resource {_shorten_uri(uri)}")
 
 
 class ResourceFailed(Exception):
     """Raised when a bound resource cannot be read; the text is for the client."""
 
 
-class ResourceBinding(ResourceBinder):
-    """Registers the handlers of a package's resources on a server; base of the generated `Resources`."""
+class ResourceBinding(ResourceBinder, HandlerBinding[_Resource, BoundResource], Generic[ServerT]):
+    """Registers the handlers of a package's resources on a server, whose other answers do not change.
 
-    def __init__(self, package: Package, any_path: Collection[str] = ()) -> None:
-        self._package, self._any_path = package, frozenset(any_path)
-        self._bound: dict[str, BoundResource] = {}
+    Base of the generated `Resources`. Each attribute is a decorator for the handler of a resource.
 
-    if not TYPE_CHECKING:
+    Args:
+        server: a server of the SDK. If it has no instructions, it gets those of the package.
+        package: the package.
+        any_path: variables of URIs that may be any path.
 
-        def __getattr__(self, name: str) -> Callable[..., Any]:
-            if not is_attribute(name):
-                raise AttributeError(name)
-            key, entry = self._package.find_resource(name)
-            return partial(self._bind, key, entry)
+    Raises:
+        TypeError: the server is not one of the SDK.
+    """
 
-        def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *self._package.resource_attributes.values()})
+    _kind = "resources"
+    _seam: ClassVar[HandlerSeam[Any, Any]]
 
-    def _bind(
-        self,
-        key: str,
-        entry: McpResource[Any, Any, Any],
-        handler: Callable[..., Any] | None = None,
-        /,
-    ) -> Callable[..., Any]:
-        subject = f"the resource {key}"
-        if handler is None:
-            attribute = self._package.resource_attributes[key]
-            raise make_no_handler_error(subject, f"resources.{attribute}")
-        if key in self._bound:
-            raise TypeError(f"{subject} has a handler already")
-        declared = _list_parameters(entry)
-        signature = HandlerSignature.of(subject, handler, declared, self._find_sdk_parameters(handler), wires={})
-        self._bound[key] = BoundResource(entry.resource, handler, signature)
-        return handler
+    def __init__(self, server: ServerT, package: Package, any_path: Collection[str] = ()) -> None:
+        super().__init__(package)
+        self._server, self._any_path = server, frozenset(any_path)
+        seam, lowlevel = self._seam, self._seam.get_lowlevel_server(server)
+        set_instructions(lowlevel, package)
+        seam.extend_list(lowlevel, "resources/list", partial(self._add_bound, "uri"))
+        seam.extend_list(lowlevel, "resources/templates/list", partial(self._add_bound, "uriTemplate"))
+        seam.answer(lowlevel, "resources/read", self._answer, self._raise_missing)
 
-    def implement(self, handlers: object) -> None:
-        """Bind each resource that has no handler yet to the attribute of its name.
+    def _get_attributes(self) -> Mapping[str, str]:
+        return self._package.resource_attributes
 
-        Args:
-            handlers: an object or a module with a function for each resource.
+    def _find(self, attribute: str) -> tuple[str, _Resource]:
+        return self._package.find_resource(attribute)
 
-        Raises:
-            IncompleteServer: an attribute is missing.
-            TypeError: a function cannot be called with the variables of its URI.
-        """
-        attributes = self._find_missing()
-        if missing := find_lacking(handlers, attributes):
-            raise IncompleteServer(missing)
-        for name in attributes.values():
-            getattr(self, name)(getattr(handlers, name))
+    def _add(self, key: str, entry: _Resource, handler: Callable[..., Any]) -> BoundResource:
+        injected = self._seam.find_parameters(handler)
+        signature = HandlerSignature.of(self._describe(key), handler, _list_parameters(entry), injected, wires={})
+        return BoundResource(entry.resource, handler, signature)
 
-    def complete(self) -> None:
-        """Check that every resource has a handler.
+    # --- answers -----------------------------------------------------------------------------------------------------
+    def _add_bound(self, member: str, listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return add_definitions(listed, self.list_bound(member), member)
 
-        Raises:
-            IncompleteServer: some resources have no handler.
-        """
-        if missing := self._find_missing():
-            raise IncompleteServer({key: f"@resources.{name}" for key, name in missing.items()})
+    async def _answer(self, request: Request) -> dict[str, Any] | None:
+        uri = str(request.params.uri)
+        found = self.find_bound(uri)
+        if found is None:
+            return None
+        bound, values = found
+        if self.refuses(values):
+            self._raise_missing(request)
+        try:
+            value = await self._seam.call_handler(self._server, bound.handler, values, request)
+            return bound.write(value, uri, request.version)
+        except ResourceFailed as error:
+            raise self._make_error(INTERNAL_ERROR, str(error), uri) from None
+        except Exception as error:  # handlers may raise anything
+            public = self._seam.find_public_error(error)
+            if public is None:
+                public = self._make_error(INTERNAL_ERROR, str(bound.report_failure(uri)), uri)
+            raise public from None
 
-    def _find_missing(self) -> dict[str, str]:
-        """Return the attributes of the resources that have no handler yet."""
-        attributes = self._package.resource_attributes
-        return {key: attributes[key] for key in self._package.resource_modules if key not in self._bound}
+    def _raise_missing(self, request: Request) -> NoReturn:
+        uri = str(request.params.uri)
+        raise self._make_error(self._seam.unknown_resource, f"Resource not found: {_shorten_uri(uri)!r}", uri)
 
-    def __contains__(self, resource: object) -> bool:
-        return resource in self._bound
+    def _make_error(self, code: int, text: str, uri: str) -> Exception:
+        return self._seam.make_error(code, text, {"uri": _shorten_uri(uri)})
 
     def list_bound(self, member: str) -> list[dict[str, Any]]:
         """Return the bound resources that have a `uri`, or a `uriTemplate`, as declared, in the order of binding."""
@@ -197,14 +190,11 @@ class ResourceBinding(ResourceBinder):
         return self._has_unsafe_path(chosen)
 
     def _has_unsafe_path(self, values: Mapping[str, str]) -> bool:
-        return any(map(is_unsafe_path, values.values()))
-
-    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        """Return the parameters of a handler that the SDK fills in."""
-        raise NotImplementedError
+        rules = self._seam.find_path_rules(self._server)
+        return any(map(is_unsafe_path, values.values())) if rules is None else rules(values) is not None
 
 
-def _list_parameters(entry: McpResource[Any, Any, Any]) -> dict[str, bool]:
+def _list_parameters(entry: _Resource) -> dict[str, bool]:
     """Return the variables of a resource's URI, and whether each may be absent."""
     return {
         name: parameter.default is not parameter.empty
@@ -224,34 +214,9 @@ def is_unsafe_path(value: str) -> bool:
     return False
 
 
-def shorten_uri(uri: str) -> str:
+def _shorten_uri(uri: str) -> str:
     """Return a client's URI for an error, shortened if it is long."""
     return cut_text(uri, _URI_BYTES)
 
 
-def describe_missing(uri: str) -> str:
-    """Return the error message for the URI of an unknown resource."""
-    return f"Resource not found: {shorten_uri(uri)!r}"
-
-
-def add_definitions(listed: list[dict[str, Any]], bound: list[dict[str, Any]], member: str) -> list[dict[str, Any]]:
-    """Return the definitions of a list; bound ones replace others with the same value of a member."""
-    keys = {definition[member] for definition in bound}
-    return [*(item for item in listed if item.get(member) not in keys), *bound]
-
-
-def get_member(result: Mapping[str, Any], member: str) -> list[dict[str, Any]]:
-    """Return the list in the result of a request; empty if there is none."""
-    return [*result.get(member, ())]
-
-
-__all__ = [
-    "BoundResource",
-    "ResourceBinding",
-    "ResourceFailed",
-    "add_definitions",
-    "describe_missing",
-    "get_member",
-    "is_unsafe_path",
-    "shorten_uri",
-]
+__all__ = ["BoundResource", "ResourceBinding", "ResourceFailed", "is_unsafe_path"]

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from .call_options import CallOptions, make_unnamed_error
-from .package import is_attribute
+from .client_session import Session
+from .descriptors import McpResourceOf, RawRead, RawResourceReader, ResourceReader
 from .errors import ResultError, list_problems
-from .package import Package
-from .protocol import ReadResourceResult
-from .descriptors import McpResource, RawRead, RawResourceReader, ResourceReader
-from .session import Session
+from .package import Package, is_attribute
 
 
-class ReaderBase(ResourceReader):
-    """Reads resources by name over a session; base of the generated `ResourceClient`."""
+class ResourceClient(ResourceReader):
+    """Reads resources by name over a session: each attribute is a method. Base of the generated class."""
 
     def __init__(self, package: Package, session: Session, options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
@@ -34,7 +32,7 @@ class ReaderBase(ResourceReader):
         def __dir__(self) -> list[str]:
             return sorted({*super().__dir__(), *self._package.resource_attributes.values()})
 
-    async def _read(self, entry: McpResource[Any, Any, Any], /, *unnamed: object, **variables: Any) -> Any:
+    async def _read(self, entry: McpResourceOf[Any, Any, Any, Any], /, *unnamed: object, **variables: Any) -> Any:
         """Read a resource.
 
         Raises:
@@ -53,7 +51,7 @@ class ReaderBase(ResourceReader):
         parse = partial(self._parse, entry, result)
         return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()
 
-    def _parse(self, entry: McpResource[Any, Any, Any], result: ReadResourceResult) -> Any:
+    def _parse(self, entry: McpResourceOf[Any, Any, Any, Any], result: Any) -> Any:
         try:
             return entry.resource.from_read_resource_result(result, on_invalid=self._options.on_invalid)
         except ValidationError as error:
@@ -64,4 +62,4 @@ def _is_optional(parameters: Mapping[str, inspect.Parameter], name: str) -> bool
     return name in parameters and parameters[name].default is None
 
 
-__all__ = ["ReaderBase"]
+__all__ = ["ResourceClient"]

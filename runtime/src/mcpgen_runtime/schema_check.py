@@ -17,7 +17,7 @@ from .deep_values import LimitExceeded, is_deeper
 from .errors import divide_bytes
 from .json_values import odd_part
 from .package import DEFAULT_LIMITS, Limits, get_limits, use_limits
-from .plain_classes import explain_refusal
+from .plain_classes import explain_refusal, reads_formats
 from .schema_errors import Explainer
 from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS, encode_references
 from .validator_gaps import CheckFailed, contained, is_panic, select_custom_keywords
@@ -92,10 +92,7 @@ class SchemaCheck:
     def problems(self, value: object) -> list[Problem]:
         """Return the first violations of the schema; an empty list if the value is valid."""
         try:
-            if self.is_valid(value):
-                return []
-            with contained():
-                return self._explainer.explain(value)
+            return [] if self._is_valid(value) else self._explainer.explain(value)
         except LimitExceeded as error:
             return [Problem((), "limit", str(error))]
         except CheckFailed as error:
@@ -103,6 +100,10 @@ class SchemaCheck:
         except (ValueError, TypeError, RecursionError) as error:
             why = str(error) if len(str(error)) < 200 else type(error).__name__
             return [Problem((), "json_value", f"should be a JSON value: {why}")]
+        except BaseException as error:
+            if not is_panic(error):
+                raise
+            return [Problem((), "check", str(CheckFailed()))]
 
     @cached_property
     def _explainer(self) -> Explainer:
@@ -119,6 +120,23 @@ class SchemaCheck:
                 pattern_options=self._patterns,
                 keywords=self._keywords,
             )
+
+
+def find_problems(
+    value: object,
+    check: Callable[[], SchemaCheck],
+    is_own: bool = False,
+    refused_by: type[BaseModel] | None = None,
+) -> Sequence[Problem]:
+    """Return the first violations of a schema, empty if there are none; parameters as in `hold`."""
+    odd_problem = odd_part(value) if is_own else None
+    try:
+        problems = [odd_problem] if odd_problem else check().problems(value)
+        return explain_refusal(refused_by, value, problems) if refused_by and reads_formats(refused_by) else problems
+    except CheckFailed as error:
+        return [Problem((), "check", str(error))]
+    except ValueError as error:
+        return [Problem((), "json_value", f"should be a JSON value: {error}")]
 
 
 def hold(
@@ -141,16 +159,7 @@ def hold(
         pydantic.ValidationError: the value violates the schema; the error has the places of the first violations. Or
             the value cannot be checked within the limits, or the schema cannot be read.
     """
-    odd_problem = odd_part(value) if is_own else None
-    try:
-        problems = [odd_problem] if odd_problem else check().problems(value)
-        if refused_by:
-            problems = explain_refusal(refused_by, value, problems)
-    except CheckFailed as error:
-        problems = [Problem((), "check", str(error))]
-    except ValueError as error:
-        problems = [Problem((), "json_value", f"should be a JSON value: {error}")]
-    if problems:
+    if problems := find_problems(value, check, is_own, refused_by):
         raise violation(title, problems, value)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
@@ -45,7 +45,8 @@ class Part(NamedTuple):
 
     def enter(self, key: str | int, *tokens: str) -> Part:
         """Return a member or item of the value with a nested subschema."""
-        return self.select(*tokens)._replace(value=self.value[key], path=(*self.path, key))
+        pointer, schema, _, path = self.select(*tokens)
+        return Part(pointer, schema, self.value[key], (*path, key))
 
     @property
     def members(self) -> dict[str, Any]:
@@ -169,8 +170,8 @@ def _make_dependents_visitor(keyword: str) -> Callable[[Oracle, Part, dict[str, 
 # --- objects ---------------------------------------------------------------------------------------------------------
 def _visit_properties(oracle: Oracle, part: Part, schemas: dict[str, Any]) -> _Findings:
     for name in part.members:
-        if name in schemas:
-            yield from _find_failing(oracle, part.enter(name, "properties", name))
+        if name in schemas and not oracle.is_valid(inner := part.enter(name, "properties", name)):
+            yield inner
 
 
 def _visit_pattern_properties(oracle: Oracle, part: Part, schemas: dict[str, Any]) -> _Findings:
@@ -317,12 +318,13 @@ class Explainer:
         self.schema, self.draft_07 = schema, draft_07
         self._made_of = compile_schema
         identifier = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
-        self._base = identifier if ":" in identifier else _BASE
+        self.base = identifier if ":" in identifier else _BASE
         self._registry = jsonschema_rs.Registry(
-            [(self._base, schema)],
+            [(self.base, schema)],
             draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012,
         )
-        self._validators: dict[str, jsonschema_rs.Validator] = {}
+        self.validators: dict[str, jsonschema_rs.Validator] = {}
+        """Compiled subschemas and keywords, by JSON pointer and keyword."""
         self._anchors: dict[str, str] | None = {}
         self.declared: set[str] = set()
         """Names of all properties that the schema declares somewhere."""
@@ -339,21 +341,12 @@ class Explainer:
         """Return the first violations, at least one, of a value that violates the schema, in the order of the value."""
         return _Search(self, value).problems()
 
-    def validator(self, pointer: str) -> jsonschema_rs.Validator:
-        """Return the validator of the subschema at a JSON pointer."""
-        return self._compile_once(pointer, {"$ref": f"{self._base}#{quote(pointer)}"})
-
-    def compile_assertion(self, pointer: str, keyword: str, argument: Any) -> jsonschema_rs.Validator:
-        """Return the validator of one assertion keyword of the subschema at a JSON pointer."""
-        return self._compile_once(f"{pointer} {keyword}", {keyword: argument})
-
-    def _compile_once(self, key: str, schema: dict[str, Any]) -> jsonschema_rs.Validator:
-        compiled = self._validators.get(key)
-        if compiled is None:
-            if len(self._validators) >= _MOST_VALIDATORS:
-                self._validators.clear()
-            compiled = self._validators[key] = self._made_of(schema, self._registry)
-        return compiled
+    def compile(self, key: str, schema: dict[str, Any]) -> jsonschema_rs.Validator:
+        """Compile a part of the schema, and keep it under a key."""
+        if len(self.validators) >= _MOST_VALIDATORS:
+            self.validators.clear()
+        self.validators[key] = self._made_of(schema, self._registry)
+        return self.validators[key]
 
     def resolve(self, ref: str) -> tuple[str, Any] | None:
         """Return the pointer and schema that a reference leads to, or None if only the validator can resolve it."""
@@ -403,64 +396,61 @@ class _Search:
 
     def _search(self, part: Part) -> None:
         """Put what violates a subschema in the queue."""
+        if isinstance(part.schema, bool):
+            self._put(Problem(part.path, "false schema", "should not be there"))
+            return
         try:
-            for item in self._find_violations(part):
-                self._put(item)
+            if not self._search_keywords(part):
+                self._search_rest(part)
         except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
             # the budget is used up, or only the whole schema can be compiled
             self._put(_make_general_problem(part))
 
-    def _find_violations(self, part: Part) -> Iterator[Problem | Part]:
-        schema: dict[str, Any] | bool = part.schema
-        if isinstance(schema, bool):
-            yield Problem(part.path, "false schema", "should not be there")
-            return
-        only_ref = self._explainer.draft_07 and "$ref" in schema
+    def _search_keywords(self, part: Part) -> bool:
+        """Put the violations of each keyword in the queue; return whether there are some."""
+        schema: dict[str, Any] = part.schema
         has_violations = False
-        for keyword in ("$ref",) if only_ref else schema:
+        for keyword in ("$ref",) if self._explainer.draft_07 and "$ref" in schema else schema:
             inside = 0
-            for item in self._find_keyword_violations(part, keyword, schema[keyword]):
+            for item in self._find_violations(part, keyword, schema[keyword]):
                 has_violations = True
-                yield item
+                self._put(item)
                 inside += len(item.path) > len(part.path)
                 if inside == MOST_PROBLEMS:  # the others come later in the value
                     break
-        if has_violations:
-            return
-        last = [keyword for keyword in ("unevaluatedProperties", "unevaluatedItems") if keyword in schema]
-        if last and not self._explainer.draft_07:
-            yield from find_unevaluated(self, part, last[0])
-        else:
-            yield _make_general_problem(part)
+        return has_violations
 
-    def _find_keyword_violations(self, part: Part, keyword: str, argument: Any) -> Iterator[Problem | Part]:
-        if keyword in (ONLY_IN_2020_12 if self._explainer.draft_07 else ONLY_IN_DRAFT_07):
+    def _search_rest(self, part: Part) -> None:
+        """Put in the queue what is wrong although no other keyword is violated."""
+        last = [keyword for keyword in ("unevaluatedProperties", "unevaluatedItems") if keyword in part.schema]
+        if not last or self._explainer.draft_07:
+            self._put(_make_general_problem(part))
             return
+        for problem in find_unevaluated(self, part, last[0]):
+            self._put(problem)
+
+    def _find_violations(self, part: Part, keyword: str, argument: Any) -> Iterable[Problem | Part]:
+        """Return the violations of a keyword."""
+        if keyword in (ONLY_IN_2020_12 if self._explainer.draft_07 else ONLY_IN_DRAFT_07):
+            return ()
         if keyword in APPLICATORS:
-            yield from APPLICATORS[keyword](self, part, argument)
-        elif keyword == "required":
-            for name in argument if isinstance(part.value, dict) else ():
-                if name not in part.members:
-                    yield Problem((*part.path, name), keyword, "is required")
-        elif expect := _find_words(assertion := _ALIASES.get(keyword, keyword)):
-            self._spend_steps(part.value)
-            validator = self._explainer.compile_assertion(part.pointer, keyword, argument)
-            if not validator.is_valid(part.value):
-                description = describe_value(part.value)
-                yield Problem(part.path, assertion, expect(argument), description)
+            return APPLICATORS[keyword](self, part, argument)
+        if keyword == "required":
+            absent = [name for name in argument if name not in part.members] if isinstance(part.value, dict) else ()
+            return [Problem((*part.path, name), keyword, "is required") for name in absent]
+        expect = _find_words(assertion := _ALIASES.get(keyword, keyword))
+        if expect is None or self._satisfies(part.pointer, part.value, {keyword: argument}):
+            return ()
+        return [Problem(part.path, assertion, expect(argument), describe_value(part.value))]
 
     # --- the oracle ---------------------------------------------------------------------------------------------------
     def is_valid(self, part: Part) -> bool:
         """Return whether a part of the value satisfies a subschema."""
-        if isinstance(part.schema, bool):
-            return part.schema
-        self._spend_steps(part.value)
-        return self._explainer.validator(part.pointer).is_valid(part.value)
+        return part.schema if isinstance(part.schema, bool) else self._satisfies(part.pointer, part.value)
 
     def matches(self, pattern: str, text: str) -> bool:
         """Return whether a text matches a regular expression."""
-        self._spend_steps(text)
-        return self._explainer.compile_assertion(f"/{pattern}", "pattern", pattern).is_valid(text)
+        return self._satisfies(f"/{pattern}", text, {"pattern": pattern})
 
     def find_undeclared(self, part: Part) -> set[str]:
         """Return the undeclared members if removing them makes the value valid, else an empty set."""
@@ -468,10 +458,17 @@ class _Search:
         declared_members = {name: item for name, item in part.members.items() if name not in undeclared}
         return undeclared if self.is_valid(part._replace(value=declared_members)) else set()
 
-    def _spend_steps(self, value: Any) -> None:
+    def _satisfies(self, pointer: str, value: Any, assertion: dict[str, Any] | None = None) -> bool:
         self._left -= self._sizes.get(id(value), 1)
         if self._left < 0:
             raise _Exhausted
+        explainer = self._explainer
+        key = f"{pointer} {next(iter(assertion))}" if assertion else pointer
+        validator = explainer.validators.get(key)
+        if validator is None:
+            schema = assertion or {"$ref": f"{explainer.base}#{quote(pointer)}"}
+            validator = explainer.compile(key, schema)
+        return validator.is_valid(value)
 
 
 def _find_words(keyword: str) -> Callable[[Any], str] | None:
@@ -486,22 +483,20 @@ def _make_general_problem(part: Part) -> Problem:
 
 def _measure_containers(value: Any) -> dict[int, int]:
     """Return the number of values in each array and object, including itself, by id."""
-    containers: list[Any] = []
+    contents: list[tuple[int, list[Any]]] = []
     sizes: dict[int, int] = {}
     todo = [value]
     while todo:
-        inner = todo.pop()
-        if isinstance(inner, dict | list | tuple) and id(cast(object, inner)) not in sizes:
-            sizes[id(cast(object, inner))] = 1
-            containers.append(inner)
-            todo.extend(_get_items(inner))
-    for container in reversed(containers):
-        sizes[id(container)] = 1 + sum(sizes.get(id(item), 1) for item in _get_items(container))
+        container = todo.pop()
+        if isinstance(container, dict | list | tuple) and id(cast(object, container)) not in sizes:
+            key, inner = id(cast(object, container)), cast(Any, container)
+            sizes[key] = 1
+            contents.append((key, [*(inner.values() if isinstance(container, dict) else inner)]))
+            todo.extend(contents[-1][1])
+    for key, items in reversed(contents):
+        for item in items:
+            sizes[key] += sizes.get(id(item), 1)
     return sizes
-
-
-def _get_items(container: Any) -> Any:
-    return cast(Any, container).values() if isinstance(container, dict) else container
 
 
 # --- inside the schema -----------------------------------------------------------------------------------------------

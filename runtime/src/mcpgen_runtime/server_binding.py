@@ -5,62 +5,40 @@ from __future__ import annotations
 import copy
 import gc
 import logging
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
 
-from .call_tool_results import tool_error
-from .models import Copied
+from .answers import Answer, map_attributes
 from .content_blocks import block_to_wire
 from .deep_values import read_value
-from .package import is_attribute
-from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
-from .handler_signature import IncompleteServer, find_lacking, make_no_handler_error
-from .errors import NoJsonForm
-from .violations import format_pointer
-from .lenient_arguments import coerce_arguments
-from .own_types import (
-    OwnTypeError,
-    OwnTypes,
-    find_json_parameters,
-    list_types,
-    refuse_own_models,
-)
+from .descriptors import McpToolOf, ToolBinder
+from .errors import MODEL_BYTES, PUBLIC_BYTES, NoJsonForm, ResultError, list_problems
+from .handler_binding import HandlerBinding
+from .handler_seam import ServerT, set_instructions
 from .json_values import IteratorFailed
+from .lenient_arguments import coerce_arguments
+from .models import Copied
+from .own_types import OwnTypeError, OwnTypes, find_json_parameters, list_types, refuse_own_models
 from .package import Package
 from .plain_classes import explain_refusal
-from .protocol import CallToolResult
-from .protocol_versions import (
-    ANY_JSON_RESULT_SINCE,
-    NEWEST_OBJECT_RESULT,
-    RESULT_TYPE_SINCE,
-    STRUCTURED_CONTENT_SINCE,
-)
-from .descriptors import McpTool, ToolBinder
+from .protocol_types import ProtocolTypes
+from .protocol_versions import ANY_JSON_RESULT_SINCE, NEWEST_OBJECT_RESULT, RESULT_TYPE_SINCE, STRUCTURED_CONTENT_SINCE
 from .tool_definitions import ToolInfo, get_input_check
-from .tool_handlers import INJECTED as INJECTED
 from .tool_handlers import HandlerCall, HandlerFunction
-from .tool_overrides import OverriddenTool
-from .tool_result import ToolResult
+from .tool_overrides import OverriddenTool, ToolOverride, override_tools
+from .tool_result import ToolResultOf, make_error
 from .validator_gaps import CheckFailed
-from .tool_result import make_error
-from .violations import Problem, cut_text, shorten_problem
-from .answers import Answer, map_attributes
+from .violations import Problem, cut_text, format_pointer, shorten_problem
 
 if TYPE_CHECKING:
     from typing import Self
 
+_Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 logger = logging.getLogger(__name__)
 
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
@@ -85,7 +63,7 @@ class BoundTool:
 
     tool: str
     handler: Callable[..., Any]
-    result: type[ToolResult]
+    result: type[ToolResultOf[Any, Any]]
     arguments: type[BaseModel]
     call: HandlerCall
     """How the handler takes the arguments."""
@@ -110,8 +88,27 @@ class BoundTool:
         """The parameters that receive the client's arguments."""
         return self.call.given
 
+    @property
+    def types(self) -> ProtocolTypes[Any, Any]:
+        """The classes of the package's SDK."""
+        return self.result._types  # pyright: ignore[reportPrivateUsage]
+
+    def describe(self) -> dict[str, Any]:
+        """Return the members of the advertised tool, as the classes of SDKs for their tools name them."""
+        definition = self.info.advertise(IN_PROCESS)
+        return {
+            "name": self.tool,
+            "title": definition.get("title"),
+            "description": definition.get("description"),
+            "parameters": definition["inputSchema"],
+            "output_schema": definition.get("outputSchema"),
+            "annotations": definition.get("annotations"),
+            "icons": definition.get("icons"),
+            "meta": definition.get("_meta"),
+        }
+
     @classmethod
-    def of(cls, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any], injected: Iterable[str]) -> BoundTool:
+    def of(cls, tool: _Tool, handler: Callable[..., Any], injected: Iterable[str]) -> BoundTool:
         """Check a handler's signature against the arguments of its tool.
 
         Args:
@@ -124,7 +121,7 @@ class BoundTool:
         """
         arguments: type[BaseModel] = tool.arguments
         function = HandlerFunction.of(handler)
-        result: type[ToolResult] = tool.result
+        result: type[ToolResultOf[Any, Any]] = tool.result
         info = result._tool  # pyright: ignore[reportPrivateUsage]
         call = HandlerCall.of(function, arguments, injected)
         call.warn_about_defaults(tool.name, function, info.definition["inputSchema"])
@@ -149,7 +146,8 @@ class BoundTool:
         """
         value = dict(sent) if sent else dict[str, Any]()
         if self.info.lenient:
-            value = coerce_arguments(value, self.arguments, self.parses_text)
+            depth = self.info.package.limits.value_depth
+            value = coerce_arguments(value, self.arguments, self.parses_text, depth)
         problems = self._find_violations(value, False) if self.info.checks_input else []
         if not problems:
             try:
@@ -182,7 +180,7 @@ class BoundTool:
             problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
         return [*_format_violations(problems)]
 
-    def answer(self, value: object, version: str) -> CallToolResult:
+    def answer(self, value: object, version: str) -> Any:
         """Convert a handler's value to a result; if it does not fit, log that and return an error result.
 
         The garbage collector starts less often meanwhile: the thousands of new dicts of a large result would start it
@@ -197,11 +195,11 @@ class BoundTool:
             gc.set_threshold(_GARBAGE_THRESHOLD, *thresholds[1:])
         try:
             if isinstance(value, self.result):
-                return value._answer(version)  # pyright: ignore[reportPrivateUsage]
+                return cast(Any, value)._answer(version)
             return self._convert(value, version)
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
-            return tool_error(error, version)
+            return self.types.tool_error(error, version)
         except IteratorFailed as failed:
             own_error = failed.error
         finally:
@@ -209,37 +207,36 @@ class BoundTool:
                 gc.set_threshold(*thresholds)
         raise own_error  # here, so that it gets no other context
 
-    def _convert(self, value: object, version: str) -> CallToolResult:
+    def _convert(self, value: object, version: str) -> Any:
         """Convert a handler's value, of a declared type or of the user's own class."""
         try:
-            if _is_declared_type(value):
+            if self._is_declared_type(value):
                 return self.result._normalize(value, version)  # pyright: ignore[reportPrivateUsage]
             return self.result._normalize_any(value, version)  # pyright: ignore[reportPrivateUsage]
         except NoJsonForm as error:
             raise make_error(self.info, error) from error
 
-    def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
+    def _is_declared_type(self, value: object) -> bool:
+        """Return whether a value may have a type that the tool declares for its handlers."""
+        cls = type(value)
+        return cls in _JSON_TYPES or issubclass(cls, self.types.result | Copied)
+
+    def reject_arguments(self, error: ArgumentsError, version: str) -> Any:
         """Return the error result for arguments that do not fit."""
         logger.info("What a client sent to %r does not fit", self.tool)  # the client's own text is not logged
-        return tool_error(str(error), version)
+        return self.types.tool_error(str(error), version)
 
-    def reject_input_request(self, version: str) -> CallToolResult | None:
+    def reject_input_request(self, version: str) -> Any:
         """Return an error result if the handler asks for input, but the session's client does not support that."""
         if version >= RESULT_TYPE_SINCE or session_version.get() is None:
             return None
         text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
-        return tool_error(text, version)
+        return self.types.tool_error(text, version)
 
-    def report_failure(self, version: str) -> CallToolResult:
+    def report_failure(self, version: str) -> Any:
         """Log an unexpected exception of the handler, and return an error result without its details."""
         logger.exception("The handler of %r failed", self.tool)
-        return tool_error(f"Error executing tool {self.tool}", version)
-
-
-def _is_declared_type(value: object) -> bool:
-    """Return whether a value may have a type that the tool declares for its handlers."""
-    cls = type(value)
-    return cls in _JSON_TYPES or issubclass(cls, CallToolResult | Copied)
+        return self.types.tool_error(f"Error executing tool {self.tool}", version)
 
 
 def _format_problems(problems: Iterable[tuple[str, str]]) -> list[str]:
@@ -253,87 +250,75 @@ def _format_violations(problems: Sequence[Problem]) -> Iterator[str]:
         yield f"{place}: {message}" if place else message
 
 
-class Binding(ToolBinder):
-    """Registers the handlers of a package's tools on a server; base of the generated `Tools`."""
+class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
+    """Registers the handlers of a package's tools on a server, whose other tools do not change.
 
+    Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool.
+
+    Args:
+        server: a server of the SDK. If it has no instructions, it gets those of the package.
+        package: the package.
+        override: titles, descriptions and annotations instead of the declared ones, by the tools' exact names.
+
+    Raises:
+        TypeError: the server is not one of the SDK, there is no such tool, or an override would change anything else.
+    """
+
+    _kind = "tools"
     _parses_text: ClassVar[bool] = True
     """Whether the SDK's own tools parse JSON text."""
     _collects_generators: ClassVar[bool] = False
     """Whether the SDK collects the items of an asynchronous generator in a list."""
 
-    def __init__(self, package: Package) -> None:
-        self._package = package
-        self._bound: dict[str, BoundTool] = {}
+    def __init__(self, server: ServerT, package: Package, override: Mapping[str, ToolOverride] | None = None) -> None:
+        super().__init__(override_tools(package, override))
+        self._server = server
         self._options: dict[str, Any] = {}
+        set_instructions(self._adapt_server(server), package)
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Callable[..., Any]:
-            if not is_attribute(name):
-                raise AttributeError(name)
-            return partial(self._bind, self._package.find_tool(name))
-
-        def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
-
-    def _bind(
-        self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any] | None = None, /
-    ) -> Callable[..., Any]:
-        if handler is None:
-            attribute = self._package.tool_attributes[tool.name]
-            raise make_no_handler_error(tool.name, f"tools.{attribute}")
-        if tool.name in self._bound:
-            raise TypeError(f"{tool.name} has a handler already: remove one of the two")
-        self._register(bound := self._describe(tool, handler), self._options)
-        self._bound[tool.name] = bound
-        return handler
-
-    def _describe(self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any]) -> BoundTool:
-        """Wrap a handler in the form that this SDK calls.
+    @abstractmethod
+    def _adapt_server(self, server: ServerT) -> Any:
+        """Make a server list and call the bound tools; return the server that answers the requests.
 
         Raises:
-            TypeError: the SDK cannot call it with the tool's arguments.
+            TypeError: it is not a server of the SDK.
         """
+
+    @abstractmethod
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        """Return the parameters of a handler that the SDK fills in."""
+
+    @abstractmethod
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
+        """Register a tool on the server.
+
+        Raises:
+            TypeError: the server has a tool of this name already.
+        """
+
+    def _get_attributes(self) -> Mapping[str, str]:
+        return self._package.tool_attributes
+
+    def _find(self, attribute: str) -> tuple[str, _Tool]:
+        tool: _Tool = self._package.find_tool(attribute)
+        return tool.name, tool
+
+    def _describe(self, key: str) -> str:
+        return key
+
+    def _add(self, key: str, entry: _Tool, handler: Callable[..., Any]) -> BoundTool:
         try:
             described = HandlerFunction.of(handler)
             if described.is_generator and not self._collects_generators:
                 raise TypeError("it is an asynchronous generator, which this SDK does not collect")
-            bound = BoundTool.of(tool, described.function, self._find_sdk_parameters(described.function))
+            bound = BoundTool.of(entry, described.function, self._find_sdk_parameters(described.function))
         except TypeError as error:
-            raise TypeError(f"the handler of {tool.name} does not fit: {error}") from None
-        members = self._package.overrides.get(tool.name)
+            raise TypeError(f"the handler of {key} does not fit: {error}") from None
+        members = self._package.overrides.get(key)
         info = OverriddenTool.of(bound.info, members) if members else bound.info
-        return replace(bound, info=info, parses_text=self._parses_text)
-
-    def implement(self, handlers: object) -> None:
-        """Bind each tool that has no handler yet to the attribute of its name.
-
-        Args:
-            handlers: an object or a module with a function for each tool.
-
-        Raises:
-            IncompleteServer: an attribute is missing.
-            TypeError: a function cannot be called with the arguments of its tool.
-        """
-        attributes = self._find_missing()
-        if missing := find_lacking(handlers, attributes):
-            raise IncompleteServer(missing)
-        for name in attributes.values():
-            self._bind(self._package.find_tool(name), getattr(handlers, name))
-
-    def _find_missing(self) -> dict[str, str]:
-        """Return the attributes of the tools that have no handler yet."""
-        attributes = self._package.tool_attributes
-        return {tool: attributes[tool] for tool in self._package.tool_modules if tool not in self._bound}
-
-    def complete(self) -> None:
-        """Check that every tool has a handler.
-
-        Raises:
-            IncompleteServer: some tools have no handler.
-        """
-        if missing := self._find_missing():
-            raise IncompleteServer({tool: f"@tools.{name}" for tool, name in missing.items()})
+        bound = replace(bound, info=info, parses_text=self._parses_text)
+        self._register(bound, self._options)
+        return bound
 
     def _copy_with_options(self, options: Mapping[str, Any], known: Collection[str]) -> Self:
         """Copy the binding with SDK options for the tools that are bound next.
@@ -348,28 +333,17 @@ class Binding(ToolBinder):
         binding._options = {**self._options, **options}
         return binding
 
-    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        """Return the parameters of a handler that the SDK fills in."""
-        raise NotImplementedError
-
-    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
-        """Register the tool on the server."""
-        raise NotImplementedError
-
-    def __contains__(self, tool: object) -> bool:
-        return tool in self._bound
-
 
 # --- on the wire -----------------------------------------------------------------------------------------------------
-def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
-    """Write a result in the form of the protocol version, and distinguish null from absent."""
-    fields = result.__dict__
-    out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields["content"]]}
-    value, meta = fields[_STRUCTURED], fields[_META]
+def write_result(result: BaseModel, version: str) -> dict[str, Any]:
+    """Write a CallToolResult in the form of the protocol version, and distinguish null from absent."""
+    fields, names = result.__dict__, map_attributes(type(result))
+    out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields[names["content"]]]}
+    value, meta = fields[names["structuredContent"]], fields[names["_meta"]]
     if version >= STRUCTURED_CONTENT_SINCE and (value is not None or Answer.of(result).has_structured):
         natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
         out["structuredContent"] = value if natural else {"result": value}
-    out["isError"] = fields[_IS_ERROR] is True  # also false, as the SDKs write it
+    out["isError"] = fields[names["isError"]] is True  # also false, as the SDKs write it
     if meta is not None:
         out["_meta"] = Answer.of(result).meta
     if version >= RESULT_TYPE_SINCE:
@@ -377,9 +351,4 @@ def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
     return out
 
 
-_RESULT_ATTRIBUTES = map_attributes(CallToolResult)
-_STRUCTURED, _IS_ERROR, _META = (
-    _RESULT_ATTRIBUTES["structuredContent"],
-    _RESULT_ATTRIBUTES["isError"],
-    _RESULT_ATTRIBUTES["_meta"],
-)
+__all__ = ["IN_PROCESS", "ArgumentsError", "BoundTool", "ToolBinding", "session_version", "write_result"]

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import difflib
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
 from .call_options import CallOptions
-from .call_tool_results import tool_error
-from .client_base import Contract
-from .content_blocks import content_blocks
-from .content_result import ContentResult
+from .client_base import Contract, ToolClient
+from .client_session import Session
+from .content_result import ContentResultOf
 from .deep_values import read_value
-from .package import is_attribute, load_definition
-from .in_memory import make_server, open_connection
-from .package import Package
-from .protocol import CallToolResult
+from .descriptors import ExampleReader, McpToolOf, ToolExample
+from .package import Package, is_attribute, load_definition
 from .protocol_versions import NEWEST_OBJECT_RESULT
-from .server_adapter import Server
-from .server_binding import Binding
-from .session import Connection, Session
-from .descriptors import ExampleReader, McpTool, ToolExample
-from .tool_result import ToolResult
+from .server_binding import ToolBinding
+from .tool_result import ToolResultOf
 
+_Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 ClientT = TypeVar("ClientT")
+ToolClientT = TypeVar("ToolClientT", bound=ToolClient[Any])
+ServerT = TypeVar("ServerT")
+ConnectionT = TypeVar("ConnectionT")
 
 
 # --- examples --------------------------------------------------------------------------------------------------------
 class ExamplesBase(ExampleReader):
-    """An example of each tool of a package; base of the generated `Examples`.
+    """An example of each tool of a package: base of the generated `Examples`.
 
     It has an attribute for each tool, and is a mapping by the tools' exact names.
     """
@@ -52,7 +51,7 @@ class ExamplesBase(ExampleReader):
         def __dir__(self) -> list[str]:
             return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
 
-    def __getitem__(self, tool: str) -> ToolExample[BaseModel, ToolResult]:
+    def __getitem__(self, tool: str) -> ToolExample[BaseModel, ToolResultOf[Any, Any]]:
         return self._find(self._package.get_tool(self._package.tool_modules[tool]))
 
     def __iter__(self) -> Iterator[str]:
@@ -64,23 +63,24 @@ class ExamplesBase(ExampleReader):
     def __contains__(self, tool: object) -> bool:
         return tool in self._package.tool_modules
 
-    def _find(self, tool: McpTool[Any, Any, Any, Any]) -> ToolExample[Any, Any]:
+    def _find(self, tool: _Tool) -> ToolExample[Any, Any]:
         if tool.name not in self._examples:
             self._examples[tool.name] = ToolExample(partial(_read_arguments, tool), partial(_read_result, tool))
         return self._examples[tool.name]
 
 
-def _read_arguments(tool: McpTool[Any, Any, Any, Any]) -> Any:
+def _read_arguments(tool: _Tool) -> Any:
     return read_value(tool.arguments, _load_example(tool, "arguments"))
 
 
-def _read_result(tool: McpTool[Any, Any, Any, Any]) -> Any:
-    if issubclass(tool.result, ContentResult):
-        return tool.result(content=content_blocks(f"A result of {tool.name}."))
+def _read_result(tool: _Tool) -> Any:
+    if issubclass(tool.result, ContentResultOf):
+        result: Any = tool.result
+        return result(content=result._types.content_blocks(f"A result of {tool.name}."))
     return tool.result.from_structured_content(_load_example(tool, "result"))
 
 
-def _load_example(tool: McpTool[Any, Any, Any, Any], part: str) -> Any:
+def _load_example(tool: _Tool, part: str) -> Any:
     """Return the JSON value of a part of a tool's example.
 
     Raises:
@@ -96,32 +96,50 @@ def _load_example(tool: McpTool[Any, Any, Any, Any], part: str) -> Any:
 
 
 # --- a client over handlers ------------------------------------------------------------------------------------------
-class FakeServer:
-    """A server in this process whose tools have the given handlers. The others are bound when they are first called."""
+class FakeServer(ABC, Generic[ServerT]):
+    """A server in this process whose tools have the given handlers. The others are bound when they are first called.
+
+    Args:
+        package: the package.
+        bind: the package's function of this name.
+        handlers: handlers of tools, by their attributes.
+        fallback: the examples with which tools without a handler answer; None: they answer with an error.
+
+    Raises:
+        TypeError: there is no such tool, or a handler does not fit.
+    """
 
     def __init__(
         self,
         package: Package,
-        bind: Callable[[Server], Binding],
+        bind: Callable[[ServerT], ToolBinding[ServerT]],
         handlers: Mapping[str, object],
         fallback: ExamplesBase | None,
     ) -> None:
-        self.server = make_server(package.name)
+        self.server = self._make_server(package.name)
         self._package, self._fallback = package, fallback
         self._server_tools = bind(self.server)
         bind_handlers(self._server_tools, handlers, package.tool_attributes.values())
 
+    @abstractmethod
+    def _make_server(self, name: str) -> ServerT:
+        """Return a server without tools."""
+
+    @abstractmethod
+    def _open_connection(self) -> AbstractAsyncContextManager[Any]:
+        """Return a connection of the SDK with the server, in memory."""
+
     @asynccontextmanager
-    async def connect(self, make_client: Callable[..., ClientT]) -> AsyncGenerator[ClientT, None]:
+    async def connect(self, client_class: type[ToolClientT]) -> AsyncGenerator[ToolClientT, None]:
         """Connect a client. Its contract is kept, since the server has all declared tools."""
         contract = Contract(tuple(self._package.tool_modules), (), (), ())
 
-        async def start(connection: Connection) -> ClientT:
-            session = _FakeSession(connection, self._package, self._bind_missing)
-            version = session.protocol
-            return make_client(self._package, session, version, contract, on_invalid="raise", timeout=None)
+        async def start(connection: Any) -> ToolClientT:
+            inner = client_class._make_session(connection)  # pyright: ignore[reportPrivateUsage]
+            session = _FakeSession(inner, self._package, self._bind_missing)
+            return client_class(session, session.protocol, contract)
 
-        async with run_client(self.server, start) as client:
+        async with connect_client(self._open_connection(), start) as client:
             yield client
 
     def _bind_missing(self, name: str) -> None:
@@ -129,11 +147,12 @@ class FakeServer:
         if name in self._server_tools:
             return
         attribute, fallback = self._package.tool_attributes[name], self._fallback
+        types = self._package.get_named_tool(name).result._types
 
         def answer(**arguments: Any) -> Any:
             if fallback is not None:
                 return fallback[name].result
-            return tool_error(
+            return types.tool_error(
                 f"no handler was given: write fake_client({attribute}=…), or fake_client(examples) for an example"
             )
 
@@ -143,9 +162,12 @@ class FakeServer:
 class _FakeSession(Session):
     """A session with a server that binds tools when they are called."""
 
-    def __init__(self, connection: Connection, package: Package, prepare: Callable[[str], None]) -> None:
-        super().__init__(connection)
-        self._package, self._prepare = package, prepare
+    def __init__(self, session: Session, package: Package, prepare: Callable[[str], None]) -> None:
+        self._session, self._package, self._prepare = session, package, prepare
+
+    @property
+    def protocol(self) -> str | None:
+        return self._session.protocol
 
     def take_change(self) -> bool:
         return False
@@ -153,9 +175,15 @@ class _FakeSession(Session):
     async def tools(self) -> list[dict[str, Any]]:
         return self._package.list_tools(self.protocol or NEWEST_OBJECT_RESULT)
 
-    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> CallToolResult:
+    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
         self._prepare(tool)
-        return await super().call(tool, arguments, options)
+        return await self._session.call(tool, arguments, options)
+
+    async def read(self, uri: str, options: CallOptions) -> Any:
+        return await self._session.read(uri, options)
+
+    async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> Any:
+        return await self._session.get_prompt(name, arguments, options)
 
 
 def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterable[str]) -> None:
@@ -179,23 +207,27 @@ def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterabl
 
 
 @asynccontextmanager
-async def run_client(
-    server: Server, start: Callable[[Connection], Awaitable[ClientT]]
+async def connect_client(
+    opening: AbstractAsyncContextManager[ConnectionT], start: Callable[[ConnectionT], Awaitable[ClientT]]
 ) -> AsyncGenerator[ClientT, None]:
     """Connect a client to a server in this process.
 
     An exception in the block is raised unchanged. The SDKs would put it into an ExceptionGroup, which `pytest.raises`
     does not look into.
+
+    Args:
+        opening: opens a connection of the SDK with the server.
+        start: makes the client.
     """
     raised: Exception | None = None
-    async with open_connection(server) as connection:
+    async with opening as connection:
         client = await start(connection)
         try:
             yield client
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             raised = error
     if raised is not None:
         raise raised
 
 
-__all__ = ["ExamplesBase", "FakeServer", "bind_handlers", "run_client"]
+__all__ = ["ClientT", "ExamplesBase", "FakeServer", "bind_handlers", "connect_client"]

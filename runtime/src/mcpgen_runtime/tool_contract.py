@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 from urllib.parse import unquote
 
-from .violations import follow_pointer, parse_pointer
 from .schema_keywords import (
     ANNOTATION_KEYWORDS,
     DEFINITION_KEYWORDS,
     SCHEMA_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
 )
+from .violations import follow_pointer, parse_pointer
 
 NEUTRAL_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
 """Keywords that do not restrict values; `discriminator` is from OpenAPI, and pydantic writes it."""
@@ -123,7 +123,7 @@ class _Canonicalizer:
         return out
 
     def _write(self) -> tuple[Any, dict[str, Any], Any]:
-        """Return the canonical form without definitions, these by what is written for their references, and the root."""
+        """Return the canonical form without definitions, these by what is written for references, and the root."""
         root = self._root
         for _ in self._circular:  # the root is always replaced by its target, even in a circle
             if _is_object(root) and _is_bare(root, self._draft_07):

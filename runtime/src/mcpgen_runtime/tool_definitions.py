@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from .schema_check import SchemaCheck
+    from .violations import Problem
 
 Wrapped = Literal["never", "legacy", "always"]
 
@@ -195,6 +197,14 @@ def check(
         is_own,
         refused_by,
     )
+
+
+def find_problems(tool: ToolInfo, cls: type[BaseModel], value: object) -> Sequence[Problem]:
+    """Return the violations of the outputSchema, and of native formats, in a JSON value that a class refused."""
+    problems: Sequence[Problem] = _import_validation().find_problems(
+        value, partial(get_output_check, tool.file), refused_by=cls
+    )
+    return problems
 
 
 @cache

@@ -10,15 +10,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .client_base import ClientBase
 from .content_blocks import block_to_wire
-from .content_result import ContentResult
-from .package import load_definition
-from .package import Package
+from .content_result import ContentResultOf
 from .descriptors import RawToolCaller
-from .tool_result import ToolResult
+from .package import Package, load_definition
+
+if TYPE_CHECKING:
+    from .client_base import ToolClient
+    from .tool_result import ToolResultOf
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 """A word, or a part of a name: `find`, `Vessel` and `42` of `findVessel_42`."""
@@ -48,11 +49,11 @@ class ToolFunctions:
 
     def __init__(self, name: str, file: str, helpers: tuple[str, ...]) -> None:
         self._name, self._folder, self._helpers = name, Path(file).parent, helpers
-        self._package = Package(name.rpartition(".")[0], str(self._folder))
-        self._client = ContextVar[ClientBase](f"client of {name}")
+        self._package = Package.of(name)
+        self._client: ContextVar[ToolClient[Any]] = ContextVar(f"client of {name}")
 
     @contextmanager
-    def use_client(self, client: ClientBase) -> Generator[None]:
+    def use_client(self, client: ToolClient[Any]) -> Generator[None]:
         """Let the functions call tools with this client: `with use_client(client): …`.
 
         This applies to the current task, to tasks started in the block and to `asyncio.to_thread`.
@@ -149,9 +150,9 @@ def _remove_header(text: str) -> str:
     return "".join(lines[start:])
 
 
-def _get_plain_value(result: ToolResult) -> Any:
+def _get_plain_value(result: ToolResultOf[Any, Any]) -> Any:
     """Return a result as JSON data, or as text if its tool declares no outputSchema."""
-    if not isinstance(result, ContentResult):
+    if not isinstance(result, ContentResultOf):
         return result.to_structured_content()
     blocks = [block_to_wire(block) for block in result.content]
     text = TextResult("\n".join(block["text"] for block in blocks if block["type"] == "text"))

@@ -57,14 +57,15 @@ class HandlerFunction:
         if issubclass(type(handler), functools.partial):
             return _describe_partial(cast(Any, handler))
         method = getattr(handler, _CALL, None)
-        if inspect.ismethod(method) and not inspect.isclass(handler) and not inspect.ismethod(handler):
-            if not hasattr(handler, "__wrapped__"):  # a decorated function names the function that it wraps
-                return cls.of(method)
+        is_object = inspect.ismethod(method) and not inspect.isclass(handler) and not inspect.ismethod(handler)
+        if is_object and not hasattr(handler, "__wrapped__"):  # a decorated function names the function that it wraps
+            return cls.of(method)
         parameters = inspect.signature(handler).parameters
         is_generator = inspect.isasyncgenfunction(handler)
         return cls(handler, parameters, _read_annotations(handler), is_generator)
 
     def get_annotation(self, parameter: inspect.Parameter) -> Any:
+        """Return the annotation of a parameter, evaluated if that is possible."""
         return self.annotations.get(parameter.name, parameter.annotation)
 
     def list_annotations(self, names: Iterable[str]) -> dict[str, Any]:
@@ -85,7 +86,7 @@ def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the annotations of a function, each evaluated if its names exist at run time."""
     try:
         return get_type_hints(function, include_extras=True)
-    except Exception:  # noqa: BLE001  (whatever an annotation raises; one of them is enough)
+    except Exception:
         pass
     inner = inspect.unwrap(function)
     inner = getattr(inner, "__func__", inner)
@@ -98,7 +99,7 @@ def _evaluate(annotation: Any, scope: dict[str, Any]) -> Any:
     holder = type("_", (), {"__annotations__": {"it": annotation}})
     try:
         return get_type_hints(holder, scope, include_extras=True)["it"]
-    except Exception:  # noqa: BLE001
+    except Exception:
         return annotation
 
 
@@ -314,9 +315,7 @@ def _find_problems(
         has_default = not (field.is_required() if field is not None else parameter.default is inspect.Parameter.empty)
         if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
             yield f"{name!r} can only be passed by position"
-        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            continue
-        elif name == whole:
+        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD) or name == whole:
             continue
         elif name in declared:
             if not declared[name].required and not has_default:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, TypedDict, cast
 
 from .package import Package
@@ -38,27 +38,32 @@ class OverriddenTool(ToolInfo):
     members: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def advertise(self, version: str) -> dict[str, Any]:
+        """Return the Tool as a protocol version advertises it, with the other members."""
         return {**super().advertise(version), **self.members}
 
     @classmethod
     def of(cls, info: ToolInfo, members: Mapping[str, Any]) -> OverriddenTool:
-        return cls(**vars(info), members=members)
+        """Copy a tool with other members."""
+        return cls(**{own.name: getattr(info, own.name) for own in fields(ToolInfo)}, members=members)
 
 
 def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | None) -> Package:
-    """Return a package that advertises its tools with these titles, descriptions and annotations.
+    """Return a copy of a package that advertises its tools with these titles, descriptions and annotations.
 
     Raises:
         TypeError: there is no such tool, or a member is not text or a hint of a tool.
     """
-    for tool, members in (overrides or {}).items():
+    if not overrides:
+        return package
+    for tool, members in overrides.items():
         if tool not in package.tool_modules:
             raise TypeError(
                 f"cannot override {tool!r}: the package has no such tool{_suggest(tool, package.tool_modules)}"
             )
         _check_members(f"cannot override {tool}", members, ToolOverride)
-        package.overrides[tool] = copy.deepcopy({**members})
-    return package
+    overridden = copy.copy(package)
+    overridden.overrides = {tool: copy.deepcopy({**members}) for tool, members in overrides.items()}
+    return overridden
 
 
 def _check_members(subject: str, members: Any, allowed: type[Any]) -> None:

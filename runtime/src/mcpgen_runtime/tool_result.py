@@ -57,6 +57,7 @@ from .protocol_versions import (
 from .tool_definitions import (
     ToolInfo,
     check,
+    find_problems,
     get_output_check,
     get_text_check,
     list_declared_names,
@@ -68,18 +69,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
-
-def _find_exact_violations(tool: ToolInfo, cls: type[BaseModel], value: object) -> ValidationError | None:
-    """Return the violations of the schema and of native formats, whose places are JSON pointers."""
-    try:
-        form = wire_form(value, cls)
-        check(tool, cls.__name__, form, refused_by=cls)
-    except ValidationError as error:
-        return error
-    except NoJsonForm:
-        pass
-    return None
 
 
 def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
@@ -170,9 +159,33 @@ class ValueReader(ResultReader[ResultT, BlockT]):
             instance: Self = read_value(cls, readable)
             return instance
         except ValidationError as error:
-            exact = _find_exact_violations(cls._tool, cls, readable) or error
-            problems, public = list_problems(exact), format_public(exact, list_declared_names(cls._tool.file))
-            raise ResultError(cls._tool.name, problems, public) from error
+            raise cls._explain(readable, error) from error
+
+    @classmethod
+    def _explain(cls, value: object, refusal: ValidationError) -> ResultError:
+        """Return the error of a value that the class refused: in the terms of the schema, if its JSON violates that."""
+        tool, declared = cls._tool, list_declared_names(cls._tool.file)
+        try:
+            problems = find_problems(tool, cls, wire_form(value, cls))
+        except NoJsonForm:
+            problems = ()
+        if problems:
+            return ResultError.of_problems(tool.name, problems, declared)
+        return ResultError(tool.name, list_problems(refusal), format_public(refusal, declared))
+
+    @classmethod
+    def _refuse_json(cls, value: object) -> None:
+        """Refuse a JSON value that the reader of JSON has refused; any other value may fit after its conversion.
+
+        Raises:
+            ResultError: it violates the schema.
+        """
+        tool = cls._tool
+        if tool.bare or json_reader(cls) is None or odd_part(value) is not None:
+            return
+        problems = find_problems(tool, cls, value)
+        if problems and problems[0].keyword != "json_value":
+            raise ResultError.of_problems(tool.name, problems, list_declared_names(tool.file))
 
 
 def convert_foreign(
@@ -314,6 +327,8 @@ class ToolResultOf(ValueReader[ResultT, BlockT]):
             return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
         read = cls._read_any(value)
         if read is MISSING:
+            if not may_be_result(value):
+                cls._refuse_json(value)
             return cls._normalize(cls._convert_value(value), version)
         if may_be_result(read):
             return cls._normalize(read, version)
@@ -345,6 +360,8 @@ class ToolResultOf(ValueReader[ResultT, BlockT]):
                 if tool.json_text:
                     return join_text_result(tool, write_json_bytes(read), version)
                 return cls._of(read).to_wire_json(protocol=version)
+            if is_object and read is MISSING:
+                cls._refuse_json(value)
         if isinstance(value, cls):
             value._answer(version)  # it may have been changed
             return value.to_wire_json(protocol=version)
@@ -375,6 +392,7 @@ class ToolResultOf(ValueReader[ResultT, BlockT]):
             read = cls._read(value, json_reader)
             if read is not MISSING:
                 return cls._make_text_result(read, version)
+            cls._refuse_json(value)
         return cls._read_once(value)._answer(version, payload, payload is MISSING)
 
     def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> ResultT:

@@ -7,10 +7,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from .violations import format_pointer
 from .schema_keywords import SCHEMA_MAP_KEYWORDS
 from .tool_contract import NEUTRAL_KEYWORDS, format_canonical, normalize_numbers
-from .violations import cut_text, find_difference, make_visible
+from .violations import cut_text, find_difference, format_pointer, make_visible
 
 _CONTRACT_MEMBERS = frozenset(
     {

@@ -12,7 +12,11 @@ _ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,8}")
 
 def format_pointer(tokens: Iterable[str | int]) -> str:
     """Return the JSON pointer of these members and indices; without any, the empty string, for the whole document."""
-    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
+    texts = [*map(str, tokens)]
+    pointer = "/".join(["", *texts])
+    if "~" not in pointer and pointer.count("/") == len(texts):
+        return pointer  # nothing to escape
+    return "".join("/" + text.replace("~", "~0").replace("/", "~1") for text in texts)
 
 
 def parse_pointer(pointer: str) -> list[str]:
@@ -97,9 +101,8 @@ class Positions:
             return {}
         members = self._members.get(id(cast(object, value)))
         if members is None:
-            members = self._members[id(cast(object, value))] = {
-                name: number for number, name in enumerate(cast(dict[str, Any], value))
-            }
+            names = cast(dict[str, Any], value)
+            members = self._members[id(cast(object, value))] = dict(zip(names, range(len(names)), strict=True))
         return members
 
 
@@ -117,7 +120,7 @@ _TYPES = {
 
 def _expect_type(types: Any) -> str:
     names = [types] if isinstance(types, str) else cast(list[str], types)
-    return f"should be {' or '.join(_TYPES.get(name, name) for name in names)}"
+    return f"should be {' or '.join(map(_TYPES.get, names, names))}"
 
 
 def _expect_enum(values: list[Any]) -> str:
@@ -218,6 +221,9 @@ _CUT = "…".encode()
 
 def shorten_problem(path: Sequence[str | int], message: str, most: int) -> tuple[tuple[str | int, ...], str]:
     """Shorten a path and a message to about `most` bytes together, of which the path takes at most half."""
+    text = "/".join([*map(str, path), message])
+    if len(text) < most // 8 and text.isascii() and text.isprintable():
+        return tuple(path), message  # the usual case
     short = shorten_path(path, most // 2)
     used = sum(len(str(token).encode()) + 1 for token in short)
     return short, cut_text(message, max(most - used, most // 2))

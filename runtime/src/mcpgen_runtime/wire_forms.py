@@ -152,7 +152,7 @@ class ResultWriter(Copied, StaticGeneric[ResultT, BlockT]):
             NoJsonForm: a ValueError; `verify` found that the instance cannot be written in its current state.
         """
         tool = self._tool
-        version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
+        version = tool.default_protocol if protocol is None else version_of(protocol, "")
         if tool.json_text and content is None and meta is None and not verify:  # the usual case
             value = self.to_structured_content()
             result: ResultT = make_text_result(self._types, tool, value, format_text(tool, value), version)

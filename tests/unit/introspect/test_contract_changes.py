@@ -11,7 +11,9 @@ import pytest
 from mcpgen.introspect.contract_changes import ABSENT, Change, list_contract_changes, list_separate_wording
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen_runtime.tool_contract import comparable_contracts, contract, contract_text
+from mcpgen_runtime.contract_changes import MISSING, ContractChange
+from mcpgen_runtime.tool_contract import comparable_contracts, contract_text
+from mcpgen_runtime.tool_contract import contract as build_contract
 from support.random_schemas import schema as make_schema
 
 STRING: Any = {"type": "string"}
@@ -22,7 +24,7 @@ VALUES: list[Any] = [None, "", "ab", 0, -1, 2.5, True, [], [1], ["a"], {}, {"a":
 
 def compare(old: Any, new: Any) -> list[str]:
     """Return the changes of a result's schema, in words, without the pointer to it."""
-    contracts = (contract({"name": "a", "outputSchema": schema}) for schema in (old, new))
+    contracts = (build_contract({"name": "a", "outputSchema": schema}) for schema in (old, new))
     return [describe_change(change).removeprefix("/outputSchema") for change in list_contract_changes(*contracts)]
 
 
@@ -64,11 +66,10 @@ def test_a_list_of_types_and_a_union_of_them(list_of_types: Any, union: Any, is_
     ],
 )
 def test_what_a_new_property_brings(pointer: str, is_covered: bool) -> None:
-    shipped = importlib.import_module("mcpgen_runtime.contract_changes")
     at = "/outputSchema/properties/days/items/properties/note"
-    change = shipped.ContractChange(at, shipped.MISSING, STRING)
+    change = ContractChange(at, MISSING, STRING)
     assert change.covers(f"/outputSchema{pointer}") == is_covered
-    changed = shipped.ContractChange(at, STRING, INTEGER)
+    changed = ContractChange(at, STRING, INTEGER)
     assert changed.covers(f"/outputSchema{pointer}") == (is_covered and "$defs" not in pointer)
 
 
@@ -167,10 +168,10 @@ def test_there_are_changes_if_and_only_if_contracts_differ(rounds: int) -> None:
         schema = make_schema(generator, DRAFT_2020_12)
         old: dict[str, Any] = {"name": "a", "outputSchema": schema}
         new = {"name": "a", "outputSchema": change_one_value(schema, generator)}
-        changes = list_contract_changes(contract(old), contract(new))
+        changes = list_contract_changes(build_contract(old), build_contract(new))
         assert bool(changes) == (contract_text(old) != contract_text(new)), (schema, new["outputSchema"])
         assert bool(changes) == bool(list_contract_changes(*comparable_contracts(old, new)))
-        assert not list_contract_changes(contract(old), contract(old))
+        assert not list_contract_changes(build_contract(old), build_contract(old))
         differing += bool(changes)
     assert rounds / 10 < differing < rounds * 0.9
 
@@ -252,7 +253,7 @@ def _make_lookalike(value: Any, generator: random.Random) -> Any:
 
 def list_wording(old: Any, new: Any) -> tuple[list[str], list[str]]:
     tools = [{"name": "a", "inputSchema": schema} for schema in (old, new)]
-    contract = list_contract_changes(contract(tools[0]), contract(tools[1]))
+    contract = list_contract_changes(build_contract(tools[0]), build_contract(tools[1]))
     wording, companions = list_separate_wording(tools[0], tools[1], contract)
     return [change.pointer for change in wording], [change.pointer for change in companions]
 

@@ -24,7 +24,7 @@ def test_the_protocol_has_a_type_for_each_root() -> None:
     assert (resource_fields["ttlMs"].default, resource_fields["ttlMs"].presence) == (0, Presence.REQUIRED)
     result_fields = {field.wire: field.presence for field in classes["/$defs/CallToolResult"].fields}
     assert result_fields["content"] is Presence.REQUIRED
-    assert result_fields["structuredContent"] is Presence.OPTIONAL  # older versions do not have it
+    assert result_fields["structuredContent"] is Presence.OPTIONAL_NULLABLE  # older versions do not have it
 
 
 # --- merging versions of the protocol ---------------------------------------------------------------------------------

@@ -52,10 +52,13 @@ TOOL = ToolModule(
 )
 
 
+FACADE = "mcpgen_runtime.sdk.none"
+
+
 def make_job(tool: ToolModule) -> Job:
     names, clashes = allocate_names(Package((tool,), (), (), "none", None))
     assert not clashes
-    return make_tool_job(tool, names, {}, "..runtime", False)
+    return make_tool_job(tool, names, {}, FACADE, False)
 
 
 def make_view(tool: ToolModule) -> ToolView:
@@ -175,10 +178,9 @@ def test_blocks(changes: dict[str, object], blocks: str) -> None:
 
 def test_the_module_is_python_with_its_imports() -> None:
     job = make_job(TOOL)
-    assert (job.path, job.origin, job.imports) == ("tools/get_tide.py", "tide.json", ImportScope("..runtime"))
+    assert (job.path, job.origin, job.imports) == ("tools/get_tide.py", "tide.json", ImportScope(FACADE))
     text = render_job(job)
-    assert "from mcpgen_runtime.sdk.mcp.types import\n" in text
-    assert "from ..runtime.tool_definitions import ToolInfo\nfrom ..runtime.tool_result import ToolResult\n" in text
+    assert f"from {FACADE}.types import Closed" in text
     assert "class GetTideResult(ToolResult, ClosedObject):" in text
 
 
@@ -263,7 +265,7 @@ NAMES = PromptNames("review", "ReviewPrompt")
 
 
 def make_view_of_prompt(prompt: PromptModule, serves: bool = True) -> PromptView:
-    view = make_prompt_job(prompt, NAMES, "..runtime", serves).view
+    view = make_prompt_job(prompt, NAMES, FACADE, serves).view
     assert isinstance(view, PromptView)
     return view
 

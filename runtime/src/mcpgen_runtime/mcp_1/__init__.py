@@ -1,0 +1,1 @@
+"""What the SDKs on mcp 1.x have in common."""

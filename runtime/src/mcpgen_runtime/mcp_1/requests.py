@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Awaitable,
-    Callable,
-    Mapping,
-    MutableMapping,
-    Sequence,
-)
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from mcp import types
@@ -16,12 +10,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 
 from ..listed_definitions import adapt_definition
-from ..server_binding import (
-    IN_PROCESS,
-    BoundTool,
-    session_version,
-    write_result,
-)
+from ..server_binding import IN_PROCESS, BoundTool, session_version, write_result
 
 Calling = Callable[[str, dict[str, Any]], Awaitable[object]]
 

@@ -1,0 +1,1 @@
+"""What the SDKs on mcp 2.x have in common."""

@@ -19,12 +19,8 @@ from mcp_types import (
 from pydantic import BaseModel
 
 from ..listed_definitions import adapt_definition
-from ..sdk_versions import find_doubled
-from ..server_binding import (
-    BoundTool,
-    session_version,
-    write_result,
-)
+from ..sdk_servers import find_doubled
+from ..server_binding import BoundTool, session_version, write_result
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +48,8 @@ def adapt_server(
     untouched = {} if untouched is None else untouched
     list_tools = server.get_request_handler("tools/list")
     call_tool = server.get_request_handler("tools/call")
-    assert list_tools is not None and call_tool is not None
+    assert list_tools is not None
+    assert call_tool is not None
     logged: set[str] = set()
 
     def describe_doubled() -> set[str]:

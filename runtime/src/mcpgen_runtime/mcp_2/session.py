@@ -1,8 +1,9 @@
-"""Adapt a session of the official SDK, mcp 2.x, to typed clients."""
+"""Sessions of the official SDK, mcp 2.x, as typed clients use them."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeAlias, cast
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, cast
 
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
@@ -20,159 +21,84 @@ from mcp_types import (
     ReadResourceRequest,
     ReadResourceRequestParams,
     ReadResourceResult,
+    Request,
 )
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
-from ..call_options import CallOptions, SessionWatch
+from ..call_options import CallOptions
+from ..client_session import Connected, MessageHandler, SdkSession
+from .internals import get_input_driver, wrap_message_handler
 
-PAGES = 1000
-"""Maximum pages of a listing; a server with more pages probably never ends it."""
+Connection: TypeAlias = ClientSession | Connected[ClientSession]
+"""An open session, or a client that has one: mcp's own `Client`, or fastmcp's."""
 _ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(CallToolResult | InputRequiredResult)
 
 
-class Connected(Protocol):
-    """A client that has a session: mcp's own `Client`, or fastmcp's."""
-
-    @property
-    def session(self) -> ClientSession: ...
+_ResultT = TypeVar("_ResultT", bound=BaseModel)
 
 
-Connection: TypeAlias = ClientSession | Connected
+class Session(SdkSession[ClientSession]):
+    """Lists and calls tools over a connection; results are not checked against the server's schemas.
 
+    Its methods raise `mcp.shared.exceptions.MCPError` if the server answers with a protocol error.
+    """
 
-class Session:
-    """Lists and calls tools over a connection; results are not checked against the server's schemas."""
-
-    def __init__(self, connection: Connection) -> None:
-        if not isinstance(connection, ClientSession) and not hasattr(connection, "session"):
-            raise TypeError(
-                f"connect takes an open client or session of the SDK, not {type(connection).__name__}: "
-                "open it with `async with … as client`, and pass the client"
-            )
-        self._connection = connection
-        self._watch = SessionWatch()
-        self._watch.watch(self._session)
-
-    @property
-    def _session(self) -> ClientSession:
-        """The connection's current session: after reconnecting, it is a new one."""
-        connection = self._connection
-        return connection if isinstance(connection, ClientSession) else connection.session
-
-    def take_change(self) -> bool:
-        """Return whether the session or the server's list of tools has changed since the last call of this method."""
-        self._watch.watch(self._session)
-        return self._watch.take_change()
+    _session_class = ClientSession
 
     @property
     def protocol(self) -> str | None:
         """Protocol version of the session."""
         return self._session.protocol_version
 
-    async def tools(self) -> list[dict[str, Any]]:
-        """Return all tools of the server in wire form.
+    def _wrap_message_handler(self, session: ClientSession, wrap: Callable[[MessageHandler], MessageHandler]) -> None:
+        wrap_message_handler(session, wrap)
 
-        Raises:
-            RuntimeError: the listing does not end.
-        """
-        listed: list[dict[str, Any]] = []
-        params: PaginatedRequestParams | None = None
-        for _ in range(PAGES):
-            page = await self._session.list_tools(params=params)
-            listed += [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in page.tools]
-            if page.next_cursor is None:
-                return listed
-            params = PaginatedRequestParams(cursor=page.next_cursor)
-        raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
+    async def _list_page(self, cursor: str | None) -> tuple[list[Any], str | None]:
+        params = None if cursor is None else PaginatedRequestParams(cursor=cursor)
+        page = await self._session.list_tools(params=params)
+        return [*page.tools], page.next_cursor
 
     async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> CallToolResult:
-        """Call a tool. If it asks for input, the SDK's client answers and continues.
-
-        Args:
-            tool: its name.
-            arguments: its arguments, a JSON object.
-            options: of the call.
-
-        Raises:
-            mcp.shared.exceptions.MCPError: the server answered with a protocol error.
-            RuntimeError: it asks for input, but the connection is a session without a client.
-        """
+        """Call a tool; see `client_session.Session`. If it asks for input, the SDK's client answers and continues."""
 
         async def send(
             responses: InputResponses | None = None, state: str | None = None
         ) -> CallToolResult | InputRequiredResult:
             params = CallToolRequestParams(
-                name=tool,
-                arguments=arguments,
-                input_responses=responses,
-                request_state=state,
-                **_make_meta(options),
+                name=tool, arguments=arguments, input_responses=responses, request_state=state, **options.meta_member
             )
             request = CallToolRequest(params=params)
             try:
-                return await self._session.send_request(
-                    request,
-                    _ANSWER,
-                    options.timeout,
-                    progress_callback=options.progress_callback,
-                )
+                return await self._send(request, _ANSWER, options)
             except MCPError as error:
                 if error.error.code != HEADER_MISMATCH:
                     raise
             await self.tools()  # the listing tells which arguments also go into headers
-            return await self._session.send_request(
-                request,
-                _ANSWER,
-                options.timeout,
-                progress_callback=options.progress_callback,
-            )
+            return await self._send(request, _ANSWER, options)
 
         result = await send()
         if isinstance(result, CallToolResult):
             return result
-        drive = getattr(self._connection, "_drive_input_required", None)
-        if drive is None:
+        if self._connection is self._session or not hasattr(self._connection, "call_tool"):
             raise RuntimeError(f"{tool} asks for input: connect a client, not its session")
-        return cast(CallToolResult, await drive(result, send))
+        return cast(CallToolResult, await get_input_driver(self._connection)(result, send))
 
     async def read(self, uri: str, options: CallOptions) -> ReadResourceResult:
-        """Read a resource.
-
-        Args:
-            uri: its URI.
-            options: of the read.
-
-        Raises:
-            mcp.shared.exceptions.MCPError: the server answered with a protocol error.
-        """
-        request = ReadResourceRequest(params=ReadResourceRequestParams(uri=uri, **_make_meta(options)))
-        return await self._session.send_request(
-            request,
-            ReadResourceResult,
-            options.timeout,
-            progress_callback=options.progress_callback,
-        )
+        """Read a resource; see `client_session.Session`."""
+        params = ReadResourceRequestParams(uri=uri, **options.meta_member)
+        return await self._send(ReadResourceRequest(params=params), ReadResourceResult, options)
 
     async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> GetPromptResult:
-        """Get a prompt.
+        """Get a prompt; see `client_session.Session`."""
+        params = GetPromptRequestParams(name=name, arguments=arguments, **options.meta_member)
+        return await self._send(GetPromptRequest(params=params), GetPromptResult, options)
 
-        Args:
-            name: its name.
-            arguments: its arguments.
-            options: of the request.
-
-        Raises:
-            mcp.shared.exceptions.MCPError: the server answered with a protocol error.
-        """
-        params = GetPromptRequestParams(name=name, arguments=arguments, **_make_meta(options))
+    async def _send(
+        self, request: Request[Any, Any], form: type[_ResultT] | TypeAdapter[_ResultT], options: CallOptions
+    ) -> _ResultT:
         return await self._session.send_request(
-            GetPromptRequest(params=params),
-            GetPromptResult,
-            options.timeout,
-            progress_callback=options.progress_callback,
+            request, form, options.timeout, progress_callback=options.progress_callback
         )
 
 
-def _make_meta(options: CallOptions) -> dict[str, Any]:
-    """Return the `_meta` of a request as a member of its parameters; an empty dict if there is none."""
-    return {} if options.meta is None else {"_meta": dict(options.meta)}
+__all__ = ["Connection", "Session"]

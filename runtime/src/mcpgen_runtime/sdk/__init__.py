@@ -1,0 +1,1 @@
+"""One package for each SDK; generated code imports their facade modules."""

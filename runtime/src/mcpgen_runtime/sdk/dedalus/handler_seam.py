@@ -1,85 +1,67 @@
-"""Call handlers of resources and prompts as an `MCPServer` of dedalus-mcp calls its tools."""
+"""Bind handlers of resources and prompts to an `MCPServer` of dedalus-mcp, which calls them as its own tools."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any, get_args
+from collections.abc import Callable
+from typing import Any
 
-from dedalus_mcp import Context, MCPServer, ToolError, get_context
+from dedalus_mcp import ToolError
 from dedalus_mcp.context import context_scope
-from dedalus_mcp.server.dependencies import Depends
-from dedalus_mcp.server.dependencies.solver import resolve
-from mcp.server.lowlevel import Server as LowlevelServer
-from mcp.shared.exceptions import McpError
-from mcp.types import (
-    INTERNAL_ERROR,
-    ErrorData,
-    ListResourceTemplatesRequest,
-    ServerResult,
-)
+from mcp.server.lowlevel import Server as LowLevelServer
+from mcp.types import ListResourceTemplatesRequest, ServerResult
+from pydantic import BaseModel
 
-from ...sdk_versions import check_server
-from .server_adapter import SERVERS, Server
+from ... import prompt_binding, resource_binding
+from ...handler_seam import Request
+from ...mcp_1 import handler_seam
+from .internals import Injected, Server, get_lowlevel_server
 
 
-def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
-    """Return the server that answers the requests, which is the object itself.
+class HandlerSeam(handler_seam.HandlerSeam[Server]):
+    """Calls handlers as an `MCPServer` calls its tools."""
 
-    Raises:
-        TypeError: the object is not such a server.
-    """
-    check_server(server, (MCPServer,), SERVERS)
-    return server
+    own_errors = (ToolError,)
 
+    def get_lowlevel_server(self, server: Server) -> LowLevelServer[Any, Any]:
+        """Return the server that answers the requests."""
+        return get_lowlevel_server(server)
 
-def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
-    """Return the handler of `resources/templates/list`, without the one that dedalus-mcp registers: it always fails."""
+    def find_parameters(self, handler: Callable[..., Any]) -> set[str]:
+        """Return the parameters of a handler that the SDK fills in."""
+        return Injected(handler).names
 
-    async def list_templates(request: ListResourceTemplatesRequest | None) -> ServerResult:
-        cursor = request.params.cursor if request is not None and request.params else None
-        return ServerResult(await server.list_resource_templates_paginated(cursor))
+    def find_handler(self, server: Any, request: type[BaseModel]) -> handler_seam.Handler | None:
+        """Return the server's own handler; for lists of templates not the one of dedalus-mcp, which always fails."""
+        if request is not ListResourceTemplatesRequest:
+            return super().find_handler(server, request)
 
-    return list_templates
+        async def list_templates(request: ListResourceTemplatesRequest | None) -> ServerResult:
+            cursor = request.params.cursor if request is not None and request.params else None
+            return ServerResult(await server.list_resource_templates_paginated(cursor))
 
+        return list_templates
 
-def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
-    """Return the parameters of a handler that are a Context or a dependency."""
-    return [
-        name
-        for name, parameter in _get_parameters(handler).items()
-        if isinstance(parameter.default, Depends) or _is_context(parameter.annotation)
-    ]
-
-
-def _get_parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(handler, eval_str=True).parameters
-    except NameError:  # an annotation that is only imported for type checkers
-        return inspect.signature(handler).parameters
+    async def call_handler(
+        self, server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request
+    ) -> Any:
+        """Call a handler with its arguments, the Context and its dependencies."""
+        with context_scope():
+            await Injected(handler).fill_in(values)
+            value = handler(**values)
+            return await value if inspect.isawaitable(value) else value
 
 
-def _is_context(annotation: Any) -> bool:
-    if isinstance(annotation, str):
-        return annotation.removesuffix(" | None").rpartition(".")[2] == "Context"
-    return annotation is Context or Context in get_args(annotation)
+class ResourceBinding(resource_binding.ResourceBinding[Server]):
+    """Binds handlers to the resources of a package: base of the generated `Resources`."""
+
+    _seam = HandlerSeam()
 
 
-async def call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any]) -> Any:
-    """Call a handler with its arguments, the Context and its dependencies."""
-    with context_scope():
-        for name in find_sdk_parameters(handler):
-            default = _get_parameters(handler)[name].default
-            is_dependency = isinstance(default, Depends)
-            values[name] = await resolve(default) if is_dependency else get_context()
-        value = handler(**values)
-        return await value if inspect.isawaitable(value) else value
+class PromptBinding(prompt_binding.PromptBinding[Server]):
+    """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
+
+    _seam = HandlerSeam()
 
 
-def find_public_error(error: Exception) -> McpError | None:
-    """Return the error for the client if a handler raised one of the SDK's own errors; None for others."""
-    if isinstance(error, McpError):
-        return error
-    if isinstance(error, ToolError):
-        return McpError(ErrorData(code=INTERNAL_ERROR, message=str(error)))
-    return None
+__all__ = ["PromptBinding", "ResourceBinding"]

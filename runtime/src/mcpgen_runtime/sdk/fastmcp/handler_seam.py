@@ -1,4 +1,4 @@
-"""Call handlers of resources and prompts as a `FastMCP` server of fastmcp 4.x calls its own."""
+"""Bind handlers of resources and prompts to a `FastMCP` server of fastmcp 4.x, which calls them as its own."""
 
 from __future__ import annotations
 
@@ -6,66 +6,61 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from fastmcp import FastMCP
 from fastmcp.exceptions import FastMCPError, to_mcp_error
 from fastmcp.server.context import Context
-from fastmcp.server.dependencies import (
-    bind_request_context,
-    transform_context_annotations,
-    without_injected_parameters,
-)
+from fastmcp.server.dependencies import bind_request_context
 from fastmcp.utilities.async_utils import call_sync_fn_in_threadpool
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server as LowlevelServer
-from mcp.shared.exceptions import MCPError
+from mcp.server.lowlevel import Server as LowLevelServer
 
-from .internals import get_low_level_server
-from ...sdk_versions import check_server
-from .server_adapter import SERVERS, Server
-
-
-def get_lowlevel_server(server: Server) -> LowlevelServer[Any]:
-    """Return the server that answers the requests.
-
-    Raises:
-        TypeError: the object is not such a server.
-    """
-    check_server(server, (FastMCP,), SERVERS)
-    return get_low_level_server(server)
+from ... import prompt_binding, resource_binding
+from ...handler_seam import Request
+from ...mcp_2 import handler_seam
+from .internals import Server, find_injected, get_lowlevel_server, strip_injected
 
 
-def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
-    """Return the parameters of a handler that fastmcp fills in."""
-    remaining = inspect.signature(_strip_injected(handler)).parameters
-    return inspect.signature(handler).parameters.keys() - remaining.keys()
+class HandlerSeam(handler_seam.HandlerSeam[Server]):
+    """Calls handlers as a `FastMCP` does."""
+
+    own_errors = (FastMCPError,)
+
+    def get_lowlevel_server(self, server: Server) -> LowLevelServer[Any]:
+        """Return the server that answers the requests."""
+        return get_lowlevel_server(server)
+
+    def find_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        """Return the parameters of a handler that the SDK fills in."""
+        return find_injected(handler)
+
+    async def call_handler(
+        self, server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request
+    ) -> Any:
+        """Call a handler with its arguments, the Context and dependencies; synchronous ones run in a thread."""
+        function = strip_injected(handler)
+        with bind_request_context(request.context):
+            async with Context(fastmcp=server):
+                if inspect.iscoroutinefunction(function):
+                    return await function(**values)
+                value = await call_sync_fn_in_threadpool(function, **values)
+                return await value if inspect.isawaitable(value) else value
+
+    def find_public_error(self, error: Exception) -> Exception | None:
+        """Return the error for the client if a handler raised one of the SDK's own; None for others."""
+        if not isinstance(error, FastMCPError):
+            return super().find_public_error(error)
+        described = to_mcp_error(error).error
+        return self.make_error(described.code, described.message, described.data)
 
 
-def _strip_injected(handler: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a handler without the parameters that fastmcp fills in."""
-    return without_injected_parameters(transform_context_annotations(handler))
+class ResourceBinding(resource_binding.ResourceBinding[Server]):
+    """Binds handlers to the resources of a package: base of the generated `Resources`."""
+
+    _seam = HandlerSeam()
 
 
-async def call_handler(
-    server: Server,
-    handler: Callable[..., Any],
-    values: dict[str, Any],
-    context: ServerRequestContext[Any, Any],
-) -> Any:
-    """Call a handler with its arguments, the Context and dependencies; synchronous ones run in a thread."""
-    function = _strip_injected(handler)
-    with bind_request_context(context):
-        async with Context(fastmcp=server):
-            if inspect.iscoroutinefunction(function):
-                return await function(**values)
-            value = await call_sync_fn_in_threadpool(function, **values)
-            return await value if inspect.isawaitable(value) else value
+class PromptBinding(prompt_binding.PromptBinding[Server]):
+    """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
+
+    _seam = HandlerSeam()
 
 
-def find_public_error(error: Exception) -> MCPError | None:
-    """Return the error for the client if a handler raised one of the SDK's own; None for others."""
-    if isinstance(error, MCPError):
-        return error
-    if not isinstance(error, FastMCPError):
-        return None
-    described = to_mcp_error(error).error
-    return MCPError(described.code, described.message, described.data)
+__all__ = ["PromptBinding", "ResourceBinding"]

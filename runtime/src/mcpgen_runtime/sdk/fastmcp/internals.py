@@ -1,26 +1,40 @@
-"""The only module of this package that uses private attributes of fastmcp 4.x."""
+"""Servers of fastmcp 4.x, and the only module that uses their private members. Tested with fastmcp 4.0 to 4.1.
+
+A version without such a member makes `bind`, or a request that needs it, raise `WrongSdk`, which names the versions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, cast
 
 from fastmcp import FastMCP
+from fastmcp.server.dependencies import transform_context_annotations, without_injected_parameters
 from fastmcp.tools.function_tool import FunctionTool
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import Server as LowLevelServer
 from pydantic import TypeAdapter
 
-from ...sdk_requirement import REQUIREMENT
+from ...sdk_servers import check_server
+from .requirement import REQUIREMENT
+
+Server: TypeAlias = FastMCP[Any]
+"""The servers that can be bound to."""
 
 
-def get_low_level_server(server: FastMCP[Any]) -> Server[Any]:
-    """Return the low-level server of a `FastMCP`."""
-    low_level: Server[Any] = REQUIREMENT.read_private(server, "_mcp_server")
+def get_lowlevel_server(server: Server) -> LowLevelServer[Any]:
+    """Return the server that answers the requests.
+
+    Raises:
+        TypeError: the object is not such a server.
+    """
+    check_server(server, (FastMCP,), "a FastMCP of fastmcp 4")
+    low_level: LowLevelServer[Any] = REQUIREMENT.read_private(server, "_mcp_server")
     return low_level
 
 
-def list_components(server: FastMCP[Any]) -> list[object]:
-    """Return the tools, resources and prompts of a `FastMCP`, as they were added."""
+def list_components(server: Server) -> list[object]:
+    """Return the tools, resources and prompts of a server, as they were added."""
     components: dict[str, object] = REQUIREMENT.read_private(server.local_provider, "_components")
     return [*components.values()]
 
@@ -38,9 +52,12 @@ async def run_body(tool: FunctionTool, call: object, is_async: bool, values: dic
     return await body(cast(TypeAdapter[Any], call), is_async, values, strict=None)
 
 
-def find_path_rules(server: object) -> Callable[[Mapping[str, str]], object] | None:
-    """Return a function that names the variable of a URI that the server's rules refuse; None without rules."""
-    if not hasattr(server, "_resource_security"):  # an older version, or a low-level server
-        return None
-    security = REQUIREMENT.read_private(server, "_resource_security")
-    return (lambda _: None) if security is None else security.validate
+def strip_injected(handler: Callable[..., Any], run_in_thread: bool = True) -> Callable[..., Any]:
+    """Return a handler without the parameters that fastmcp fills in: contexts and dependencies."""
+    return without_injected_parameters(transform_context_annotations(handler), run_in_thread=run_in_thread)
+
+
+def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
+    """Return the parameters of a handler that fastmcp fills in."""
+    remaining = inspect.signature(strip_injected(handler)).parameters
+    return inspect.signature(handler).parameters.keys() - remaining.keys()

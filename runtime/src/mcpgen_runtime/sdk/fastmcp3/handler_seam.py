@@ -1,59 +1,58 @@
-"""Call handlers of resources and prompts as a `FastMCP` server of fastmcp 2.13 to 3.x calls its own."""
+"""Bind handlers of resources and prompts to a `FastMCP` server of fastmcp 2.13 to 3.x, which calls them as its own."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 from anyio import to_thread
-from fastmcp import Context, FastMCP
+from fastmcp import Context
 from fastmcp.exceptions import FastMCPError
-from mcp.server.lowlevel import Server as LowlevelServer
-from mcp.shared.exceptions import McpError
-from mcp.types import INTERNAL_ERROR, ErrorData, ListResourceTemplatesRequest
+from mcp.server.lowlevel import Server as LowLevelServer
 
-from .internals import get_low_level_server, strip_injected
-from ...sdk_versions import check_server
-from .server_adapter import SERVERS, Server
-
-
-def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
-    """Return the server that answers the requests.
-
-    Raises:
-        TypeError: the object is not such a server.
-    """
-    check_server(server, (FastMCP,), SERVERS)
-    return get_low_level_server(server)
+from ... import prompt_binding, resource_binding
+from ...handler_seam import Request
+from ...mcp_1 import handler_seam
+from .internals import Server, find_injected, get_lowlevel_server, strip_injected
 
 
-def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
-    """Return the handler of `resources/templates/list`; None if there is none."""
-    return get_lowlevel_server(server).request_handlers.get(ListResourceTemplatesRequest)
+class HandlerSeam(handler_seam.HandlerSeam[Server]):
+    """Calls handlers as a `FastMCP` does."""
+
+    own_errors = (FastMCPError,)
+
+    def get_lowlevel_server(self, server: Server) -> LowLevelServer[Any, Any]:
+        """Return the server that answers the requests."""
+        return get_lowlevel_server(server)
+
+    def find_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        """Return the parameters of a handler that the SDK fills in."""
+        return find_injected(handler)
+
+    async def call_handler(
+        self, server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request
+    ) -> Any:
+        """Call a handler with its arguments, the Context and dependencies; synchronous ones run in a thread."""
+        function = strip_injected(handler)
+        async with Context(fastmcp=server):
+            if inspect.iscoroutinefunction(function):
+                return await function(**values)
+            value = await to_thread.run_sync(partial(function, **values))
+            return await value if inspect.isawaitable(value) else value
 
 
-def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
-    """Return the parameters of a handler that fastmcp fills in."""
-    remaining = inspect.signature(strip_injected(handler)).parameters
-    return inspect.signature(handler).parameters.keys() - remaining.keys()
+class ResourceBinding(resource_binding.ResourceBinding[Server]):
+    """Binds handlers to the resources of a package: base of the generated `Resources`."""
+
+    _seam = HandlerSeam()
 
 
-async def call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any]) -> Any:
-    """Call a handler with its arguments, the Context and dependencies; synchronous ones run in a thread."""
-    function = strip_injected(handler)
-    async with Context(fastmcp=server):
-        if inspect.iscoroutinefunction(function):
-            return await function(**values)
-        value = await to_thread.run_sync(partial(function, **values))
-        return await value if inspect.isawaitable(value) else value
+class PromptBinding(prompt_binding.PromptBinding[Server]):
+    """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
+
+    _seam = HandlerSeam()
 
 
-def find_public_error(error: Exception) -> McpError | None:
-    """Return the error for the client if a handler raised one of the SDK's own; None for others."""
-    if isinstance(error, McpError):
-        return error
-    if isinstance(error, FastMCPError):
-        return McpError(ErrorData(code=INTERNAL_ERROR, message=str(error)))
-    return None
+__all__ = ["PromptBinding", "ResourceBinding"]

@@ -1,31 +1,49 @@
-"""Differences between versions of fastmcp from 2.13 to 3.x, and the private attributes that this package reads."""
+"""Servers of fastmcp 2.13 to 3.x, and the only module that uses their private members and knows their differences.
+
+Tested with fastmcp 2.13 and 3.4. A version without such a member makes `bind` raise `WrongSdk`, which names the
+versions.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, TypeAlias
 
 from fastmcp import Context, FastMCP
 from fastmcp.server import dependencies
 from fastmcp.server.dependencies import get_context
 from fastmcp.tools import FunctionTool
 from fastmcp.utilities import json_schema
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import Server as LowLevelServer
 
 from ...context_parameters import find_parameter
-from ...sdk_requirement import REQUIREMENT
+from ...sdk_servers import check_server
+from .requirement import REQUIREMENT
 
+Server: TypeAlias = FastMCP[Any]
+"""The servers that can be bound to."""
 MARKS_WRAPPED = importlib.util.find_spec("fastmcp.tools.base") is not None
 """Whether results say in `_meta` that their value is wrapped: from 3.2 on."""
 
 
-def get_low_level_server(server: FastMCP[Any]) -> Server[Any, Any]:
-    """Return the low-level server of a `FastMCP`."""
-    low_level: Server[Any, Any] = REQUIREMENT.read_private(server, "_mcp_server")
+def get_lowlevel_server(server: Server) -> LowLevelServer[Any, Any]:
+    """Return the server that answers the requests.
+
+    Raises:
+        TypeError: the object is not such a server.
+    """
+    check_server(server, (FastMCP,), "a FastMCP of fastmcp 2.13 to 3")
+    low_level: LowLevelServer[Any, Any] = REQUIREMENT.read_private(server, "_mcp_server")
     return low_level
+
+
+def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
+    """Return the parameters of a handler that fastmcp fills in."""
+    remaining = inspect.signature(strip_injected(handler)).parameters
+    return inspect.signature(handler).parameters.keys() - remaining.keys()
 
 
 def strip_injected(handler: Callable[..., Any]) -> Callable[..., Any]:

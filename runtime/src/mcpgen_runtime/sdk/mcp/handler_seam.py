@@ -1,58 +1,51 @@
-"""Call handlers of resources and prompts as servers of mcp 2.x call their own."""
+"""Bind handlers of resources and prompts to servers of mcp 2.x, which call them as their own."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import anyio.to_thread
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server as LowlevelServer
+from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
-from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR
 
+from ... import prompt_binding, resource_binding
 from ...context_parameters import find_parameter
-from .internals import get_low_level_server, get_subscriptions
-from ...sdk_versions import check_server
-from .server_adapter import SERVERS, Server
+from ...handler_seam import Request
+from ...mcp_2 import handler_seam
+from .internals import Server, find_context_parameters, get_lowlevel_server, get_subscriptions
 
 
-def get_lowlevel_server(server: Server) -> LowlevelServer[Any]:
-    """Return the server that answers the requests.
+class HandlerSeam(handler_seam.HandlerSeam[Server]):
+    """Calls handlers as an `MCPServer` does."""
 
-    Raises:
-        TypeError: the object is not such a server.
-    """
-    check_server(server, (MCPServer, LowlevelServer), SERVERS)
-    return get_low_level_server(server) if isinstance(server, MCPServer) else server
+    own_errors = (MCPServerError,)
 
+    def get_lowlevel_server(self, server: Server) -> LowLevelServer[Any]:
+        """Return the server that answers the requests."""
+        return get_lowlevel_server(server)
 
-def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
-    """Return the parameters of a handler that the SDK fills in."""
-    contexts = [find_context_parameter(handler), find_parameter(handler, ServerRequestContext)]
-    return [name for name in contexts if name]
+    def find_parameters(self, handler: Callable[..., Any]) -> list[str]:
+        """Return the parameters of a handler that the SDK fills in."""
+        return find_context_parameters(handler)
 
-
-async def call_handler(
-    server: Server,
-    handler: Callable[..., Any],
-    values: dict[str, Any],
-    context: ServerRequestContext[Any, Any],
-) -> Any:
-    """Call a handler with its arguments and the SDK's contexts; synchronous ones run in a thread."""
-    if name := find_context_parameter(handler):
-        values[name] = _make_context(server, context)
-    if name := find_parameter(handler, ServerRequestContext):
-        values[name] = context
-    if inspect.iscoroutinefunction(handler):
-        return await handler(**values)
-    value = await anyio.to_thread.run_sync(partial(handler, **values))
-    return await value if inspect.isawaitable(value) else value
+    async def call_handler(
+        self, server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request
+    ) -> Any:
+        """Call a handler with its arguments and the SDK's contexts; synchronous ones run in a thread."""
+        if name := find_context_parameter(handler):
+            values[name] = _make_context(server, request.context)
+        if name := find_parameter(handler, ServerRequestContext):
+            values[name] = request.context
+        if inspect.iscoroutinefunction(handler):
+            return await handler(**values)
+        value = await anyio.to_thread.run_sync(partial(handler, **values))
+        return await value if inspect.isawaitable(value) else value
 
 
 def _make_context(server: Server, context: ServerRequestContext[Any, Any]) -> Context[Any, Any]:
@@ -62,8 +55,16 @@ def _make_context(server: Server, context: ServerRequestContext[Any, Any]) -> Co
     return Context(request_context=context, mcp_server=server, subscriptions=bus)
 
 
-def find_public_error(error: Exception) -> MCPError | None:
-    """Return the error for the client if a handler raised one of the SDK's own; None for others."""
-    if isinstance(error, MCPError):
-        return error
-    return MCPError(INTERNAL_ERROR, str(error)) if isinstance(error, MCPServerError) else None
+class ResourceBinding(resource_binding.ResourceBinding[Server]):
+    """Binds handlers to the resources of a package: base of the generated `Resources`."""
+
+    _seam = HandlerSeam()
+
+
+class PromptBinding(prompt_binding.PromptBinding[Server]):
+    """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
+
+    _seam = HandlerSeam()
+
+
+__all__ = ["PromptBinding", "ResourceBinding"]

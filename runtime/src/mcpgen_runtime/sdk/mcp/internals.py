@@ -1,21 +1,38 @@
-"""The only module of this package that reads private attributes of mcp 2.x."""
+"""Servers of mcp 2.x, and the only module that uses their private members. Tested with mcp 2.1 to 2.3.
+
+A version without such a member makes `bind`, or a request that needs it, raise `WrongSdk`, which names the versions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
-from mcp.server.lowlevel import Server
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 from mcp.server.subscriptions import SubscriptionBus
 
-from ...sdk_requirement import REQUIREMENT
+from ...context_parameters import find_parameter
+from ...sdk_servers import check_server
+from .requirement import REQUIREMENT
+
+Server: TypeAlias = MCPServer[Any] | LowLevelServer[Any]
+"""The servers that can be bound to."""
 
 
-def get_low_level_server(server: MCPServer[Any]) -> Server[Any]:
-    """Return the low-level server of an `MCPServer`."""
-    low_level: Server[Any] = REQUIREMENT.read_private(server, "_lowlevel_server")
+def get_lowlevel_server(server: Server) -> LowLevelServer[Any]:
+    """Return the server that answers the requests.
+
+    Raises:
+        TypeError: the object is not such a server.
+    """
+    check_server(server, (MCPServer, LowLevelServer), "an MCPServer or a low-level Server of mcp 2.x")
+    if not isinstance(server, MCPServer):
+        return server
+    low_level: LowLevelServer[Any] = REQUIREMENT.read_private(server, "_lowlevel_server")
     return low_level
 
 
@@ -32,9 +49,7 @@ def get_subscriptions(server: MCPServer[Any]) -> SubscriptionBus:
     return bus
 
 
-def find_path_rules(server: object) -> Callable[[Mapping[str, str]], object] | None:
-    """Return a function that names the variable of a URI that the server's rules refuse; None without rules."""
-    if not hasattr(server, "_resource_security"):  # an older version, or a low-level server
-        return None
-    security = REQUIREMENT.read_private(server, "_resource_security")
-    return (lambda _: None) if security is None else security.validate
+def find_context_parameters(handler: Callable[..., Any]) -> list[str]:
+    """Return the parameters of a handler that take a Context or a ServerRequestContext."""
+    contexts = [find_context_parameter(handler), find_parameter(handler, ServerRequestContext)]
+    return [name for name in contexts if name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from mcp.server.context import HandlerResult, ServerRequestContext
@@ -24,14 +24,13 @@ from mcp_types import (
 )
 from pydantic import BaseModel
 
-from ...sdk_versions import find_taken
-from .version_adapter import add_handler, dump_result
+from ...mcp_2.requests import add_handler, dump_result
+from ...sdk_servers import check_pages, find_taken
 
 logger = logging.getLogger(__name__)
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 _LIST, _CALL = "tools/list", "tools/call"
-_MOST_PAGES = 1000
 
 
 class LowLevelTools:
@@ -59,7 +58,7 @@ class LowLevelTools:
 
     async def _list(self, context: _Context, params: PaginatedRequestParams) -> HandlerResult:
         page = await self._list_own(context, params)
-        self._reject_taken(page["tools"])
+        self._reject_taken(tool["name"] for tool in page["tools"])
         if params.cursor is None:
             added = [{"name": name, "inputSchema": {"type": "object"}} for name in self._tools]
             page["tools"] = [*page["tools"], *added]
@@ -95,21 +94,15 @@ class LowLevelTools:
         """Compare the names of the server's own tools with the bound ones, before the first call."""
         if self._is_checked or self._own[_LIST] is None:
             return
-        params = PaginatedRequestParams()
-        for _ in range(_MOST_PAGES):
-            try:
-                page = await self._list_own(context, params)
-            except Exception:  # noqa: BLE001
-                logger.warning("The server's own tools cannot be listed", exc_info=True)
-                return
-            self._reject_taken(page["tools"])
-            if page.get("nextCursor") is None:
-                break
-            params = PaginatedRequestParams(cursor=page["nextCursor"])
-        self._is_checked = True
 
-    def _reject_taken(self, own_tools: list[dict[str, Any]]) -> None:
-        if message := find_taken((tool["name"] for tool in own_tools), self._tools):
+        async def list_page(cursor: str | None) -> tuple[list[str], str | None]:
+            page = await self._list_own(context, PaginatedRequestParams(cursor=cursor))
+            return [tool["name"] for tool in page["tools"]], page.get("nextCursor")
+
+        self._is_checked = await check_pages(list_page, self._reject_taken)
+
+    def _reject_taken(self, own_names: Iterable[str]) -> None:
+        if message := find_taken(own_names, self._tools):
             logger.error("%s", message)
             raise MCPError(INTERNAL_ERROR, message)
 

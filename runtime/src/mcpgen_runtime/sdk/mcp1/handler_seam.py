@@ -1,54 +1,47 @@
-"""Call handlers of resources and prompts as servers of mcp 1.x call their own."""
+"""Bind handlers of resources and prompts to servers of mcp 1.x, which call them as their own."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import FastMCPError
 from mcp.server.fastmcp.utilities.context_injection import find_context_parameter
-from mcp.server.lowlevel import Server as LowlevelServer
+from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.shared.context import RequestContext
-from mcp.shared.exceptions import McpError
-from mcp.types import INTERNAL_ERROR, ErrorData, ListResourceTemplatesRequest
 
+from ... import prompt_binding, resource_binding
 from ...context_parameters import find_parameter
-from .internals import get_low_level_server
-from ...sdk_versions import check_server
-from .server_adapter import SERVERS, Server
+from ...handler_seam import Request
+from ...mcp_1 import handler_seam
+from .internals import Server, find_context_parameters, get_lowlevel_server
 
 
-def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
-    """Return the server that answers the requests.
+class HandlerSeam(handler_seam.HandlerSeam[Server]):
+    """Calls handlers as a `FastMCP` does."""
 
-    Raises:
-        TypeError: the object is not such a server.
-    """
-    check_server(server, (FastMCP, LowlevelServer), SERVERS)
-    return get_low_level_server(server) if isinstance(server, FastMCP) else server
+    own_errors = (FastMCPError,)
 
+    def get_lowlevel_server(self, server: Server) -> LowLevelServer[Any, Any]:
+        """Return the server that answers the requests."""
+        return get_lowlevel_server(server)
 
-def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
-    """Return what answers `resources/templates/list`, None if nothing does."""
-    return get_lowlevel_server(server).request_handlers.get(ListResourceTemplatesRequest)
+    def find_parameters(self, handler: Callable[..., Any]) -> list[str]:
+        """Return the parameters of a handler that the SDK fills in."""
+        return find_context_parameters(handler)
 
-
-def find_sdk_parameters(handler: Callable[..., Any]) -> Iterable[str]:
-    """Return the parameters of a handler that the SDK fills in."""
-    contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]
-    return [name for name in contexts if name]
-
-
-async def call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any]) -> Any:
-    """Call a handler with its arguments and the SDK's contexts."""
-    if name := find_context_parameter(handler):
-        values[name] = _make_context(server)
-    if name := find_parameter(handler, RequestContext):
-        values[name] = get_lowlevel_server(server).request_context
-    value = handler(**values)
-    return await value if inspect.isawaitable(value) else value
+    async def call_handler(
+        self, server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request
+    ) -> Any:
+        """Call a handler with its arguments and the SDK's contexts."""
+        if name := find_context_parameter(handler):
+            values[name] = _make_context(server)
+        if name := find_parameter(handler, RequestContext):
+            values[name] = get_lowlevel_server(server).request_context
+        value = handler(**values)
+        return await value if inspect.isawaitable(value) else value
 
 
 def _make_context(server: Server) -> Context[Any, Any, Any]:
@@ -57,10 +50,16 @@ def _make_context(server: Server) -> Context[Any, Any, Any]:
     return Context(request_context=server.request_context)
 
 
-def find_public_error(error: Exception) -> McpError | None:
-    """Return the error for the client if a handler raised one of the SDK's own; None for others."""
-    if isinstance(error, McpError):
-        return error
-    if isinstance(error, FastMCPError):
-        return McpError(ErrorData(code=INTERNAL_ERROR, message=str(error)))
-    return None
+class ResourceBinding(resource_binding.ResourceBinding[Server]):
+    """Binds handlers to the resources of a package: base of the generated `Resources`."""
+
+    _seam = HandlerSeam()
+
+
+class PromptBinding(prompt_binding.PromptBinding[Server]):
+    """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
+
+    _seam = HandlerSeam()
+
+
+__all__ = ["PromptBinding", "ResourceBinding"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, cast
 
 from mcp import types
@@ -14,12 +14,11 @@ from mcp.server.fastmcp.tools import Tool
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import McpError
 
-from ...sdk_versions import find_taken
+from ...sdk_servers import check_pages, find_taken
 
 logger = logging.getLogger(__name__)
 
 _Handler = Callable[..., Awaitable[types.ServerResult]]
-_MOST_PAGES = 1000
 _URL_ELICITATION_REQUIRED = -32042
 """The only code of a protocol error; mcp 1.22 has no name for it."""
 
@@ -68,7 +67,7 @@ class LowLevelTools:
         page = answer.root
         if not isinstance(page, types.ListToolsResult):
             return answer
-        self._reject_taken(page.tools)
+        self._reject_taken(tool.name for tool in page.tools)
         if request is None or request.params is None or request.params.cursor is None:
             added = [types.Tool(name=name, inputSchema={"type": "object"}) for name in self._tools]
             page = page.model_copy(update={"tools": [*page.tools, *added]})
@@ -109,24 +108,19 @@ class LowLevelTools:
         handler = self._own.get(types.ListToolsRequest)
         if handler is None or handler is self._checked_handler:
             return
-        request = types.ListToolsRequest()
-        for _ in range(_MOST_PAGES):
-            try:
-                page = (await handler(request)).root
-            except Exception:  # noqa: BLE001
-                logger.warning("The server's own tools cannot be listed", exc_info=True)
-                return
-            if not isinstance(page, types.ListToolsResult):
-                break
-            self._reject_taken(page.tools)
-            if page.nextCursor is None:
-                break
-            params = types.PaginatedRequestParams(cursor=page.nextCursor)
-            request = types.ListToolsRequest(params=params)
-        self._checked_handler = handler
 
-    def _reject_taken(self, own_tools: list[types.Tool]) -> None:
-        if message := find_taken((tool.name for tool in own_tools), self._tools):
+        async def list_page(cursor: str | None) -> tuple[list[str], str | None]:
+            params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
+            page = (await handler(types.ListToolsRequest(params=params))).root
+            if not isinstance(page, types.ListToolsResult):
+                return [], None
+            return [tool.name for tool in page.tools], page.nextCursor
+
+        if await check_pages(list_page, self._reject_taken):
+            self._checked_handler = handler
+
+    def _reject_taken(self, own_names: Iterable[str]) -> None:
+        if message := find_taken(own_names, self._tools):
             logger.error("%s", message)
             raise McpError(types.ErrorData(code=types.INTERNAL_ERROR, message=message))
 

@@ -41,11 +41,11 @@ class _Types(ProtocolTypes[CallToolResult, ContentBlock]):
     """Makes results without a copy of the structured content, which is JSON already."""
 
     def _make_result(self, fields: dict[str, Any], version: str) -> CallToolResult:
-        structured = fields.get("structuredContent", self)
-        if structured is self:
+        if "structuredContent" not in fields:
             return super()._make_result(fields, version)
-        result = super()._make_result(fields | {"structuredContent": None}, version)
-        vars(result)["structured_content"] = structured
+        structured, fields["structuredContent"] = fields["structuredContent"], None
+        result = super()._make_result(fields, version)
+        result.__dict__["structured_content"] = structured
         return result
 
 

@@ -1,70 +1,49 @@
-"""Register handlers as tools of a `FastMCP` server, fastmcp 4.x."""
+"""What generated servers import for fastmcp 4.x: bind handlers to a `FastMCP`."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import (
-    AsyncGenerator,
-    Callable,
-    Generator,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
-from ...sdk_requirement import (
-    REQUIREMENT as REQUIREMENT,
-)  # says which SDK is needed, before that is imported
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
-from fastmcp import Context, FastMCP
+# isort: split
+from fastmcp import Context
 from fastmcp.apps.config import AppConfig, app_config_to_meta_dict
 from fastmcp.exceptions import FastMCPError
-from fastmcp.server.dependencies import (
-    transform_context_annotations,
-    without_injected_parameters,
-)
 from fastmcp.tools.base import InputRequiredToolResult, ToolResult
 from fastmcp.tools.function_tool import FunctionTool
 from fastmcp.utilities.authorization import AuthCheck
 from fastmcp.utilities.json_schema import dereference_refs
 from fastmcp.utilities.tasks import TaskConfig
+from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    CallToolResult,
-    Icon,
-    InputRequiredResult,
-    ToolAnnotations,
-)
-from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
+from mcp_types import CallToolResult, InputRequiredResult
+from pydantic import BaseModel, PrivateAttr, ValidationError
 
-from ...package import Package
+from ... import server_binding
+from ...facade_names import import_lazily
+from ...handler_binding import IncompleteServer
+from ...mcp_2.requests import adapt_server
 from ...protocol_versions import RESULT_TYPE_SINCE
-from .internals import get_low_level_server, list_components, run_body
-from ...sdk_versions import check_server
-from ...server_binding import (
-    IN_PROCESS,
-    ArgumentsError,
-    Binding,
-    BoundTool,
-    session_version,
-)
-from .version_adapter import adapt_server
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...tool_handlers import INJECTED
+from ...tool_overrides import ToolOverride
+from .internals import Server, find_injected, get_lowlevel_server, list_components, run_body, strip_injected
 
 if TYPE_CHECKING:
     from typing import Self
 
     from typing_extensions import Unpack
 
-Server: TypeAlias = FastMCP[Any]
-SERVERS = "a FastMCP of fastmcp 4"
-"""The servers that can be bound to, for messages."""
+    from .handler_seam import PromptBinding, ResourceBinding
+else:
+    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
+
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return instead of a result: a request for input (2026-07-28), or the items of an array."""
-
-_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
-_ICONS = TypeAdapter(list[Icon] | None)
 
 
 class Options(TypedDict, total=False):
@@ -148,28 +127,18 @@ class _Tool(FunctionTool):
 
     @classmethod
     def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
-        definition = bound.info.advertise(IN_PROCESS)
-        meta = {**definition.get("_meta", {}), **options.get("meta", {})}
+        members = bound.describe()
+        meta = {**(members.pop("meta") or {}), **options.get("meta", {})}
         if (app := options.get("app")) is not None:
             meta["ui"] = app_config_to_meta_dict(app)
-        tool = cls(
-            fn=bound.handler,
-            name=bound.tool,
-            title=definition.get("title"),
-            description=definition.get("description"),
-            parameters=definition["inputSchema"],
-            output_schema=definition.get("outputSchema"),
-            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
-            icons=_ICONS.validate_python(definition.get("icons")),
-            meta=meta or None,
-            **{key: value for key, value in options.items() if key not in _LISTED_OPTIONS},
-        )
+        others = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}
+        tool = cls(fn=bound.handler, meta=meta or None, **members, **others)
         tool._bound = bound
         if (task := options.get("task")) is not None:
             tool.task_config = TaskConfig.from_bool(task) if isinstance(task, bool) else task
             tool.task_config.validate_function(bound.handler, bound.tool)
             tool.fn = _make_task_body(tool)
-        function = _strip_injected(bound.handler, tool.run_in_thread)
+        function = strip_injected(bound.handler, tool.run_in_thread)
         tool._call, tool._is_async = _Call(function), inspect.iscoroutinefunction(function)
         return tool
 
@@ -242,29 +211,17 @@ def _list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
     return [listed, {**listed, **schemas}]
 
 
-def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callable[..., Any]:
-    """Return a handler without the parameters that fastmcp fills in."""
-    annotated = transform_context_annotations(handler)
-    return without_injected_parameters(annotated, run_in_thread=run_in_thread)
-
-
-class SdkBinding(Binding):
-    """Binds to a `FastMCP` server."""
+class ToolBinding(server_binding.ToolBinding[Server]):
+    """Binds handlers to the tools of a package: base of the generated `Tools`."""
 
     _parses_text: ClassVar[bool] = False
     _collects_generators: ClassVar[bool] = True
 
-    def __init__(self, server: Server, package: Package) -> None:
-        super().__init__(package)
-        check_server(server, (FastMCP,), SERVERS)
-        self._server = server
+    def _adapt_server(self, server: Server) -> LowLevelServer[Any]:
+        low_level = get_lowlevel_server(server)
         self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
-        adapt_server(
-            get_low_level_server(server),
-            self._bound,
-            untouched=self._untouched,
-            list_own_tools=self._list_own_tools,
-        )
+        adapt_server(low_level, self._bound, untouched=self._untouched, list_own_tools=self._list_own_tools)
+        return low_level
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""
@@ -275,10 +232,22 @@ class SdkBinding(Binding):
         return [tool for tool in list_components(self._server) if type(tool) is FunctionTool]
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        remaining = inspect.signature(_strip_injected(handler, True)).parameters
-        return inspect.signature(handler).parameters.keys() - remaining.keys()
+        return find_injected(handler)
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))
         unlisted = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}
         self._untouched[bound.tool] = _list_forms(_Tool.of(bound, unlisted))
+
+
+__all__ = [
+    "INJECTED",
+    "AnyContext",
+    "IncompleteServer",
+    "InterimResult",
+    "PromptBinding",
+    "ResourceBinding",
+    "Server",
+    "ToolBinding",
+    "ToolOverride",
+]

@@ -1,4 +1,4 @@
-"""Register handlers as tools of a `FastMCP` or a low-level `Server` of the official SDK, mcp 1.x."""
+"""What generated servers import for mcp 1.x: bind handlers to a `FastMCP` or a low-level `Server`."""
 
 from __future__ import annotations
 
@@ -6,55 +6,44 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Never, TypeAlias
 
-from ...sdk_requirement import (
-    REQUIREMENT as REQUIREMENT,
-)  # says which SDK is needed, before that is imported
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
+# isort: split
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import FastMCPError, ToolError
 from mcp.server.fastmcp.tools import Tool
-from mcp.server.fastmcp.utilities.context_injection import (
-    find_context_parameter,
-)
-from mcp.server.fastmcp.utilities.func_metadata import (
-    ArgModelBase,
-    FuncMetadata,
-)
+from mcp.server.fastmcp.utilities.context_injection import find_context_parameter
+from mcp.server.fastmcp.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.shared.context import RequestContext
 from mcp.shared.exceptions import McpError
-from mcp.types import CallToolResult, Icon, ToolAnnotations
-from pydantic import PrivateAttr, TypeAdapter
+from mcp.types import CallToolResult
+from pydantic import PrivateAttr
 
+from ... import server_binding
 from ...context_parameters import find_parameter
+from ...facade_names import import_lazily
+from ...handler_binding import IncompleteServer
+from ...mcp_1.requests import adapt_server
+from ...sdk_servers import name_taken
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...tool_handlers import INJECTED
+from ...tool_overrides import ToolOverride
+from .internals import Server, find_context_parameters, get_lowlevel_server, get_tools
 from .low_level import LowLevelTools, convert_own_result
-from ...package import Package
-from .internals import get_low_level_server, get_tools
-from ...sdk_versions import check_server, name_taken
-from ...server_binding import (
-    IN_PROCESS,
-    ArgumentsError,
-    Binding,
-    BoundTool,
-    session_version,
-)
-from .version_adapter import adapt_server
 
-Server: TypeAlias = FastMCP[Any] | LowLevelServer[Any, Any]
-SERVERS = "a FastMCP or a low-level Server of mcp 1.x"
-"""The servers that can be bound to, for messages."""
 if TYPE_CHECKING:
+    from .handler_seam import PromptBinding, ResourceBinding
 
     class AnyContext(Context[Any, Any, Any], RequestContext[Any, Any, Any]):  # type: ignore[misc]  # pyright: ignore
         """The context of a request: a handler may take a Context or a RequestContext."""
 
 else:
     AnyContext = Context[Any, Any, Any]
+    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
+
 InterimResult: TypeAlias = Never
 """Values that a handler may return instead of a result: none on this SDK."""
-
-_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
-_ICONS = TypeAdapter(list[Icon] | None)
 
 
 class _Tool(Tool):
@@ -67,19 +56,14 @@ class _Tool(Tool):
 
     @classmethod
     def of(cls, bound: BoundTool, is_low_level: bool) -> _Tool:
-        definition = bound.info.advertise(IN_PROCESS)
+        members = bound.describe()
         tool = cls(
             fn=bound.handler,
-            name=bound.tool,
-            title=definition.get("title"),
-            description=definition.get("description", ""),
-            parameters=definition["inputSchema"],
-            fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=definition.get("outputSchema")),
+            description=members.pop("description") or "",
+            fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=members.pop("output_schema")),
             is_async=inspect.iscoroutinefunction(bound.handler),
             context_kwarg=find_context_parameter(bound.handler),
-            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
-            icons=_ICONS.validate_python(definition.get("icons")),
-            meta=definition.get("_meta"),
+            **members,
         )
         tool._bound, tool._is_low_level = bound, is_low_level
         tool._request_kwarg = find_parameter(bound.handler, RequestContext)
@@ -125,30 +109,41 @@ def _convert_result(metadata: FuncMetadata, value: object) -> CallToolResult:
     return converted if isinstance(converted, CallToolResult) else CallToolResult(content=[*converted])
 
 
-class SdkBinding(Binding):
-    """Binds to a `FastMCP` or a low-level `Server`."""
+class ToolBinding(server_binding.ToolBinding[Server]):
+    """Binds handlers to the tools of a package: base of the generated `Tools`."""
 
-    def __init__(self, server: Server, package: Package) -> None:
-        super().__init__(package)
-        check_server(server, (FastMCP, LowLevelServer), SERVERS)
+    def _adapt_server(self, server: Server) -> LowLevelServer[Any, Any]:
+        low_level = get_lowlevel_server(server)
         self._tools: dict[str, Tool]
         self._taken: set[str] = set()
         self._is_low_level = isinstance(server, LowLevelServer)
         if isinstance(server, FastMCP):
             self._tools = get_tools(server)
-            adapt_server(get_low_level_server(server), self._bound)
+            adapt_server(low_level, self._bound)
         else:
             self._tools = {}
             self._taken = vars(server).setdefault("_bound_tools", set())
-            low_level = LowLevelTools(server, self._tools)
-            adapt_server(server, self._bound, handlers=low_level.front)
+            adapt_server(low_level, self._bound, handlers=LowLevelTools(server, self._tools).front)
+        return low_level
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]
-        return [name for name in contexts if name]
+        return find_context_parameters(handler)
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         if bound.tool in self._tools or bound.tool in self._taken:
             raise TypeError(name_taken(bound.tool))
         self._tools[bound.tool] = _Tool.of(bound, self._is_low_level)
         self._taken.add(bound.tool)
+
+
+__all__ = [
+    "INJECTED",
+    "AnyContext",
+    "IncompleteServer",
+    "InterimResult",
+    "PromptBinding",
+    "ResourceBinding",
+    "Server",
+    "ToolBinding",
+    "ToolOverride",
+]

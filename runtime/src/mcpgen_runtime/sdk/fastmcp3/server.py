@@ -1,48 +1,33 @@
-"""Register handlers as tools of a `FastMCP` server, fastmcp 2.13 to 3.x."""
+"""What generated servers import for fastmcp 2.13 to 3.x: bind handlers to a `FastMCP`."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import (
-    AsyncGenerator,
-    Callable,
-    Generator,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
-from ...sdk_requirement import (
-    REQUIREMENT as REQUIREMENT,
-)  # says which SDK is needed, before that is imported
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
+# isort: split
 import anyio
 from anyio import to_thread
-from fastmcp import Context, FastMCP
+from fastmcp import Context
 from fastmcp.exceptions import FastMCPError
 from fastmcp.tools import FunctionTool
+from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.shared.exceptions import McpError
-from mcp.types import CallToolResult, ErrorData, Icon, ToolAnnotations
-from pydantic import PrivateAttr, TypeAdapter
+from mcp.types import CallToolResult, ErrorData
+from pydantic import PrivateAttr
 
-from ...package import Package
-from .internals import (
-    MARKS_WRAPPED,
-    get_low_level_server,
-    list_forms,
-    strip_injected,
-)
-from ...sdk_versions import check_server
-from ...server_binding import (
-    IN_PROCESS,
-    ArgumentsError,
-    Binding,
-    BoundTool,
-    session_version,
-)
-from .version_adapter import adapt_server
+from ... import server_binding
+from ...facade_names import import_lazily
+from ...handler_binding import IncompleteServer
+from ...mcp_1.requests import adapt_server
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...tool_handlers import INJECTED
+from ...tool_overrides import ToolOverride
+from .internals import MARKS_WRAPPED, Server, find_injected, get_lowlevel_server, list_forms, strip_injected
 
 if TYPE_CHECKING:
     from typing import Self
@@ -50,18 +35,17 @@ if TYPE_CHECKING:
     # the place that 3.x gives it; type checkers do not find it in 2.x
     from fastmcp.tools import ToolResult  # type: ignore[attr-defined,unused-ignore]  # pyright: ignore
     from typing_extensions import Unpack
+
+    from .handler_seam import PromptBinding, ResourceBinding
 else:
     from fastmcp.tools.tool import ToolResult  # the place that every version has
 
-Server: TypeAlias = FastMCP[Any]
-SERVERS = "a FastMCP of fastmcp 2.13 to 3"
-"""The servers that can be bound to, for messages."""
+    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
+
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return instead of a result: the items of an array."""
 
-_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
-_ICONS = TypeAdapter(list[Icon] | None)
 _TIMED_OUT = -32000
 
 
@@ -109,19 +93,10 @@ class _Tool(FunctionTool):
 
     @classmethod
     def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
-        definition = bound.info.advertise(IN_PROCESS)
-        tool = cls(
-            fn=bound.handler,
-            name=bound.tool,
-            title=definition.get("title"),
-            description=definition.get("description"),
-            parameters=definition["inputSchema"],
-            output_schema=definition.get("outputSchema"),
-            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
-            icons=_ICONS.validate_python(definition.get("icons")),
-            meta={**definition.get("_meta", {}), **options.get("meta", {})} or None,
-            **{key: value for key, value in options.items() if key != "meta"},
-        )
+        members = bound.describe()
+        meta = {**(members.pop("meta") or {}), **options.get("meta", {})}
+        others = {key: value for key, value in options.items() if key != "meta"}
+        tool = cls(fn=bound.handler, meta=meta or None, **members, **others)
         tool._bound, tool._function = bound, strip_injected(bound.handler)
         return tool
 
@@ -205,28 +180,39 @@ async def _convert_result(value: object) -> ToolResult:
     return await tool.run({})
 
 
-class SdkBinding(Binding):
-    """Binds to a `FastMCP` server."""
+class ToolBinding(server_binding.ToolBinding[Server]):
+    """Binds handlers to the tools of a package: base of the generated `Tools`."""
 
     _parses_text: ClassVar[bool] = False
     _collects_generators: ClassVar[bool] = True
 
-    def __init__(self, server: Server, package: Package) -> None:
-        super().__init__(package)
-        check_server(server, (FastMCP,), SERVERS)
-        self._server = server
+    def _adapt_server(self, server: Server) -> LowLevelServer[Any, Any]:
+        low_level = get_lowlevel_server(server)
         self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
-        adapt_server(get_low_level_server(server), self._bound, untouched=self._untouched)
+        adapt_server(low_level, self._bound, untouched=self._untouched)
+        return low_level
 
     def options(self, **options: Unpack[Options]) -> Self:
-        """Return the same tools, to bind with these options: `@tools.options(tags={"a"}).name`."""
+        """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""
         return self._copy_with_options(options, Options.__annotations__)
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        remaining = inspect.signature(strip_injected(handler)).parameters
-        return inspect.signature(handler).parameters.keys() - remaining.keys()
+        return find_injected(handler)
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         self._server.add_tool(_Tool.of(bound, options))
         unlisted = {key: value for key, value in options.items() if key != "meta"}
         self._untouched[bound.tool] = list_forms(_Tool.of(bound, unlisted))
+
+
+__all__ = [
+    "INJECTED",
+    "AnyContext",
+    "IncompleteServer",
+    "InterimResult",
+    "PromptBinding",
+    "ResourceBinding",
+    "Server",
+    "ToolBinding",
+    "ToolOverride",
+]

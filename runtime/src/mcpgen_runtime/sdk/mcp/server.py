@@ -1,4 +1,4 @@
-"""Register handlers as tools of an `MCPServer` or a low-level `Server` of the official SDK, mcp 2.x."""
+"""What generated servers import for mcp 2.x: bind handlers to an `MCPServer` or a low-level `Server`."""
 
 from __future__ import annotations
 
@@ -6,58 +6,43 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ...sdk_requirement import (
-    REQUIREMENT as REQUIREMENT,
-)  # says which SDK is needed, before that is imported
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
+# isort: split
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server as LowLevelServer
-
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.resolve import (
-    build_resolver_plans,
-    find_resolved_parameters,
-)
+from mcp.server.mcpserver.resolve import build_resolver_plans, find_resolved_parameters
 from mcp.server.mcpserver.tools import Tool
-from mcp.server.mcpserver.utilities.context_injection import (
-    find_context_parameter,
-)
-from mcp.server.mcpserver.utilities.func_metadata import (
-    ArgModelBase,
-    FuncMetadata,
-)
-from mcp_types import Icon, InputRequiredResult, ToolAnnotations
-from pydantic import Field, TypeAdapter
+from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp_types import InputRequiredResult
+from pydantic import Field
 
+from ... import server_binding
 from ...context_parameters import find_parameter
+from ...facade_names import import_lazily
+from ...handler_binding import IncompleteServer
+from ...mcp_2.requests import adapt_server
+from ...sdk_servers import name_taken
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...tool_handlers import INJECTED
+from ...tool_overrides import ToolOverride
+from .internals import Server, find_context_parameters, get_lowlevel_server, get_tools
 from .low_level import LowLevelTools
-from ...package import Package
-from .internals import get_low_level_server, get_tools
-from ...sdk_versions import check_server, name_taken
-from ...server_binding import (
-    IN_PROCESS,
-    ArgumentsError,
-    Binding,
-    BoundTool,
-    session_version,
-)
-from .version_adapter import adapt_server
 
-Server: TypeAlias = MCPServer[Any] | LowLevelServer[Any]
-SERVERS = "an MCPServer or a low-level Server of mcp 2.x"
-"""The servers that can be bound to, for messages."""
 if TYPE_CHECKING:
+    from .handler_seam import PromptBinding, ResourceBinding
 
     class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[misc, override]  # pyright: ignore
         """The context of a request: a handler may take a Context or a ServerRequestContext."""
 
 else:
     AnyContext = Context[Any, Any]
+    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
+
 InterimResult: TypeAlias = InputRequiredResult
 """Value that a handler may return instead of a result, to ask the client for input (2026-07-28)."""
-
-_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
-_ICONS = TypeAdapter(list[Icon] | None)
 
 
 class _Metadata(FuncMetadata):
@@ -103,25 +88,20 @@ class _Tool(Tool):
 
     @classmethod
     def of(cls, bound: BoundTool) -> _Tool:
-        definition = bound.info.advertise(IN_PROCESS)
+        members = bound.describe()
         resolved = find_resolved_parameters(bound.handler)
         is_async = inspect.iscoroutinefunction(bound.handler)
         tool = cls(
             fn=bound.handler,
-            name=bound.tool,
-            title=definition.get("title"),
-            description=definition.get("description", ""),
-            parameters=definition["inputSchema"],
+            description=members.pop("description") or "",
             fn_metadata=(_Metadata if is_async else _SyncMetadata)(
-                arg_model=ArgModelBase, output_schema=definition.get("outputSchema"), bound=bound
+                arg_model=ArgModelBase, output_schema=members.pop("output_schema"), bound=bound
             ),
             is_async=is_async,
             context_kwarg=find_context_parameter(bound.handler),
             resolved_params=resolved,
             resolver_plans=build_resolver_plans(resolved, set(bound.names)),
-            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
-            icons=_ICONS.validate_python(definition.get("icons")),
-            meta=definition.get("_meta"),
+            **members,
         )
         tool.bound = bound
         tool.request_kwarg = find_parameter(bound.handler, ServerRequestContext)
@@ -143,37 +123,46 @@ class _Tool(Tool):
         return value
 
 
-class SdkBinding(Binding):
-    """Binds to an `MCPServer` or a low-level `Server`."""
+class ToolBinding(server_binding.ToolBinding[Server]):
+    """Binds handlers to the tools of a package: base of the generated `Tools`."""
 
-    def __init__(self, server: Server, package: Package) -> None:
-        super().__init__(package)
-        check_server(server, (MCPServer, LowLevelServer), SERVERS)
+    def _adapt_server(self, server: Server) -> LowLevelServer[Any]:
+        low_level = get_lowlevel_server(server)
         self._tools: dict[str, Tool]
         self._taken: set[str] = set()
         if isinstance(server, MCPServer):
             self._tools = get_tools(server)
-            adapt_server(get_low_level_server(server), self._bound, list_own_tools=self._list_own_tools)
+            adapt_server(low_level, self._bound, list_own_tools=self._list_own_tools)
         else:
             self._tools = {}
             self._taken = vars(server).setdefault("_bound_tools", set())
-            low_level = LowLevelTools(server, self._tools)
-            adapt_server(server, self._bound)
-            low_level.keep_later_handlers()
+            tools = LowLevelTools(server, self._tools)
+            adapt_server(low_level, self._bound)
+            tools.keep_later_handlers()
+        return low_level
 
     def _list_own_tools(self) -> list[Tool]:
         """Return the tools of the SDK's own decorator."""
         return [tool for tool in self._tools.values() if type(tool) is Tool]
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        contexts = [
-            find_context_parameter(handler),
-            find_parameter(handler, ServerRequestContext),
-        ]
-        return {*find_resolved_parameters(handler), *(name for name in contexts if name)}
+        return {*find_resolved_parameters(handler), *find_context_parameters(handler)}
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         if bound.tool in self._tools or bound.tool in self._taken:
             raise TypeError(name_taken(bound.tool))
         self._tools[bound.tool] = _Tool.of(bound)
         self._taken.add(bound.tool)
+
+
+__all__ = [
+    "INJECTED",
+    "AnyContext",
+    "IncompleteServer",
+    "InterimResult",
+    "PromptBinding",
+    "ResourceBinding",
+    "Server",
+    "ToolBinding",
+    "ToolOverride",
+]

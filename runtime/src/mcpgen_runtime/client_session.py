@@ -1,0 +1,175 @@
+"""Sessions of SDKs as typed clients use them: what all generations of the official SDK have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, cast
+
+from .call_options import CallOptions
+
+MessageHandler: TypeAlias = Callable[[Any], Awaitable[None]]
+SessionT = TypeVar("SessionT")
+SessionT_co = TypeVar("SessionT_co", covariant=True)
+PAGES = 1000
+"""Maximum pages of a listing; a server with more pages probably never ends it."""
+_TOOLS_CHANGED = "notifications/tools/list_changed"
+
+
+class Connected(Protocol[SessionT_co]):
+    """A client that has a session."""
+
+    @property
+    def session(self) -> SessionT_co:
+        """The session."""
+        ...
+
+
+class Session(Protocol):
+    """What typed clients do with a session. Results have the SDK's classes, and are not checked against schemas."""
+
+    @property
+    def protocol(self) -> str | None:
+        """Protocol version of the session; None: the SDK does not keep it."""
+        ...
+
+    def take_change(self) -> bool:
+        """Return whether the session or the server's list of tools has changed since the last call of this method."""
+        ...
+
+    async def tools(self) -> list[dict[str, Any]]:
+        """Return all tools of the server in wire form.
+
+        Raises:
+            RuntimeError: the listing does not end.
+        """
+        ...
+
+    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
+        """Call a tool, and return the SDK's CallToolResult.
+
+        Args:
+            tool: its name.
+            arguments: its arguments, a JSON object.
+            options: of the call.
+
+        Raises:
+            Exception: the server answered with a protocol error, which the SDK raises.
+            RuntimeError: the tool asks for input, but the connection is a session without a client.
+        """
+        ...
+
+    async def read(self, uri: str, options: CallOptions) -> Any:
+        """Read a resource, and return the SDK's ReadResourceResult.
+
+        Args:
+            uri: its URI.
+            options: of the read.
+
+        Raises:
+            Exception: the server answered with a protocol error, which the SDK raises.
+        """
+        ...
+
+    async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> Any:
+        """Get a prompt, and return the SDK's GetPromptResult.
+
+        Args:
+            name: its name.
+            arguments: its arguments.
+            options: of the request.
+
+        Raises:
+            Exception: the server answered with a protocol error, which the SDK raises.
+        """
+        ...
+
+
+class SdkSession(ABC, Generic[SessionT]):
+    """A session over a connection of an SDK: base of the class of each generation of the official SDK.
+
+    Args:
+        connection: a session, or a client that has one.
+
+    Raises:
+        TypeError: it is neither.
+    """
+
+    _session_class: ClassVar[type[Any]]
+    """The SDK's class of sessions."""
+
+    def __init__(self, connection: SessionT | Connected[SessionT]) -> None:
+        if not isinstance(connection, self._session_class) and not hasattr(connection, "session"):
+            raise TypeError(
+                f"connect takes an open client or session of the SDK, not {type(connection).__name__}: "
+                "open it with `async with … as client`, and pass the client"
+            )
+        self._connection = connection
+        self._watched: object = None
+        self._has_changed = False
+        self._watch()
+
+    @property
+    def _session(self) -> SessionT:
+        """The connection's current session: after reconnecting, it is a new one."""
+        connection: Any = self._connection
+        return cast(SessionT, connection if isinstance(connection, self._session_class) else connection.session)
+
+    @property
+    def protocol(self) -> str | None:
+        """Protocol version of the session; None: the SDK does not keep it."""
+        return None
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+    def take_change(self) -> bool:
+        """Return whether the session or the server's list of tools has changed since the last call of this method."""
+        self._watch()
+        changed, self._has_changed = self._has_changed, False
+        return changed
+
+    def _watch(self) -> None:
+        """Notice what the server announces to the connection's current session."""
+        session = self._session
+        if session is self._watched:
+            return
+        self._has_changed = self._watched is not None
+        self._watched = session
+        if isinstance(session, self._session_class):
+            self._wrap_message_handler(session, self._make_watching)
+
+    def _make_watching(self, handler: MessageHandler) -> MessageHandler:
+        """Return a handler of the server's messages that also notices changes of its tools."""
+
+        async def notice(message: Any) -> None:
+            if getattr(getattr(message, "root", message), "method", "") == _TOOLS_CHANGED:
+                self._has_changed = True
+            await handler(message)
+
+        return notice
+
+    @abstractmethod
+    def _wrap_message_handler(self, session: SessionT, wrap: Callable[[MessageHandler], MessageHandler]) -> None:
+        """Replace a session's handler of the server's messages by what `wrap` makes of it."""
+
+    # --- requests ----------------------------------------------------------------------------------------------------
+    async def tools(self) -> list[dict[str, Any]]:
+        """Return all tools of the server in wire form.
+
+        Raises:
+            RuntimeError: the listing does not end.
+        """
+        listed: list[dict[str, Any]] = []
+        cursor: str | None = None
+        for _ in range(PAGES):
+            tools, cursor = await self._list_page(cursor)
+            listed += [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in tools]
+            if cursor is None:
+                return listed
+        raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
+
+    @abstractmethod
+    async def _list_page(self, cursor: str | None) -> tuple[list[Any], str | None]:
+        """Return a page of the server's tools, and the cursor of the next page."""
+
+
+__all__ = ["Connected", "MessageHandler", "SdkSession", "Session"]

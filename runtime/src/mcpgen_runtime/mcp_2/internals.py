@@ -1,0 +1,45 @@
+"""The only module that uses private members which the SDKs on mcp 2.x share.
+
+Tested with mcp 2.1 to 2.3, and fastmcp 4.0 to 4.1. A version without a member that clients need makes `connect`, or a
+call that needs it, raise `WrongSdk`, which names the versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from mcp.client.session import ClientSession
+
+from ..client_session import MessageHandler
+from ..handler_seam import PathRules
+from ..sdk_versions import SdkRequirement
+
+_CLIENTS = SdkRequirement("mcp", ("mcp",), "2.1", "3")
+_HANDLER = "_message_handler"
+
+
+def wrap_message_handler(session: ClientSession, wrap: Callable[[MessageHandler], MessageHandler]) -> None:
+    """Replace a session's handler of the server's messages."""
+    setattr(session, _HANDLER, wrap(_CLIENTS.read_private(session, _HANDLER)))
+
+
+def get_input_driver(client: object) -> Callable[..., Awaitable[Any]]:
+    """Return the method of a client that answers a request for input, and continues the call.
+
+    mcp's `Client` and fastmcp's have it (`_drive_input_required`); it takes the request, and the function that repeats
+    the call with the answers.
+    """
+    driver: Callable[..., Awaitable[Any]] = _CLIENTS.read_private(client, "_drive_input_required")
+    return driver
+
+
+def find_path_rules(server: object) -> PathRules | None:
+    """Return the rules for variables of URIs of an `MCPServer` or a `FastMCP` (`_resource_security`).
+
+    Low-level servers and older versions have none: then the usual rules apply.
+    """
+    if not hasattr(server, "_resource_security"):
+        return None
+    security: Any = getattr(server, "_resource_security")  # noqa: B009
+    return (lambda _: None) if security is None else security.validate

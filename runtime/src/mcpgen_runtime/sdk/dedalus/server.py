@@ -1,0 +1,129 @@
+"""What generated servers import for dedalus-mcp: bind handlers to an `MCPServer`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypedDict
+
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+
+# isort: split
+from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec
+from dedalus_mcp.server.dependencies import Depends
+from dedalus_mcp.server.result_normalizers import normalize_tool_result
+from mcp.shared.exceptions import McpError
+from mcp.types import Icon, ToolAnnotations
+from pydantic import TypeAdapter
+
+from ... import server_binding
+from ...facade_names import import_lazily
+from ...handler_binding import IncompleteServer
+from ...mcp_1.requests import adapt_server
+from ...sdk_servers import name_taken
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...tool_handlers import INJECTED
+from ...tool_overrides import ToolOverride
+from .internals import Injected, Server, get_lowlevel_server
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from typing_extensions import Unpack
+
+    from .handler_seam import PromptBinding, ResourceBinding
+else:
+    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
+
+AnyContext: TypeAlias = Context
+InterimResult: TypeAlias = Never
+"""Values that a handler may return instead of a result: none on this SDK."""
+
+_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
+_ICONS = TypeAdapter(list[Icon] | None)
+
+
+class Options(TypedDict, total=False):
+    """Options of a tool in dedalus-mcp besides its definition."""
+
+    tags: set[str]
+    enabled: Callable[[MCPServer], bool] | Depends
+    required_scopes: set[str]
+
+
+def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:
+    """Wrap a handler to take only the client's arguments, so that dedalus-mcp takes none for an injected one."""
+    injected = Injected(bound.handler)
+
+    async def call_handler(**arguments: Any) -> Any:
+        version = session_version.get() or IN_PROCESS
+        try:
+            values = bound.read(arguments)
+        except ArgumentsError as error:
+            return bound.reject_arguments(error, version)
+        try:
+            await injected.fill_in(values)
+            value = bound.handler(**values)
+            if inspect.isawaitable(value):
+                value = await value
+            if bound.as_sdk:
+                return normalize_tool_result(value)
+            return bound.answer(value, version)
+        except (ToolError, McpError):
+            raise
+        except Exception as error:
+            if not bound.raises:
+                return bound.report_failure(version)
+            if isinstance(error, TypeError):
+                raise  # dedalus-mcp takes it for wrong arguments
+            return bound.types.tool_error(str(error), version)
+
+    return call_handler
+
+
+class ToolBinding(server_binding.ToolBinding[Server]):
+    """Binds handlers to the tools of a package: base of the generated `Tools`."""
+
+    _parses_text: ClassVar[bool] = False
+
+    def _adapt_server(self, server: Server) -> MCPServer:
+        adapt_server(get_lowlevel_server(server), self._bound, server.tools.call_tool)
+        return server
+
+    def options(self, **options: Unpack[Options]) -> Self:
+        """Return the same tools, to bind with these options: `@tools.options(tags={"a"}).name`."""
+        return self._copy_with_options(options, Options.__annotations__)
+
+    def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
+        return Injected(handler).names
+
+    def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
+        if bound.tool in self._server.tool_names:
+            raise TypeError(name_taken(bound.tool))
+        members = bound.describe()
+        self._server.register_tool(
+            ToolSpec(
+                name=bound.tool,
+                fn=_wrap_handler(bound),
+                description=members["description"] or "",
+                input_schema=members["parameters"],
+                title=members["title"],
+                output_schema=members["output_schema"],
+                annotations=_ANNOTATIONS.validate_python(members["annotations"]),
+                icons=_ICONS.validate_python(members["icons"]),
+                **options,
+            )
+        )
+
+
+__all__ = [
+    "INJECTED",
+    "AnyContext",
+    "IncompleteServer",
+    "InterimResult",
+    "PromptBinding",
+    "ResourceBinding",
+    "Server",
+    "ToolBinding",
+    "ToolOverride",
+]

@@ -1,0 +1,7 @@
+"""What generated functions for code that a model writes import, for the official SDK, mcp 1.x."""
+
+from __future__ import annotations
+
+from ...tool_functions import TextResult, ToolFunctions
+
+__all__ = ["TextResult", "ToolFunctions"]
