@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
+import tomllib
 from collections import Counter
 from dataclasses import fields
 from functools import cache
@@ -18,6 +20,7 @@ from support.repository import ROOT
 
 SOURCE = ROOT / "codegen" / "mcpgen"
 TEMPLATES = paths.find_shipped_folder("templates")
+LIBRARY = paths.find_library_file()
 
 VERSION = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 SDK = re.compile(r"fastmcp|dedalus|(?<![\w/.-])mcp1?(?=$|\.(?!json)[a-z]|_types|[<>=~]|\s\d|[\"'])")
@@ -73,6 +76,30 @@ def test_the_tests_know_each_sdk_and_where_its_servers_are() -> None:
         assert f"{rows[sdk.name].server_module}.".startswith(f"{sdk.server_module}.")
 
 
+@pytest.mark.parametrize("sdk", targets.SDKS, ids=lambda sdk: sdk.name)
+def test_the_library_supports_the_same_versions(sdk: targets.Sdk) -> None:
+    source = (LIBRARY / "sdk" / sdk.name / "requirement.py").read_text("utf-8")
+    (call,) = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.keywords]
+    stated = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    distributions = (sdk.distributions[-1], *sdk.installed_as)
+    assert stated == {"sdk": sdk.name, "distributions": distributions, "oldest": sdk.oldest, "below": sdk.below}
+    project = tomllib.loads((ROOT / "runtime" / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["optional-dependencies"][sdk.name] == [f"{distributions[0]}>={sdk.oldest},<{sdk.below}"]
+
+
+@pytest.mark.parametrize("name", targets.SDK_NAMES)
+def test_the_library_has_the_same_default_protocol(name: str) -> None:
+    package: Any = importlib.import_module(f"mcpgen_runtime.sdk.{name}")
+    assert package.Package.default_protocol == targets.get_default_protocol(targets.get_sdk(name))
+
+
+def test_messages_of_the_library_about_servers_know_every_sdk() -> None:
+    for sdk in targets.SDKS:
+        assert f'"{sdk.name}"' in sdk_servers._SERVERS[sdk.server_module]
+    assert {*sdk_servers._SERVERS} == {sdk.server_module for sdk in targets.SDKS}
+    assert {*sdk_servers._SESSION_MODULES} == {module for sdk in targets.SDKS for module in sdk.session_modules}
+
+
 def test_an_sdk_is_found_by_its_name() -> None:
     assert targets.get_sdk("none") is None
     assert [targets.get_sdk(sdk.name) for sdk in targets.SDKS] == [*targets.SDKS]
@@ -95,7 +122,7 @@ def test_the_default_protocol_is_the_newest_that_the_sdk_can_carry(sdk: str, pro
     assert targets.get_default_protocol(targets.get_sdk(sdk)) == protocol
 
 
-# --- templates -------------------------------------------------------------------------------------------------------
+# --- templates and the run-time library -------------------------------------------------------------------------------
 def test_generated_code_knows_every_version() -> None:
     versions = targets.PROTOCOL_VERSIONS
     assert protocol_versions.PROTOCOLS == targets.PROTOCOLS
@@ -116,9 +143,10 @@ def test_results_outside_of_a_session_have_the_newest_form_that_every_sdk_can_ho
     assert newest <= min(sdk.generation.newest_protocol for sdk in targets.SDKS)
 
 
-def _list_template_lines() -> list[tuple[str, str]]:
-    paths = [path for path in sorted(TEMPLATES.rglob("*.*")) if path.suffix in (".py", ".j2")]
-    return [(path.name, line) for path in paths for line in path.read_text("utf-8").splitlines()]
+def _list_lines() -> list[tuple[str, str]]:
+    paths = [path for folder in (TEMPLATES, LIBRARY) for path in sorted(folder.rglob("*.*"))]
+    sources = [path for path in paths if path.suffix in (".py", ".j2")]
+    return [(path.name, line) for path in sources for line in path.read_text("utf-8").splitlines()]
 
 
 NAMED_IN_CODE = re.compile(
@@ -128,25 +156,21 @@ NAMED_IN_CODE = re.compile(
 """A version or an SDK in code, not in prose."""
 
 
-def test_only_templates_of_sdks_name_a_version_or_an_sdk_in_code() -> None:
-    others = [path for path in sorted(TEMPLATES.rglob("*.*")) if path.suffix in (".py", ".j2")]
-    lines = [
-        (path.relative_to(TEMPLATES).as_posix(), line)
-        for path in others
-        if path.parent.parent.name != "sdk" and path.name != "protocol_versions.py"
-        for line in path.read_text("utf-8").splitlines()
-    ]
+def test_only_modules_for_sdks_name_a_version_or_an_sdk_in_code() -> None:
+    modules = [path for path in LIBRARY.rglob("*.py") if path.name not in ("protocol_versions.py", "sdk_servers.py")]
+    others = [*TEMPLATES.rglob("*.j2"), *(path for path in modules if path.parent in (LIBRARY, LIBRARY / "sdk"))]
+    lines = [(path.name, line) for path in others for line in path.read_text("utf-8").splitlines()]
     assert len(lines) > 1000
     assert [(name, line) for name, line in lines if NAMED_IN_CODE.search(line)] == []
 
 
-def test_templates_compare_versions_so_that_later_ones_are_like_the_newest() -> None:
+def test_they_compare_versions_so_that_later_ones_are_like_the_newest() -> None:
     equal = re.compile(r"""[!=]= *["']20\d\d-\d\d-\d\d["']|["']20\d\d-\d\d-\d\d["'] *[!=]=""")
-    assert [(name, line) for name, line in _list_template_lines() if equal.search(line)] == []
+    assert [(name, line) for name, line in _list_lines() if equal.search(line)] == []
 
 
-def test_templates_name_no_unknown_version() -> None:
-    named = {version for _, line in _list_template_lines() for version in VERSION.findall(line)}
+def test_they_name_no_unknown_version() -> None:
+    named = {version for _, line in _list_lines() for version in VERSION.findall(line)}
     assert named <= set(targets.PROTOCOLS)
 
 

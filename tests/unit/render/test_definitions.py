@@ -180,7 +180,7 @@ def test_the_module_is_python_with_its_imports() -> None:
     job = make_job(TOOL)
     assert (job.path, job.origin, job.imports) == ("tools/get_tide.py", "tide.json", ImportScope(FACADE))
     text = render_job(job)
-    assert f"from {FACADE}.types import Closed" in text
+    assert f"from {FACADE}.types import (\n    ClosedObject,\n" in text
     assert "class GetTideResult(ToolResult, ClosedObject):" in text
 
 
