@@ -109,8 +109,8 @@ def find_interpreter(environment: Environment) -> Path:
 
 
 def make_variables() -> dict[str, str]:
-    """Return the environment variables of workers and servers: where benchmarks and generated packages are."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(PACKAGES)))}
+    """Return the variables of workers and servers: where benchmarks, the library and generated packages are."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "runtime" / "src", PACKAGES)))}
 
 
 class WorkerError(Exception):

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import mcpgen_runtime
+
 from benchmarks.builds import write_project
 from benchmarks.figures import Figure
 
@@ -73,18 +75,23 @@ def mark():
     return 1000 * (time.process_time() - sum(class_times)), pages * 4096 / 2**20
 """
 REPORT = """
-loaded = [name for name in sys.modules if name.partition(".")[0] == "generated"]
+loaded = [name for name in sys.modules if name.partition(".")[0] in ("generated", "mcpgen_runtime")]
 print(json.dumps({"before": before, "after": after, "loaded": loaded}))
 """
 
 
 @dataclass(frozen=True)
 class Started:
-    """What a process came to: processor time since its start in ms, and MiB, twice; the package's modules."""
+    """What a process came to: processor time since its start in ms, and MiB, twice; modules of package and library."""
 
     before: tuple[float, float]
     after: tuple[float, float]
     loaded: tuple[str, ...]
+
+    @property
+    def own(self) -> list[str]:
+        """The modules of the package."""
+        return [name for name in self.loaded if name.startswith("generated")]
 
 
 @dataclass(frozen=True)
@@ -119,14 +126,13 @@ def measure(rounds: int, quick: bool) -> list[Figure]:
 
 
 def build_measured(home: Path, count: int, sdk: str) -> Package:
-    """Return the package of a folder's definitions and of the measured tool, with bytecode, as an installed one has
-    it.
-    """
+    """Return the package of a folder's definitions and of the measured tool, with bytecode, as installed ones have."""
     (home / "schemas" / "measured.json").write_text(json.dumps(TOOL), "utf-8")
     folder = home / sdk
     command = [sys.executable, "-m", "mcpgen", "build", "-q", "--sdk", sdk, "--out", f"{sdk}/generated"]
     subprocess.run([*command, "--cache-dir", "../cache"], cwd=home, check=True)
-    compileall.compile_dir(folder / "generated", quiet=1)
+    for modules in (folder / "generated", Path(mcpgen_runtime.__file__).parent):
+        compileall.compile_dir(modules, quiet=1)
     return Package(folder, count, sdk)
 
 
@@ -171,4 +177,4 @@ def measure_imports(packages: list[Package], rounds: int) -> Iterator[Figure]:
         if section == CALL:
             added = [run.after[1] - run.before[1] for run in matching]
             yield Figure.of(MEMORY, value, package.contestant, "MiB", added)
-            yield Figure.of(MODULES, value, package.contestant, "modules", [len(run.loaded) for run in matching])
+            yield Figure.of(MODULES, value, package.contestant, "modules", [len(run.own) for run in matching])

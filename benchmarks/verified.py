@@ -15,6 +15,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from mcpgen_runtime.package import Package
+from mcpgen_runtime.server_binding import BoundTool
+
 from benchmarks import values
 
 ROUNDS = 41
@@ -62,12 +65,10 @@ def _time_calls(run: Callable[[], Any], times: int) -> float:
 def main(package: str) -> None:
     """Print a line for each value."""
     generated = importlib.import_module(package)
-    binding = importlib.import_module(f"{package}.runtime.server_binding")
-    tools = importlib.import_module(f"{package}.runtime.package").Package(package, generated.__file__)
+    tools = Package.of(f"{package}.client")
     for value in values.make_values():
         cls = generated.RESULT_TYPES[value.tool]
-        module = tools.tool_modules[value.tool]
-        bound = binding.BoundTool.of(tools.get_tool(module), lambda **arguments: None, ())
+        bound = BoundTool.of(tools.get_named_tool(value.tool), lambda **arguments: None, ())
         instance = cls.from_structured_content(value.json)
         for is_new in (True, False):
             runs = list_calls(bound, instance, is_new)

@@ -6,6 +6,10 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from mcpgen_runtime.json_values import write_json_string
+from mcpgen_runtime.tool_definitions import get_output_check
+from mcpgen_runtime.wire_forms import format_text
+
 from benchmarks import values
 from benchmarks.cases import STAGE, Case
 from benchmarks.values import ROWS, SMALL, Value
@@ -22,23 +26,19 @@ def make_cases(package: str) -> list[Case]:
 
 
 def _make(value: Value, package: Any) -> Iterator[Case]:
-    runtime: Any = {
-        name: importlib.import_module(f"{package.__name__}.runtime.{name}")
-        for name in ("fast_json", "protocol", "result_writer", "tool_definitions")
-    }
     response: Any = importlib.import_module("mcp_types").JSONRPCResponse
     instance = package.RESULT_TYPES[value.tool].from_structured_content(value.json)
-    tool, version = instance._tool, runtime["protocol"].DEFAULT
-    check = runtime["tool_definitions"].get_output_check(tool.file)
-    text = runtime["result_writer"].format_text(tool, value.json)
+    tool, version = instance._tool, instance._tool.default_protocol
+    check = get_output_check(tool.file)
+    text = format_text(tool, value.json)
     encoded = instance._write_json()
     message = response(jsonrpc="2.0", id=1, result=instance.to_wire())
     runs: dict[str, tuple[Callable[[], Any], Callable[[Any], bool]]] = {
         FIELDS: (instance.to_structured_content, lambda made: made == value.json),
         CHECKED: (lambda: check.is_valid(value.json), lambda valid: valid is True),
-        TEXT: (lambda: runtime["result_writer"].format_text(tool, value.json), lambda made: made == text),
+        TEXT: (lambda: format_text(tool, value.json), lambda made: made == text),
         RESULT: (
-            lambda: runtime["protocol"].text_result(text, value.json, version),
+            lambda: instance._types.text_result(text, value.json, version),
             lambda made: made.structured_content == value.json,
         ),
         ANSWER: (lambda: instance._answer(version), lambda made: made.structured_content == value.json),
@@ -47,7 +47,7 @@ def _make(value: Value, package: Any) -> Iterator[Case]:
             lambda made: made.startswith('{"jsonrpc"'),
         ),
         ENCODED: (instance._write_json, lambda made: made == text.encode()),
-        ESCAPED: (lambda: runtime["fast_json"].write_json_string(encoded), lambda made: made[:1] == made[-1:] == b'"'),
+        ESCAPED: (lambda: write_json_string(encoded), lambda made: made[:1] == made[-1:] == b'"'),
         JOINED: (instance.to_wire_json, lambda made: encoded in made),
     }
     for stage, (run, is_right) in runs.items():

@@ -90,10 +90,10 @@ def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
             loaded.append(run.loaded)
             assert sorted(imports.start_once(package, imports.IMPORT).loaded) == [
                 "generated",
-                "generated.runtime",
+                "mcpgen_runtime",
                 "mcpgen_runtime.package",
-                "mcpgen_runtime.exports",
-                "mcpgen_runtime.package",
+                "mcpgen_runtime.sdk",
+                "mcpgen_runtime.sdk.none",
             ]
             figures = list(imports.measure_imports([package, imports.copy_uncompiled(package)], 1))
     assert loaded[0] == loaded[1]

@@ -248,14 +248,27 @@ def test_a_value_that_holds_itself_is_refused(generated: Any) -> None:
 
 
 def test_the_limit_is_a_setting(tmp_path: Path) -> None:
-    (tmp_path / "mcpgen.toml").write_text("limits = {value-depth = 10, pattern-length = 5}\n")
-    generated = package(tmp_path, [tool("chain", CHAIN), tool("patterns", PATTERNS)])
-    assert generated.ChainResult.from_structured_content(objects(10))
-    with pytest.raises(ValidationError, match="nested at most 10 levels deep"):
-        generated.ChainResult.from_structured_content(objects(11))
-    assert generated.PatternsResult.from_structured_content({"look": "xz" * 2 + "x"[:0] + "z"[:0]}) is not None
-    with pytest.raises(ValidationError, match="at most 5 characters"):
-        generated.PatternsResult.from_structured_content({"look": "xxxxxz"})
+    """Each package keeps its own limits, also inside of values without a type, whatever was read in between."""
+    tools = [tool("chain", CHAIN), tool("patterns", PATTERNS), tool("any", {"properties": {"x": {}}})]
+    made: dict[tuple[int, int], Any] = {}
+    for depth, length in ((350, 5), (450, 6)):
+        folder = tmp_path / str(depth)
+        folder.mkdir()
+        (folder / "mcpgen.toml").write_text(f"limits = {{value-depth = {depth}, pattern-length = {length}}}\n")
+        made[depth, length] = package(folder, tools)
+    for (depth, length), generated in [*made.items(), *made.items()]:
+        nested = f"nested at most {depth} levels deep"
+        for result, levels in (
+            (generated.ChainResult, objects),
+            (generated.AnyResult, lambda n: {"x": objects(n - 1)}),
+        ):
+            for read in (result.from_structured_content, result.normalize, result.normalize_any):
+                assert read(levels(depth))
+                with pytest.raises(ValueError, match=nested):
+                    read(levels(depth + 1))
+        assert generated.PatternsResult.from_structured_content({"look": "x" * (length - 1) + "z"}) is not None
+        with pytest.raises(ValidationError, match=f"at most {length} characters"):
+            generated.PatternsResult.from_structured_content({"look": "x" * length + "z"})
 
 
 # --- unions that lead back to themselves -----------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.subschema_validators import SubschemaValidators
-from mcpgen_runtime import validator_gaps as custom_keywords
 from mcpgen_runtime.schema_check import SchemaCheck
+from mcpgen_runtime.validator_gaps import CUSTOM_KEYWORDS, CustomKeyword, select_custom_keywords
 
 NAME = "x-divides"
 
@@ -31,9 +31,8 @@ class Divides:
 
 @pytest.fixture(autouse=True)
 def entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (custom_keywords, importlib.import_module("mcpgen_runtime.validator_gaps")):
-        keyword = module.CustomKeyword(Divides, expected=lambda number: f"should divide {number}")
-        monkeypatch.setitem(module.CUSTOM_KEYWORDS, NAME, keyword)
+    keyword = CustomKeyword(Divides, expected=lambda number: f"should divide {number}")
+    monkeypatch.setitem(CUSTOM_KEYWORDS, NAME, keyword)
 
 
 @pytest.mark.parametrize("dialect", [DRAFT_2020_12, DRAFT_07])
@@ -53,5 +52,5 @@ def test_builds_check_it(dialect: str) -> None:
 
 
 def test_a_keyword_of_one_dialect_is_left_to_the_library_in_the_other() -> None:
-    assert "contentEncoding" in custom_keywords.select_custom_keywords(draft_07=True)
-    assert "contentEncoding" not in custom_keywords.select_custom_keywords(draft_07=False)
+    assert "contentEncoding" in select_custom_keywords(draft_07=True)
+    assert "contentEncoding" not in select_custom_keywords(draft_07=False)

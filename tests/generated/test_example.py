@@ -9,13 +9,13 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from mcpgen.targets import get_default_wrap, get_sdk
+from mcpgen_runtime.sdk.none.types import TextContent
 from pydantic import TypeAdapter, ValidationError
 from support import corpus
-from support.packages import files, get_types, mcpgen
+from support.packages import files, mcpgen
 from support.repository import ROOT, SHARED, needs_shared
 
 import generated
-from mcpgen_runtime.sdk.none.types import TextContent
 
 VALUES: dict[str, dict[str, list[Any]]] = json.loads(
     (ROOT / "tests" / "support" / "example_values.json").read_text("utf-8")

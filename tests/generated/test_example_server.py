@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from support.packages import get_types
-
 import base64
 import datetime
 import json
@@ -13,13 +11,13 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from mcpgen_runtime.sdk.none.types import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent
+from mcpgen_runtime.sdk.none.types import TextResourceContents as Text
 from pydantic import BaseModel
 from support.repository import ROOT
 
 import generated
 from generated import IsBerthFreeResult, QuoteStayResult, ReleaseBerthResult
-from mcpgen_runtime.sdk.none.types import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent
-from mcpgen_runtime.sdk.none.types import TextResourceContents as Text
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 JPEG = b"\xff\xd8\xff\xe0"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 import traceback
 import warnings
@@ -12,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from support.packages import mcpgen, package, tool
+from support.packages import get_package, mcpgen, package, tool
 
 SCHEMA = """{"type": "object", "properties": {"wind":
     {"type": "object", "properties": {"speed": {"type": "number"}, "size": {}}, "required": ["speed"]},
@@ -101,7 +100,7 @@ def test_programs_may_probe_for_names() -> None:
 
 def test_a_distribution_without_the_json_files(tmp_path: Path) -> None:
     generated = package(tmp_path, [tool("buy")])
-    found = importlib.import_module("mcpgen_runtime.package").Package(generated.__name__, generated.__file__)
+    found = get_package(generated)
     (Path(generated.__file__).parent / "tools" / "buy.json").unlink()
     with pytest.raises(AttributeError, match=r"lacks the file tools/buy\.json: .* package data"):
         found.find_tool("buy")
@@ -123,8 +122,7 @@ def test_an_unknown_attribute_names_the_right_one(tmp_path: Path, attribute: str
     """Also where a module has that name: `tools/options.py` is the tool whose attribute is `options_`."""
     names = ("options", "contract", "titled", "getPort", "look")
     generated = package(tmp_path, [tool(name) for name in names])
-    module = importlib.import_module("mcpgen_runtime.package")
-    found = module.Package(generated.__name__, generated.__file__)
+    found = get_package(generated)
     with pytest.raises(AttributeError, match=rf"has no tool '{attribute}'; did you mean '{meant}'\?$"):
         found.find_tool(attribute)
     assert found.find_tool(meant).name in names

@@ -11,10 +11,9 @@ import pydantic
 import pytest
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen_runtime.validator_gaps import CheckFailed, contained
 from support.in_process import run
 from support.packages import files, get_tool, package, tool
-
-from mcpgen_runtime.validator_gaps import CheckFailed, contained
 
 PANIC = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
 """As `jsonschema-rs` raises it; nothing imports the class."""

@@ -373,7 +373,7 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
         return bool(is_valid(check, value))
 
     monkeypatch.setattr(exact.SchemaCheck, "is_valid", noted)
-    once = int(issubclass(cls, importlib.import_module("mcpgen_runtime.tool_result").Checked))
+    once = int(issubclass(cls, importlib.import_module("mcpgen_runtime.tool_result").CheckedValue))
     instance = cls.from_structured_content(copy.deepcopy(VALUE))
     checked.clear()
     cls.normalize(copy.deepcopy(VALUE))

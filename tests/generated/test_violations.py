@@ -10,11 +10,11 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import jsonschema_rs
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from mcpgen_runtime.schema_check import SchemaCheck
 from support.corpus import CORPUS
 from support.json_schema_suite import DIALECTS, groups, keywords
-from support.packages import package, tool
 from support.repository import needs_shared
 
 SCHEMA = {
@@ -67,8 +67,8 @@ SCHEMA = {
         ([], ["should be an object, got an array of 0 items"]),
     ],
 )  # fmt: skip
-def test_what_is_said(check: Any, value: Any, messages: list[str]) -> None:
-    problems = check(SCHEMA).problems(value)
+def test_what_is_said(value: Any, messages: list[str]) -> None:
+    problems = SchemaCheck(SCHEMA).problems(value)
     assert [_line(problem) for problem in problems] == messages
 
 
@@ -77,13 +77,13 @@ def _line(problem: Any) -> str:
     return f"{place}: {problem.message}" if place else problem.message
 
 
-def test_a_valid_value_has_no_violations(check: Any) -> None:
-    assert check(SCHEMA).problems({"place": "Rome", "wind": None, "event": {"kind": "calm"}}) == []
+def test_a_valid_value_has_no_violations() -> None:
+    assert SchemaCheck(SCHEMA).problems({"place": "Rome", "wind": None, "event": {"kind": "calm"}}) == []
 
 
-def test_data_may_look_like_a_schema(check: Any) -> None:
+def test_data_may_look_like_a_schema() -> None:
     schema = {"enum": [{"properties": 5}, {"$anchor": 1, "$id": []}], "type": "object"}
-    (problem,) = check(schema).problems({})
+    (problem,) = SchemaCheck(schema).problems({})
     assert problem.keyword == "enum"
 
 
@@ -100,7 +100,7 @@ def _paths(errors: Any) -> set[tuple[str | int, ...]]:
 
 @needs_shared(*(f"corpus/json-schema-test-suite/tests/{dialect}" for dialect in DIALECTS))
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_suite(check: Any, dialect: str) -> None:
+def test_the_suite(dialect: str) -> None:
     """Something is said if and only if jsonschema-rs refuses a value, and the jsonschema library finds it there."""
     judge: Any = jsonschema.Draft7Validator if dialect == "draft7" else jsonschema.Draft202012Validator
     compared = unknown = 0
@@ -110,7 +110,7 @@ def test_the_suite(check: Any, dialect: str) -> None:
             if isinstance(schema, dict):
                 schema = {"$schema": DIALECTS[dialect], **schema}
             try:
-                schema_check = check(schema)
+                schema_check = SchemaCheck(schema)
             except jsonschema_rs.ReferencingError:
                 continue  # refers to another file, which mcpgen bundles before it builds
             except ValueError:
@@ -136,14 +136,14 @@ def test_the_suite(check: Any, dialect: str) -> None:
 
 
 @needs_shared("corpus/instances", "corpus/tools")
-def test_the_corpus(check: Any) -> None:
+def test_the_corpus() -> None:
     """Invalid instances of real tools: what is said is at a place where jsonschema-rs has an error."""
     compared = 0
     for source in sorted((CORPUS / "instances").glob("*.json"))[::4]:
         tools = json.loads((CORPUS / "tools" / source.name).read_text("utf-8"))["tools"]
         schemas = {tool["name"]: tool.get("outputSchema") for tool in tools}
         for name, values in json.loads(Path(source).read_text("utf-8")).items():
-            schema_check = check(schemas[name])
+            schema_check = SchemaCheck(schemas[name])
             for value in values["invalid"]:
                 problems = schema_check.problems(value)
                 assert problems, (source.name, name)
@@ -190,8 +190,8 @@ def _list_places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple
 
 
 @given(draw_values())
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_first_violations_are_those_of_the_value(check: Any, value: dict[str, Any]) -> None:
+@settings(max_examples=200, deadline=None)
+def test_the_first_violations_are_those_of_the_value(value: dict[str, Any]) -> None:
     wrong = _paths(jsonschema.Draft202012Validator(IN_REVERSE).iter_errors(value))
     expected = [path for path in _list_places(value) if path in wrong]
-    assert [problem.path for problem in check(IN_REVERSE).problems(value)] == expected[:5]
+    assert [problem.path for problem in SchemaCheck(IN_REVERSE).problems(value)] == expected[:5]

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen import app, paths
-from mcpgen.config import load
+from mcpgen import app
 from support import corpus
 from support.injection import cases as injection
 from support.injection import run as injection_run
 from support.injection.cases import NEVER, POSITIONS, Case
 from support.injection.compare import compare, compare_files
-from support.injection.payloads import CODE_PAYLOADS, FOLDER, PAYLOADS, SENTINEL, SENTINEL_TEXT, make_harmless
+from support.injection.payloads import FOLDER, PAYLOADS, SENTINEL, SENTINEL_TEXT, make_harmless
 
 TOOL: dict[str, Any] = {
     "name": "weather",
@@ -90,34 +88,6 @@ def test_a_class_name_is_chosen_only_from_identifiers(tmp_path: Path) -> None:
     assert set(report.codes) <= {"MG002", "MG006", "MG101", "MG201", "MG202"}
 
 
-@pytest.mark.ci
-def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
-    payloads = [text for text in CODE_PAYLOADS if "\ud800" not in text]
-    out, twin = (_written_with(tmp_path / name, list(map(change, payloads))) for name, change in _SIDES.items())
-    assert (out / "runtime" / "protocol.py").read_text("utf-8").count("pwned") > 10
-    assert list(compare(out, twin)) == []
-    assert _used(tmp_path / "hostile") == []
-
-
-_SIDES: dict[str, Callable[[str], str]] = {"hostile": str, "harmless": make_harmless}
-
-
-def _written_with(folder: Path, texts: list[str]) -> Path:
-    """A package for a protocol whose schema has these texts."""
-    schema = json.loads((paths.find_shipped_folder("schemas/mcp") / "2026-07-28" / "schema.json").read_text("utf-8"))
-    content = schema["$defs"]["TextContent"]
-    for text in texts:
-        content["properties"][text] = {"enum": [text, "zz"], "description": text}
-        schema["$defs"][text] = {"type": "object", "properties": {text: {"const": text}}, "title": text}
-    content["properties"]["all"] = {"anyOf": [{"$ref": f"#/$defs/{text}"} for text in texts if "/" not in text]}
-    content["properties"]["tag"] = {"const": texts[0]}
-    content["required"].append("tag")
-    path = folder.parent / f"{folder.name}-mcp" / "2026-07-28" / "schema.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(schema), "utf-8")
-    return _written(folder, f'mcp-schema = "../{path.parent.parent.name}/2026-07-28/schema.json"\n')
-
-
 @pytest.mark.parametrize("length", [200, 201, 300, 5_000])
 def test_a_name_too_long_for_a_file_is_a_finding(tmp_path: Path, length: int) -> None:
     case = Case("", "", "a.json", {"name": "n" * length, "inputSchema": {"type": "object"}})
@@ -128,16 +98,10 @@ def test_a_name_too_long_for_a_file_is_a_finding(tmp_path: Path, length: int) ->
 
 
 # --- the tests tested ------------------------------------------------------------------------------------------------
-def _written(folder: Path, settings: str = "", sdk: str = "none") -> Path:
+def _written(folder: Path, sdk: str = "none") -> Path:
     """A package without anything hostile in it."""
     cases = [Case("", "", "a.json", TOOL), Case("", "", "b.json", RESOURCE)]
     package = injection_run.written(cases, folder, "generated", sdk)
-    if settings:
-        (folder / "mcpgen.toml").write_text(f'out = "generated"\n{settings}', "utf-8")
-        from mcpgen.diagnostics import Findings
-
-        (package,) = load.load_packages(folder / "mcpgen.toml", folder, Findings())
-        package = package.model_copy(update={"roots": None})  # as with --root
     outcome = app.generate_package(package, 1, lambda *_: None)
     app.write_output(outcome, False)
     assert outcome.written, list(outcome.findings)
@@ -169,8 +133,8 @@ def test_harmless_packages_are_fine(harmless: Path, serving: Path) -> None:
 RESULT = "return out"
 PLANTED = [
     ("tools/weather.py", "from __future__", "import os\nfrom __future__"),
-    ("tools/weather.py", "from ..runtime.server_adapter import", "from os import"),
-    ("tools/weather.py", "from ..runtime.server_adapter import", "from ...runtime.server_adapter import"),
+    ("tools/weather.py", "from mcpgen_runtime.sdk.mcp.types import", "from os import"),
+    ("tools/weather.py", "from mcpgen_runtime.sdk.mcp.server import", "from mcpgen_runtime.sdk.mcp.client import"),
     ("tools/weather.py", "import AnyContext, InterimResult", "import AnyContext as Any, InterimResult"),
     ("tools/weather.py", "class WeatherArguments(", "@staticmethod\nclass WeatherArguments("),
     ("tools/weather.py", "(Checked, OpenObject)", "(Checked, dict)"),
@@ -207,9 +171,9 @@ PLANTED = [
     ("resources/one.py", 'return "file:///a"', 'return str(open("file:///a"))'),
     ("__init__.py", "    from .tools.weather import *", "    from .tools.weather import *; import os"),
     ("index.py", "from .tools.weather import tool", "from .tools.weather import tool as a, tool"),
-    ("server.py", "class Tools(Index, SdkBinding):", "class Tools(Index, SdkBinding):\n    x = print()"),
+    ("server.py", "class Tools(Index, ToolBinding):", "class Tools(Index, ToolBinding):\n    x = print()"),
     ("testing.py", "examples = Examples(_package)", "examples = Examples(print())"),
-    ("runtime/session.py", "PAGES = 1000", "PAGES = print()"),
+    ("client.py", "Package.of(__name__)", "Package.of(print())"),
     ("stubs/weather.pyi", "async def weather", "import os\nasync def weather"),
     ("stubs/weather.pyi", "\nasync def weather", "\n# type: ignore\nasync def weather"),
     ("stubs/index.txt", "\nweather", "\nimport os\nweather"),

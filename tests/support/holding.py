@@ -23,6 +23,10 @@ from mcpgen import app, targets
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
+from mcpgen_runtime.answers import MISSING
+from mcpgen_runtime.dict_readers import attribute_reader, json_reader
+from mcpgen_runtime.errors import ResultError
+from mcpgen_runtime.handler_values import wire_form
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 from support.corpus import equal
 
@@ -252,12 +256,11 @@ def read_without_instance(result_type: Any, value: Any, valid: bool) -> None:
     Raises:
         Disagreement: it was refused and is valid, was accepted and is not, or came out different.
     """
-    readers, missing = _module(result_type, "dict_readers"), _module(result_type, "wire_results").MISSING
-    for reader in (readers.json_reader, readers.attribute_reader):
-        read = missing if reader(result_type) is None else result_type._read(value, reader)
-        if reader(result_type) is not None and (read is not missing) != valid:
+    for reader in (json_reader, attribute_reader):
+        read: Any = MISSING if reader(result_type) is None else result_type._read(value, reader)
+        if reader(result_type) is not None and (read is not MISSING) != valid:
             raise Disagreement(f"{reader.__name__} {'refuses' if valid else 'accepts'} it")
-        if read is not missing:
+        if read is not MISSING:
             _same(reader.__name__, read, value)
 
 
@@ -283,16 +286,15 @@ def hold_attributes(result_type: Any, judge: Any, value: Any) -> None:
     Raises:
         Disagreement: what came out violates the schema, or is not the same both ways.
     """
-    readers, missing = _module(result_type, "dict_readers"), _module(result_type, "wire_results").MISSING
     instance = as_dataclasses(value)
-    read = result_type._read(instance, readers.attribute_reader)
-    if read is missing:
+    read = result_type._read(instance, attribute_reader)
+    if read is MISSING:
         return
     if not judge.is_valid(read):
         raise Disagreement(f"of dataclasses comes what violates the schema: {json.dumps(read)[:300]}")
     try:
-        result = result_type._of(_module(result_type, "handler_values").wire_form(instance, result_type))
-    except _module(result_type, "errors").ResultError:  # of several classes it chose another
+        result = result_type._of(wire_form(instance, result_type))
+    except ResultError:  # of several classes it chose another
         return
     _same("of dataclasses, without an instance,", read, result.to_structured_content())
 
@@ -312,11 +314,6 @@ def as_dataclasses(value: Any) -> Any:
 @functools.cache
 def _dataclass(names: tuple[str, ...]) -> Any:
     return make_dataclass("Held", names)
-
-
-def _module(result_type: Any, name: str) -> Any:
-    """A module of the package that a class is of."""
-    return importlib.import_module(f"{result_type.__module__.split('.')[0]}.runtime.{name}")
 
 
 def hold_construction(result_type: Any, judge: Any, value: Any, valid: bool) -> bool:

@@ -92,7 +92,7 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
             "RootResult SparseClosedObject SparseOpenObject TakesArguments TakesArgumentsWithContext ToolInfo "
             "ToolResult content_blocks present_arguments to_json_value uri_templates",
             *(entry.runtime_name for entry in FORMAT_TABLE.values()),
-            *BUILDERS.values(),
+            *sorted(set(BUILDERS.values())),
         ),
         "templates": _list_public_functions("templates"),
     }.items()

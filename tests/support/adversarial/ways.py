@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mcpgen_runtime.models import OpenObject, RootValue
 from support.adversarial.pairs import Pair
 from support.packages import get_tool, mcpgen
 
@@ -142,17 +143,14 @@ def _validate(package: Any, tool: str, value: Any) -> object:
 
 def _construct(package: Any, tool: str, value: Any) -> object:
     cls = package.RESULT_TYPES[tool]
-    base, runtime = (
-        importlib.import_module(f"{package.__name__}.runtime.{name}") for name in ("json_objects", "tool_result")
-    )
-    if issubclass(cls, runtime.RootResult):
+    if issubclass(cls, RootValue):
         return cls(value)
     if not isinstance(value, dict):
         raise NotThere
     wires = {field.alias or name for name, field in cls.model_fields.items()}
     declared = {key: item for key, item in value.items() if key in wires}
     extras = {key: item for key, item in value.items() if key not in wires}
-    return cls(**declared, extras=extras) if issubclass(cls, base.OpenObject) else cls(**declared, **extras)
+    return cls(**declared, extras=extras) if issubclass(cls, OpenObject) else cls(**declared, **extras)
 
 
 def _normalize(package: Any, tool: str, value: Any) -> object:

@@ -24,6 +24,7 @@ from typing import Any
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
 from mcpgen.schema.references import encode_references
+from mcpgen_runtime import uri_templates
 from support.adversarial.pairs import PAIRS
 from support.adversarial.ways import LOG_BYTES, MODEL_BYTES, WAYS, NotThere, Refused, arguments_schema
 from support.corpus import CORPUS, SOURCES, equal
@@ -232,17 +233,16 @@ def _uri(data: bytes) -> None:
         return
     from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts
 
-    uris = importlib.import_module(f"{PACKAGE}.runtime.uri_templates")
     own_templates: list[Any] = []
     for part in make_match_parts(parts):
         match part:
             case UriVariable(name=name, reserved=reserved, lead=lead):
-                own_templates.append(uris.Variable(name, reserved, lead))
+                own_templates.append(uri_templates.Variable(name, reserved, lead))
             case UriQuery(first=first, names=names):
-                own_templates.append(uris.Query(first, names))
+                own_templates.append(uri_templates.Query(first, names))
             case _:
                 own_templates.append(part)
-    uris.matched(own_templates, uri)
+    uri_templates.matched(own_templates, uri)
 
 
 def _uri_seeds() -> list[bytes]:

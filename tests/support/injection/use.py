@@ -13,6 +13,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from mcpgen_runtime.package import Package
+
 SUSPECT = frozenset("__import__ eval exec compile open system popen pwned __globals__ __builtins__".split())
 """Names that no code of a package, nor of an annotation in it, speaks of."""
 FORBIDDEN = ("os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "os.startfile", "subprocess.", "socket.")
@@ -45,12 +47,8 @@ class Listener:
             is_own_code = code.co_filename.startswith(("<", self._folder)) and not code.co_filename.startswith(
                 "<frozen"
             )
-            if is_own_code and (names := _names(code) & SUSPECT) and not self._is_runtime(code):
+            if is_own_code and (names := _names(code) & SUSPECT):
                 self.heard.append(f"exec of {code.co_filename} with {sorted(names)}")
-
-    def _is_runtime(self, code: CodeType) -> bool:
-        """Return the modules that are the same in every package."""
-        return Path(code.co_filename).parent.name == "runtime"
 
 
 def _writes(args: tuple[Any, ...]) -> bool:
@@ -104,7 +102,7 @@ def _bind(generated: Any, name: str) -> list[str]:
     """Bind every tool under the name that it has on the bound server."""
     mcpserver = importlib.import_module("mcp.server.mcpserver").MCPServer("test")
     tools, problems = generated.bind(mcpserver), list[str]()
-    package = importlib.import_module(f"{name}.runtime.package").Package(name, generated.__file__)
+    package = Package.of(f"{name}.server")
     if list(package.tool_attributes) != sorted(generated.TOOLS):
         problems.append(f"{name}: other tools are bound than declared")
     index = Path(generated.__file__).with_name("index.py").read_text("utf-8")
