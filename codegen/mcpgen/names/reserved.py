@@ -29,8 +29,8 @@ RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_conten
 
 SERVER_AND_CLIENT_NAMES = frozenset(
     (
-        "call_tool complete contract dict implement list options pinned_tools prompts property refresh resources str "
-        "tuple with_options with_raw_response"
+        "call_tool complete connect contract copy_of dict implement list options pinned_tools prompts property refresh "
+        "resources str tuple with_options with_raw_response"
     ).split()
 )
 """Public attributes of the bound server and of the client, and builtins that annotations and decorators need in a class

@@ -128,7 +128,7 @@ class _Tool(FunctionTool):
     @classmethod
     def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
         members = bound.describe()
-        meta = {**(members.pop("meta") or {}), **options.get("meta", {})}
+        meta: dict[str, Any] = {**(members.pop("meta") or {}), **options.get("meta", {})}
         if (app := options.get("app")) is not None:
             meta["ui"] = app_config_to_meta_dict(app)
         others = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}

@@ -94,7 +94,7 @@ class _Tool(FunctionTool):
     @classmethod
     def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
         members = bound.describe()
-        meta = {**(members.pop("meta") or {}), **options.get("meta", {})}
+        meta: dict[str, Any] = {**(members.pop("meta") or {}), **options.get("meta", {})}
         others = {key: value for key, value in options.items() if key != "meta"}
         tool = cls(fn=bound.handler, meta=meta or None, **members, **others)
         tool._bound, tool._function = bound, strip_injected(bound.handler)
