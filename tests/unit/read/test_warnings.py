@@ -34,7 +34,7 @@ def warn(folder: Path, settings: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("sdk", sorted({*get_args(SdkName)} - {"none"}))
 def test_the_warning_follows_the_adapters(tmp_path: Path, sdk: str) -> None:
-    reads_setting = ".raises" in find_library_file(f"sdk/{sdk}/server_adapter.py").read_text("utf-8")  # the oracle
+    reads_setting = ".raises" in find_library_file(f"sdk/{sdk}/server.py").read_text("utf-8")  # the oracle
     assert (warn(tmp_path, {"sdk": sdk, "exceptions": "sdk"}) == []) == reads_setting
 
 

@@ -14,7 +14,7 @@ from mcpgen import paths, targets
 from sdk import exchange, installed
 from support.packages import package, tool
 
-LIBRARY = paths.find_library_file()
+LIBRARY = paths.find_library_file("")
 PRIVATE_NAMES = {
     "mcp_1/internals.py": {"_message_handler"},
     "mcp_2/internals.py": {"_drive_input_required", "_message_handler", "_resource_security"},
@@ -24,23 +24,28 @@ PRIVATE_NAMES = {
     "sdk/mcp1/internals.py": {"_mcp_server", "_tool_manager", "_tools"},
 }
 """The private attributes of each SDK that the library uses."""
-NOT_NEEDED = {"_resource_security"}
-"""The ones that some supported versions lack."""
+NOT_NEEDED = {"_resource_security"}  # low-level servers have none: the usual rules for paths apply then
 PRIVATE = re.compile(r"_[a-z]\w*")
 
 
 def _find_defined(tree: ast.AST) -> Iterator[str]:
-    """Yield the names of functions, classes and parameters, and what is assigned to."""
+    """Yield the names of functions and classes, and what is assigned to, attributes of other objects apart."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.name
-            case ast.Attribute(ctx=ast.Store()):
+            case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store()):
                 yield node.attr
             case ast.Name(ctx=ast.Store()):
                 yield node.id
             case _:
                 pass
+
+
+def _list_own_names() -> set[str]:
+    """Return the names that the modules for all SDKs define."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in LIBRARY.glob("*.py")]
+    return {name for tree in trees for name in _find_defined(tree)}
 
 
 def _find_used(tree: ast.AST) -> Iterator[str]:
@@ -53,28 +58,22 @@ def _find_used(tree: ast.AST) -> Iterator[str]:
 
 
 def test_private_names_of_sdks_are_used_in_one_module_each() -> None:
-    trees = {path.relative_to(LIBRARY).as_posix(): ast.parse(path.read_text("utf-8")) for path in LIBRARY.rglob("*.py")}
-    own = {name for path, tree in trees.items() if path not in PRIVATE_NAMES for name in _find_defined(tree)}
-    own |= {"_meta", "_replace", "_bound_tools", "_fields", "_mcpgen_doubled"}
-    used = {path: {*_find_used(tree)} - (set() if path in PRIVATE_NAMES else own) for path, tree in trees.items()}
-    assert {path: names for path, names in used.items() if names} == PRIVATE_NAMES
+    own_names = _list_own_names() | {"_meta", "_replace", "_bound_tools", "_fields", "_mcpgen_doubled"}
+    actual = dict[str, set[str]]()
+    for path in LIBRARY.rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        if used := {*_find_used(tree)} - own_names - {*_find_defined(tree)}:
+            actual[path.relative_to(LIBRARY).as_posix()] = used
+    assert actual == PRIVATE_NAMES
 
 
 def test_private_names_are_read_behind_a_check_of_the_version() -> None:
     for module, names in PRIVATE_NAMES.items():
-        tree = ast.parse((LIBRARY / module).read_text("utf-8"))
-        reads = [call.args[1] for call in ast.walk(tree) if isinstance(call, ast.Call) and _is_reader(call.func)]
-        constants = {
-            node.targets[0].id: node.value
-            for node in tree.body
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-        }
-        resolved = [constants[read.id] if isinstance(read, ast.Name) else read for read in reads]
-        assert {ast.literal_eval(read) for read in resolved} == names - NOT_NEEDED, module
-
-
-def _is_reader(function: ast.expr) -> bool:
-    return isinstance(function, ast.Attribute) and function.attr == "read_private"
+        text = (LIBRARY / module).read_text("utf-8")
+        constants = dict(re.findall(r'(?m)^(_[A-Z]+) = "(_\w+)"', text))
+        read = re.findall(r"\.read_private\([^,]+, (\S+?)\)", text)
+        assert {constants.get(name, name.strip('"')) for name in read} == names - NOT_NEEDED, module
+        assert re.search(r"(?s)^\"\"\".*Tested with (mcp|fastmcp) [\d.]+ .*WrongSdk", text), module
 
 
 @pytest.mark.skipif(
@@ -94,7 +93,7 @@ def test_the_installed_version_has_the_private_names(tmp_path: Path) -> None:
 @pytest.fixture
 def versions(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the module that checks versions, where the versions that it finds are those of a dictionary."""
-    module: Any = importlib.import_module("mcpgen_runtime.sdk_versions")
+    module = importlib.import_module("mcpgen_runtime.sdk_versions")
     actual: dict[str, str] = {}
 
     def look_up(name: str) -> str:
@@ -104,7 +103,7 @@ def versions(monkeypatch: pytest.MonkeyPatch) -> Any:
             raise module.PackageNotFoundError(name) from None
 
     monkeypatch.setattr(module, "version", look_up)
-    monkeypatch.setattr(module, "found", actual, raising=False)
+    vars(module)["found"] = actual
     return module
 
 
@@ -143,6 +142,15 @@ def test_a_private_name_that_is_not_there_is_told_with_the_range(versions: Any) 
         "object of mcp 2.9 has no _gone, which mcpgen-runtime reads: install another version of mcp "
         "(mcpgen-runtime was tested with mcp>=2.1,<3), or a newer mcpgen-runtime"
     )
+
+
+@pytest.mark.parametrize("row", targets.SDKS, ids=lambda row: row.name)
+def test_the_library_needs_what_the_targets_say(row: targets.Sdk) -> None:
+    text = (LIBRARY / "sdk" / row.name / "requirement.py").read_text("utf-8")
+    (call,) = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and node.keywords)
+    actual = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+    distributions = (row.distributions[-1], *row.installed_as)
+    assert actual == {"sdk": row.name, "distributions": distributions, "oldest": row.oldest, "below": row.below}
 
 
 def test_the_rows_of_tests_agree_with_the_targets() -> None:
