@@ -23,7 +23,7 @@ from pydantic import BaseModel
 
 RESULT_CLASSES = ("Checked", "ClosedObject", "ContentResult", "OpenObject", "RootResult", "ToolResult")
 FOR_HANDLERS = {
-    *("AnswerT", "HandlerDecorator", "MaybeAwaitable", "McpPrompt", "McpResource", "ParametersT", "TakesArguments"),
+    *("HandlerDecorator", "MaybeAwaitable", "McpPrompt", "McpResource", "ParametersT", "TakesArguments"),
     *("TakesArgumentsWithContext", "sdk_blocks"),
 }
 """What only packages for an SDK import."""

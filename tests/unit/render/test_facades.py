@@ -21,7 +21,9 @@ MODULES = ("", ".types", ".templates", ".server", ".client", ".testing", ".funct
 def _describe(sdk: str) -> dict[str, dict[str, list[str]]]:
     """Return the names that each facade module of an SDK exports, and the members of the library's classes in them."""
     modules = {f"facade{name}": importlib.import_module(f"mcpgen_runtime.sdk.{sdk}{name}") for name in MODULES}
-    exports = {name: {export: getattr(module, export) for export in module.__all__} for name, module in modules.items()}
+    exports = {
+        name: {export: getattr(module, export) for export in _list_exports(module)} for name, module in modules.items()
+    }
     classes: dict[str, set[str]] = {}
     for base in (base for values in exports.values() for value in values.values() for base in _list_bases(value)):
         classes.setdefault(base.__qualname__, set()).update(_describe_members(base))
@@ -29,6 +31,11 @@ def _describe(sdk: str) -> dict[str, dict[str, list[str]]]:
         "exports": {name: sorted(map(_describe_value, values, values.values())) for name, values in exports.items()},
         "classes": {name: sorted(members) for name, members in sorted(classes.items()) if members},
     }
+
+
+def _list_exports(module: Any) -> list[str]:
+    names = [name for name, value in vars(module).items() if not inspect.ismodule(value) and name != "annotations"]
+    return list(getattr(module, "__all__", [name for name in names if name != "REQUIREMENT" and name[0] != "_"]))
 
 
 def _list_bases(value: object) -> list[type]:

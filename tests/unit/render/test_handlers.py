@@ -45,13 +45,13 @@ def test_a_handler() -> None:
     parameters = ["port: str", "note: str = ...", "since: str | None = ..."]
     assert [protocol.parameters for protocol in handler.protocols] == [parameters, parameters]
     result = "GetTideResult | str"
-    assert str(handler.returns) == f"Returned[{result}] | InterimResult"
-    assert handler.interim
+    assert str(handler.returns) == f"Returns[{result}]"
+    assert handler.server_names == ["AnyContext", "Returns", "Whole"]
 
 
 def test_an_argument_with_the_name_of_the_context_leaves_no_room_for_it() -> None:
     handler = make_view("a", make_arguments(Field("ctx", STRING, Presence.OPTIONAL)))
-    assert not handler.has_context
+    assert "AnyContext" not in handler.server_names
     assert len(handler.protocols) == 1
 
 
@@ -89,7 +89,7 @@ def test_only_handlers_with_a_context_may_take_no_argument_of_its_name_on_the_wi
 
 def test_a_tool_without_output_schema_returns_anything() -> None:
     handler = make_view("a", make_arguments())
-    assert (str(handler.returns), handler.interim) == ("object", False)
+    assert str(handler.returns) == "object"
 
 
 # --- first versions of handlers ---------------------------------------------------------------------------------------
