@@ -9,10 +9,10 @@ from support.repository import ROOT
 
 TABLE = re.compile(r"^\| (an? [^|]+) \| ([^|]+) \|$", re.MULTILINE)
 ROWS: list[tuple[str, str]] = TABLE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-OTHER_ROOTS = ("packages/", "templates/", "tests/", "schemas/", "scripts/")
+OTHER_ROOTS = ("runtime/", "templates/", "tests/", "schemas/", "scripts/")
 
 
-CODE_ROOTS = ("codegen/mcpgen", "templates")
+CODE_ROOTS = ("codegen/mcpgen", "runtime/src", "templates")
 EXAMPLES = (
     (
         "a format with a Python type",

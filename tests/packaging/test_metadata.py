@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 import mcpgen
+import mcpgen_runtime
 import pytest
 from support.repository import ROOT
 
@@ -21,12 +22,15 @@ def _load(path: str) -> dict[str, Any]:
 
 
 MCPGEN = _load(".")
-RUNTIME = _load("packages/mcpgen-runtime")
+RUNTIME = _load("runtime")
+
+
+LIBRARY_REQUIREMENT = f"mcpgen-runtime=={mcpgen.__version__}"
 
 
 @pytest.mark.parametrize("requirement", [*MCPGEN["dependencies"], *RUNTIME["dependencies"]])
 def test_dependencies_are_ranges_without_an_end(requirement: str) -> None:
-    assert re.fullmatch(r"[a-z0-9.-]+>=[0-9.]+", requirement)
+    assert requirement == LIBRARY_REQUIREMENT or re.fullmatch(r"[a-z0-9.-]+>=[0-9.]+", requirement)
 
 
 @pytest.mark.parametrize("project", [MCPGEN, RUNTIME], ids=["mcpgen", "mcpgen-runtime"])
@@ -46,11 +50,10 @@ def test_ci_tries_every_python() -> None:
     assert tried[1].split() == [*PYTHONS[1:]]
 
 
-def test_the_needs_of_generated_packages_are_stated_once() -> None:
-    runtime = MCPGEN["optional-dependencies"]["runtime"]
-    assert runtime == RUNTIME["dependencies"]
-    assert set(runtime) <= set(MCPGEN["dependencies"])
-    assert RUNTIME["version"] == mcpgen.__version__
+def test_the_generator_needs_the_library_of_its_own_version() -> None:
+    assert mcpgen_runtime.__version__ == mcpgen.__version__
+    assert LIBRARY_REQUIREMENT in MCPGEN["dependencies"]
+    assert "runtime" not in MCPGEN["optional-dependencies"]
 
 
 def test_the_changelog_is_in_the_form_of_keep_a_changelog() -> None:
