@@ -100,7 +100,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
         return instance
 
     if TYPE_CHECKING:
-        normalize: ClassVar[Callable[..., Any]]
+        normalize: ClassVar[Any]
         """Converts any value that a handler returned to a CallToolResult."""
 
     else:

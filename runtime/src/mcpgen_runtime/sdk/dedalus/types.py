@@ -8,6 +8,7 @@ from typing import Any
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 # isort: split
+from ...common_types import *
 from ...mcp_1 import types
 from ...mcp_1.types import *
 from ...mcp_1.types import TYPES, ContentBlock

@@ -9,6 +9,7 @@ from pydantic_core import to_json
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 # isort: split
+from ...common_types import *
 from ...mcp_2 import types
 from ...mcp_2.types import *
 from ...mcp_2.types import ContentBlock, text_block
