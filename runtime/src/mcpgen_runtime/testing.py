@@ -20,8 +20,10 @@ from .deep_values import read_value
 from .descriptors import ExampleReader, McpToolOf, ToolExample
 from .package import Package, is_attribute, load_definition
 from .protocol_versions import NEWEST_OBJECT_RESULT
-from .server_binding import ToolBinding
 from .tool_result import ToolResultOf
+
+if TYPE_CHECKING:
+    from .server_binding import ToolBinding
 
 _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 ClientT = TypeVar("ClientT")
