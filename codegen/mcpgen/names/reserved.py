@@ -84,12 +84,12 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(" ".join(names).split())
     for module, names in {
         "types": (
-            "ABSENT AnswerT Base64 CallToolResult Checked CheckedResource ClosedObject ContentBlock ContentResult "
-            "ContentsResource Declared HandlerDecorator JsonObject JsonResource JsonValue MaybeAwaitable McpPrompt "
+            "ABSENT Base64 CallToolResult Checked CheckedResource ClosedObject ContentBlock ContentResult "
+            "ContentsResource HandlerDecorator JsonObject JsonResource JsonValue MaybeAwaitable McpPrompt "
             "McpResource McpTool Normalize OpenObject Parameter ParametersT Payload PromptAnswer PromptArgument "
             "PromptBase PromptInfo ReadOnce ReadResourceResult RenamedOpenObject ResourceAnswer ResourceInfo "
             "ResourceResult Returned ReturnedArray RootArguments RootArrayResource RootArrayResult RootResource "
-            "RootResult SparseClosedObject SparseOpenObject TakesArguments TakesArgumentsWithContext ToolInfo "
+            "RootResult SparseClosedObject SparseOpenObject TakesArguments TakesArgumentsWithContext "
             "ToolResult content_blocks present_arguments to_json_value uri_templates",
             *(entry.runtime_name for entry in FORMAT_TABLE.values()),
             *sorted(set(BUILDERS.values())),
@@ -127,7 +127,8 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
-        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS "
+        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS Returns "
+        "ReturnsArray Whole "
         "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError ToolChangedError True TypedDict "
         "UnsupportedProtocol"
     ).split()
