@@ -10,9 +10,8 @@ from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed,
 
 # isort: split
 from ...common_types import *
-from ...mcp_1 import types
+from ...mcp_1 import types as own_types
 from ...mcp_1.types import *
-from ...mcp_1.types import ContentBlock, text_block
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:
@@ -22,5 +21,5 @@ def sdk_blocks(value: Any) -> list[ContentBlock]:
     return [text_block(value if isinstance(value, str) else to_json(value).decode())]
 
 
-__all__ = ["sdk_blocks"]
-__all__ += types.__all__
+__all__: list[str] = ["sdk_blocks"]
+__all__ += own_types.__all__
