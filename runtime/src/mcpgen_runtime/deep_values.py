@@ -238,7 +238,8 @@ def _describe_refusal(
 @cache
 def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
     """Return a function that reads a value within the limits of the class's package."""
-    read, limits = _get_validator(cls).validate_python, find_limits(cls.__module__)
+    read: Callable[..., Any] = _get_validator(cls).validate_python
+    limits = find_limits(cls.__module__)
     return read if limits is DEFAULT_LIMITS else use_limits(limits)(read)
 
 
