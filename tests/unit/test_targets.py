@@ -126,9 +126,9 @@ def test_the_default_protocol_is_the_newest_that_the_sdk_can_carry(sdk: str, pro
 def test_generated_code_knows_every_version() -> None:
     versions = targets.PROTOCOL_VERSIONS
     assert protocol_versions.PROTOCOLS == targets.PROTOCOLS
-    assert protocol_versions.NATURAL == tuple(row.name for row in versions if row.any_json_result)
-    assert protocol_versions.WITHOUT_STRUCTURED == tuple(row.name for row in versions if not row.structured_content)
-    assert protocol_versions.ALL_BLOCKS == tuple(row.name for row in versions if row.audio and row.resource_links)
+    assert tuple(row.name for row in versions if row.any_json_result) == protocol_versions.NATURAL
+    assert tuple(row.name for row in versions if not row.structured_content) == protocol_versions.WITHOUT_STRUCTURED
+    assert tuple(row.name for row in versions if row.audio and row.resource_links) == protocol_versions.ALL_BLOCKS
 
 
 @pytest.mark.parametrize("capability", [name for name in CAPABILITIES if name != "stateless"])

@@ -423,12 +423,12 @@ def test_an_update_has_only_the_files_of_the_changed_tools(project: Path) -> Non
     outline = make_outline(package)
     changed = ChangedFiles(("schemas/plain.json",))
     edit(project / "schemas" / "plain.json", set_property("m", {"type": "string"}))
-    update = update_package(package, outline, changed, (), 1, ignore_progress, Memory())
+    update = update_package(package, outline, changed, 1, ignore_progress, Memory())
     assert update is not None
     assert "tools/plain.py" in update.texts
     assert not {"tools/pay.py", "tools/near.py", "types/shared.py", "__init__.py"} & update.texts.keys()
     edit(project / "schemas" / "plain.json", lambda tool: tool.update({"x-mcpgen": {"name": "simple"}}))
-    assert update_package(package, outline, changed, (), 1, ignore_progress, Memory()) is None
+    assert update_package(package, outline, changed, 1, ignore_progress, Memory()) is None
 
 
 def test_an_update_by_a_new_tool_has_the_lists_of_tools(project: Path) -> None:
@@ -439,6 +439,6 @@ def test_an_update_by_a_new_tool_has_the_lists_of_tools(project: Path) -> None:
     old_links = {path: link for path, link in surveyed.links.items() if path != "schemas/new.json"}
     changed = find_changed_files(package, outline, surveyed, {**old_links}, {})
     assert changed is not None
-    update = update_package(package, outline, changed, (), 1, ignore_progress, Memory())
+    update = update_package(package, outline, changed, 1, ignore_progress, Memory())
     assert update is not None
     assert update.texts.keys() == {"__init__.py", "index.py", "tools/new.py", "tools/new.json"}

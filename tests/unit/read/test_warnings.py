@@ -13,8 +13,8 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.lint.linter import lint_definition, select_rules
 from mcpgen.lint.rule import LintedDefinition
-from mcpgen.read.definitions import Definitions
 from mcpgen.paths import find_library_file
+from mcpgen.read.definitions import Definitions
 from mcpgen.read.idle_settings import report_idle_settings
 from mcpgen.read.linting import LintedSite, list_linted
 from mcpgen.read.loader import read_definitions
@@ -24,6 +24,7 @@ from support.listings import advertised
 from support.packages import tool
 
 # --- `exceptions = "sdk"` is warned about exactly where the SDK's adapter does not use it -----------------------------
+
 
 def warn(folder: Path, settings: dict[str, Any]) -> list[str]:
     findings = Findings()

@@ -105,10 +105,7 @@ def test_a_shared_class_has_the_place_in_one_of_its_tools() -> None:
         'schema="inputSchema#/properties/wind", definition="../tools/get_tide.json"'
     )
     uses = [("a", "output:/$defs/wind"), ("b", "output:/$defs/wind!anyOf")]
-    assert (
-        str(render_shared_place(uses, MODULES))
-        == 'schema="outputSchema#/$defs/wind", definition="../tools/a.json"'
-    )
+    assert str(render_shared_place(uses, MODULES)) == 'schema="outputSchema#/$defs/wind", definition="../tools/a.json"'
     assert render_shared_place(uses[1:], MODULES) is None
 
 

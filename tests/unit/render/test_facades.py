@@ -60,8 +60,9 @@ def _format_record(record: dict[str, Any]) -> str:
     """Return the record as JSON, with a line for each module and class."""
     parts: list[str] = []
     for key, value in record.items():
-        lines = [f"  {json.dumps(name)}: {json.dumps(names)}" for name, names in value.items()] if isinstance(value, dict) else []
-        parts.append(f" {json.dumps(key)}: " + ("{\n" + ",\n".join(lines) + "\n }" if lines else json.dumps(value)))
+        members = value.items() if isinstance(value, dict) else ()
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(names)}" for name, names in members)
+        parts.append(f" {json.dumps(key)}: " + (f"{{\n{lines}\n }}" if lines else json.dumps(value)))
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 

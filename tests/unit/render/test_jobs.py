@@ -36,7 +36,8 @@ def make_types_job(text: str) -> Job:
     scope = Scope({text: "Tides", "b": "Harbours"}, {text: alias, "b": reference})
     body = make_module_body([alias, reference], scope, {})
     view = TypesView(make_docstring("Shared types.", 0), body, [], ["Tides", "Harbours"])
-    return Job("types/tides.py", "package/types.py.j2", "", view, ImportScope("mcpgen_runtime.sdk.mcp", (("Tides", ".tides"),)))
+    imports = ImportScope("mcpgen_runtime.sdk.mcp", (("Tides", ".tides"),))
+    return Job("types/tides.py", "package/types.py.j2", "", view, imports)
 
 
 def test_imports_are_filled_in() -> None:

@@ -10,7 +10,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.types import ANY, Alias, Array, Node, ObjectClass, Ref

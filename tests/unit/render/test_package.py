@@ -24,7 +24,11 @@ def make_tool(content: ContentStrategy = "json", template: Template | None = Non
 
 
 def make_jobs(
-    *tools: ToolModule, sdk: str = "none", resources: tuple[ResourceModule, ...] = (), shared: tuple[Node, ...] = (), **settings: Any
+    *tools: ToolModule,
+    sdk: str = "none",
+    resources: tuple[ResourceModule, ...] = (),
+    shared: tuple[Node, ...] = (),
+    **settings: Any,
 ) -> dict[str, Job]:
     package = Package(tools, resources, shared, sdk, None, **settings)
     jobs = make_package_jobs(package, allocate_names(package)[0])
@@ -55,7 +59,7 @@ def test_files_of_definitions() -> None:
         ("mcp1", {"client": False, "stubs": True}, ["client.py", "index.py", "server.py"]),
     ],
 )
-def test_files_at_the_top_of_a_package(sdk: str, settings: dict[str, bool], files: list[str]) -> None:
+def test_files_at_the_top_of_a_package(sdk: str, settings: dict[str, Any], files: list[str]) -> None:
     tool = make_tool()
     assert sorted(path for path in make_jobs(tool, sdk=sdk, **settings) if "/" not in path) == ["__init__.py", *files]
     prompts_and_resources = {"resource_index.py", "resource_server.py"} if sdk != "none" else set[str]()

@@ -7,7 +7,6 @@ import string
 import subprocess
 import sys
 from pathlib import Path
-from random import Random
 from typing import Any
 from urllib.parse import quote
 
@@ -19,7 +18,7 @@ from mcpgen.schema.recursion import RECURSION_LIMIT, allow_deep_recursion
 from mcpgen.schema.result_wrapper import wrap_schema
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 from mcpgen_runtime.schema_keywords import encode_references
-from support import in_process, random_schemas
+from support import in_process
 from support.documents import make_validator
 from support.packages import mcpgen
 
