@@ -1,4 +1,4 @@
-"""The API pages: the package whose docstrings they show, and the tables of what is on them.
+"""The API pages: the package and the library whose docstrings they show, and the tables of what is on them.
 
 mkdocstrings fills in the parts that begin with `:::` when the site is built. A checkout shows them as they are, so each
 page has a table of the same names, between `<!-- table: api -->` and `<!-- end -->`.
@@ -30,7 +30,9 @@ _SOURCES = (
     ("guides/resources.md", "schemas/guide.yaml"),
 )
 """Pages, and the definitions on them that the package on the API pages is built from."""
-_PART = re.compile(r"^::: generated\.(\S+)\n(?:    options:\n      members: \[(.*?)\]\n)?", re.MULTILINE)
+LIBRARY = ROOT / "runtime" / "src"
+"""The folder from which the run-time library is imported."""
+_PART = re.compile(r"^::: ((?:generated|mcpgen_runtime)\.\S+)\n(?:    options:\n      members: \[(.*?)\]\n)?", re.MULTILINE)
 _TABLE = re.compile(r"(<!-- table: api -->\n).*?(<!-- end -->)", re.DOTALL)
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -52,36 +54,37 @@ def insert_tables() -> dict[str, str]:
     pages = {f"reference/{name}.md": (ROOT / "docs" / "reference" / f"{name}.md").read_text("utf-8") for name in PAGES}
     with tempfile.TemporaryDirectory(prefix="mcpgen-api-") as folder:
         build_package(ROOT / "docs", Path(folder))
-        return {name: _insert_table(page, Path(folder, "generated")) for name, page in pages.items()}
+        return {name: _insert_table(page, Path(folder)) for name, page in pages.items()}
 
 
-def _insert_table(page: str, package: Path) -> str:
+def _insert_table(page: str, folder: Path) -> str:
     rows = "".join(
         f"| `{name}` | {summary} | `{module}` |\n"
         for match in _PART.finditer(page)
-        for name, summary, module in _list_rows(match[1], match[2], package)
+        for name, summary, module in _list_rows(match[1], match[2], folder)
     )
-    table = f"\n| name | | in `generated/` |\n|---|---|---|\n{rows}\n"
+    table = f"\n| name | | in |\n|---|---|---|\n{rows}\n"
     return _TABLE.sub(lambda match: match[1] + table + match[2], page)
 
 
-def _list_rows(path: str, members: str | None, package: Path) -> Iterator[tuple[str, str, str]]:
+def _list_rows(path: str, members: str | None, folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield the name, the first sentence and the module of what one part of a page shows.
 
     Args:
-        path: the module or the definition, without the name of the package.
+        path: the module or the definition.
         members: the names of the members that the part shows, with commas between them; None: it has none.
-        package: the folder of the package.
+        folder: the folder with the package.
 
     Raises:
-        KeyError: the package has no such definition.
+        KeyError: there is no such definition.
     """
     names = members.split(", ") if members else []
     module, definition = f"{path.replace('.', '/')}.py", ""
-    if not (package / module).exists():
+    root = LIBRARY if path.startswith("mcpgen_runtime.") else folder
+    if not (root / module).exists():
         parent, _, definition = path.rpartition(".")
         module = f"{parent.replace('.', '/')}.py"
-    definitions = _map_definitions(package / module)
+    definitions = _map_definitions(root / module)
     if definition:
         yield _format_name(definitions[definition], ""), _summarize(definitions[definition]), module
         names = [f"{definition}.{name}" for name in names]

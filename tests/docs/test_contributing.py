@@ -33,7 +33,11 @@ EXAMPLES = (
     (
         "a settings key that generated code depends on, of a package, a tool, a resource or its limits",
         r"\bttl_ms\b",
-        set[str](),
+        {
+            "runtime/src/mcpgen_runtime/mcp_2/requests.py",
+            "runtime/src/mcpgen_runtime/resources.py",
+            "runtime/src/mcpgen_runtime/sdk/none/protocol.py",
+        },
     ),
 )
 """A change that was made once: its row, a pattern that finds it in the code, and files that need no such change."""
