@@ -317,10 +317,11 @@ def _map_definitions(text: str) -> dict[str, str]:
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef):
             out[node.name] = "".join(lines[node.lineno - 1 : node.end_lineno])
+            bases = ", ".join(map(ast.unparse, node.bases))
             for method in node.body:
                 if isinstance(method, ast.FunctionDef):
                     body = "".join(lines[method.lineno - 1 : method.end_lineno])
-                    out[f"{node.name}.{method.name}"] = f"{lines[node.lineno - 1]}    ...\n\n{body}"
+                    out[f"{node.name}.{method.name}"] = f"class {node.name}({bases}):\n    ...\n\n{body}"
     return out
 
 
