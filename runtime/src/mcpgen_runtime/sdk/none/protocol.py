@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field
 
 from ...exact_types import ABSENT
-from ...models import OpenObject, RenamedOpenObject, to_json_value
 from ...json_types import JsonValue
+from ...models import OpenObject, RenamedOpenObject, to_json_value
 
 
 class Icon(OpenObject):
