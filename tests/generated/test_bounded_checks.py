@@ -7,7 +7,7 @@ import logging
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -247,25 +247,42 @@ def test_a_value_that_holds_itself_is_refused(generated: Any) -> None:
         generated.AnyResult(x=ring)
 
 
+def read_inside(read: Callable[[Any], Any], value: Any) -> Any:
+    return read({"x": value})
+
+
+def iterate_readers(generated: Any) -> Iterator[Callable[[Any], Any]]:
+    """Yield ways to read a value of the schema, and a value without a type."""
+    chain, whole, plain = generated.ChainResult, generated.AnyResult, generated.PlainResult
+    yield from (
+        chain.from_structured_content,
+        chain.normalize,
+        chain.normalize_any,
+        generated.Log.from_structured_content,
+    )
+    for read in (whole.from_structured_content, whole.normalize, whole.normalize_any, whole.normalize_to_json):
+        yield partial(read_inside, read)
+    yield lambda value: plain.from_call_tool_result({"content": [], "structuredContent": value})
+
+
 def test_the_limit_is_a_setting(tmp_path: Path) -> None:
     """Each package keeps its own limits, also inside of values without a type, whatever was read in between."""
-    tools = [tool("chain", CHAIN), tool("patterns", PATTERNS), tool("any", {"properties": {"x": {}}})]
+    tools = [tool("chain", CHAIN), tool("patterns", PATTERNS), tool("any", {"properties": {"x": {}}}), tool("plain")]
+    declared = {"name": "log", "uri": "log:a", "mimeType": "application/json", "x-mcpgen": {"schema": CHAIN}}
     made: dict[tuple[int, int], Any] = {}
     for depth, length in ((350, 5), (450, 6)):
         folder = tmp_path / str(depth)
         folder.mkdir()
         (folder / "mcpgen.toml").write_text(f"limits = {{value-depth = {depth}, pattern-length = {length}}}\n")
-        made[depth, length] = package(folder, tools)
+        made[depth, length] = package(folder, tools, resources=[declared])
     for (depth, length), generated in [*made.items(), *made.items()]:
-        nested = f"nested at most {depth} levels deep"
-        for result, levels in (
-            (generated.ChainResult, objects),
-            (generated.AnyResult, lambda n: {"x": objects(n - 1)}),
-        ):
-            for read in (result.from_structured_content, result.normalize, result.normalize_any):
-                assert read(levels(depth))
-                with pytest.raises(ValueError, match=nested):
-                    read(levels(depth + 1))
+        for read in iterate_readers(generated):
+            assert read(objects(depth))
+            for levels in (depth + 1, depth + 30):
+                with pytest.raises(ValueError, match=f"nested at most {depth} levels deep"):
+                    read(objects(levels))
+        with pytest.raises(ValidationError, match=f"the text should be nested at most {depth} levels deep"):
+            generated.Log.from_read_resource_result({"contents": [{"uri": "log:a", "text": "[" * 9_000}]})
         assert generated.PatternsResult.from_structured_content({"look": "x" * (length - 1) + "z"}) is not None
         with pytest.raises(ValidationError, match=f"at most {length} characters"):
             generated.PatternsResult.from_structured_content({"look": "x" * length + "z"})

@@ -366,13 +366,13 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
     cls = generated.RESULT_TYPES[name]
     exact = importlib.import_module("mcpgen_runtime.schema_check")
     checked: list[object] = []
-    is_valid = exact.SchemaCheck.is_valid
+    is_valid = exact.SchemaCheck._is_valid
 
     def noted(check: Any, value: object) -> bool:
         checked.append(value)
         return bool(is_valid(check, value))
 
-    monkeypatch.setattr(exact.SchemaCheck, "is_valid", noted)
+    monkeypatch.setattr(exact.SchemaCheck, "_is_valid", noted)
     once = int(issubclass(cls, importlib.import_module("mcpgen_runtime.tool_result").CheckedValue))
     instance = cls.from_structured_content(copy.deepcopy(VALUE))
     checked.clear()

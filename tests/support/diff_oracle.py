@@ -18,8 +18,8 @@ from mcpgen.compat.inclusion.checker import InclusionChecker
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect, iterate_subschemas
-from mcpgen.schema.validators import list_custom_keywords
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
+from mcpgen_runtime.validator_gaps import select_custom_keywords
 from support.corpus import tools_of
 from support.random_schemas import schema
 from support.schema_changes import changed
@@ -49,7 +49,7 @@ def validator(schema: Json, dialect: str) -> Callable[[Json], bool] | None:
     cls = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     assert isinstance(schema, dict | bool)
     try:
-        return cls(schema, validate_formats=False, offline=True, keywords=list_custom_keywords(dialect)).is_valid
+        return cls(schema, validate_formats=False, offline=True, keywords=select_custom_keywords(dialect == DRAFT_07)).is_valid
     except (ValueError, jsonschema_rs.ValidationError):
         return None
 
