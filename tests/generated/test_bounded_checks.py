@@ -278,9 +278,8 @@ def test_the_limit_is_a_setting(tmp_path: Path) -> None:
     for (depth, length), generated in [*made.items(), *made.items()]:
         for read in iterate_readers(generated):
             assert read(objects(depth))
-            for levels in (depth + 1, depth + 30):
-                with pytest.raises(ValueError, match=f"nested at most {depth} levels deep"):
-                    read(objects(levels))
+            with pytest.raises(ValueError, match=f"nested at most {depth} levels deep"):
+                read(objects(depth + 1))
         with pytest.raises(ValidationError, match=f"the text should be nested at most {depth} levels deep"):
             generated.Log.from_read_resource_result({"contents": [{"uri": "log:a", "text": "[" * 9_000}]})
         assert generated.PatternsResult.from_structured_content({"look": "x" * (length - 1) + "z"}) is not None
