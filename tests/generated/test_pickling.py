@@ -15,6 +15,7 @@ from typing import Any
 import mcpgen
 import pydantic
 import pytest
+from mcpgen_runtime.errors import NoJsonForm
 from pydantic import ValidationError
 from support.packages import package, tool
 
@@ -125,7 +126,7 @@ def test_every_exception_of_a_generated_package_survives_pickling_and_copying(ge
     assert {"ResultError", "ToolCallError", "UnsupportedProtocol", "NoJsonForm"} <= {cls.__name__ for cls in classes}
     for cls in classes:
         _hold(_made(cls))
-    inner = importlib.import_module("mcpgen_runtime.conversion").NoJsonForm("is odd", "resource")
+    inner = NoJsonForm("is odd", "resource")
     inner.inside("a")
     assert pickle.loads(pickle.dumps(inner)).pointer == "/a"
 
