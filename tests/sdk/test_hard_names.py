@@ -18,8 +18,9 @@ from support.packages import get_package, mcpgen, package, tool
 pytestmark = [pytest.mark.ci, pytest.mark.skipif(SDK is None, reason="no SDK is installed here")]
 CITY = {"type": "object", "properties": {"": {"type": "string"}, "city": {"type": "string"}}, "required": ["city"]}
 TOOLS = ["call_tool", "read_resource", "tool", "resource", "resources", "bind", "2fa_verify", "3D-crop", "list", "mcp"]
-RESOURCES = ["tool_result", "any", "3d_model", "json_resource"]
-PROMPTS = ["mcp", "5-whys", "call_tool"]
+TOOLS += ["connect", "copy_of", "describe", "package", "bound"]
+RESOURCES = ["tool_result", "any", "3d_model", "json_resource", "refuses", "list_bound", "find_bound"]
+PROMPTS = ["mcp", "5-whys", "call_tool", "list_bound", "complete_argument"]
 
 
 @pytest.fixture(scope="module")

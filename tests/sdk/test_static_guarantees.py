@@ -70,7 +70,7 @@ import generated
 from generated import ClosedResult, GetWeatherResult
 from generated.client import connect
 from generated.server import INJECTED
-from mcpgen_runtime.session import Connection
+from mcpgen_runtime.sdk.SDK.client import Connection
 
 server = Server("test")
 tools = generated.bind(server)
@@ -204,6 +204,7 @@ def test_each_mistake_is_an_error_on_its_line(folder: Path, checker: str) -> Non
     server = SERVER[str(SDK)]
     text = USER.replace("SERVER", f"from typing import Any\n{server}" if "Any]" in server else server, 1)
     text = text.replace("DEPENDS", DEPENDS if SDK in ("fastmcp", "fastmcp3") else "")
+    text = text.replace("sdk.SDK.client", f"sdk.{SDK}.client")
     lines, output = checkers.reported(folder, checker, text)
     assert lines == checkers.wrong(text), output
 

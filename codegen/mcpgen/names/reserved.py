@@ -29,8 +29,8 @@ RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_conten
 
 SERVER_AND_CLIENT_NAMES = frozenset(
     (
-        "call_tool complete contract dict implement list options pinned_tools prompts property refresh resources str "
-        "tuple with_options with_raw_response"
+        "call_tool complete connect contract copy_of dict implement list options pinned_tools prompts property refresh "
+        "resources str tuple with_options with_raw_response"
     ).split()
 )
 """Public attributes of the bound server and of the client, and builtins that annotations and decorators need in a class
@@ -84,15 +84,15 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(" ".join(names).split())
     for module, names in {
         "types": (
-            "ABSENT AnswerT Base64 CallToolResult Checked CheckedResource ClosedObject ContentBlock ContentResult "
-            "ContentsResource Declared HandlerDecorator JsonObject JsonResource JsonValue MaybeAwaitable McpPrompt "
+            "ABSENT Base64 CallToolResult Checked CheckedResource ClosedObject ContentBlock ContentResult "
+            "ContentsResource HandlerDecorator JsonObject JsonResource JsonValue MaybeAwaitable McpPrompt "
             "McpResource McpTool Normalize OpenObject Parameter ParametersT Payload PromptAnswer PromptArgument "
             "PromptBase PromptInfo ReadOnce ReadResourceResult RenamedOpenObject ResourceAnswer ResourceInfo "
             "ResourceResult Returned ReturnedArray RootArguments RootArrayResource RootArrayResult RootResource "
-            "RootResult SparseClosedObject SparseOpenObject TakesArguments TakesArgumentsWithContext ToolInfo "
+            "RootResult SparseClosedObject SparseOpenObject TakesArguments TakesArgumentsWithContext "
             "ToolResult content_blocks present_arguments to_json_value uri_templates",
             *(entry.runtime_name for entry in FORMAT_TABLE.values()),
-            *BUILDERS.values(),
+            *sorted(set(BUILDERS.values())),
         ),
         "templates": _list_public_functions("templates"),
     }.items()
@@ -127,7 +127,8 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
-        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS "
+        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS Returns "
+        "ReturnsArray Whole "
         "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError ToolChangedError True TypedDict "
         "UnsupportedProtocol"
     ).split()

@@ -1,4 +1,4 @@
-"""Render the call of a run-time class whose arguments mostly have their defaults."""
+"""Render the options of a definition that differ from their defaults, as keywords."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ def render_constructor_call(class_name: str, name: str, options: DataclassInstan
         name: the exact name of the tool or resource.
         options: a dataclass whose fields, all with a default, are the keywords, of types that `make_literal` takes.
     """
-    arguments = ["__file__", str(make_literal(name))]
-    for field in fields(options):
-        value = getattr(options, field.name)
-        if value != field.default:
-            arguments.append(f"{field.name}={make_literal(value)}")
+    arguments = ["__file__", str(make_literal(name)), *list_keywords(options)]
     return Literal(f"{class_name}({', '.join(arguments)})")
+
+
+def list_keywords(options: DataclassInstance) -> list[str]:
+    """Return `keyword=value` for each option that is not the default; as above."""
+    values = [(field.name, getattr(options, field.name), field.default) for field in fields(options)]
+    return [f"{name}={make_literal(value)}" for name, value, default in values if value != default]

@@ -10,7 +10,6 @@ from mcpgen.ir.content_strategies import BUILDERS, ContentStrategy
 from mcpgen.ir.package import SchemaRoot, ToolModule
 from mcpgen.ir.types import Node
 from mcpgen.literals import Literal, make_literal
-from mcpgen.render.class_views import is_string
 from mcpgen.render.normalize_method import render_inner_expression
 from mcpgen.render.scope import Scope
 from mcpgen.render.template_method import render_text_method
@@ -27,9 +26,14 @@ class ContentView:
     blocks: Literal
 
 
-def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> ContentView:
-    """Return the body of `to_content`: the statements that a content template needs, and the blocks."""
-    statements, text = Literal(""), "self.root" if is_string(output.type) else "self._json_text()"
+def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> ContentView | None:
+    """Return the body of `to_content`: the statements that a content template needs, and the blocks.
+
+    None: it is the library's, which returns the JSON.
+    """
+    if tool.content == "json":
+        return None
+    statements, text = Literal(""), ""
     if tool.template is not None:
         statements, text_literal = render_text_method(tool.template, scope)
         text = text_literal.source
@@ -44,7 +48,7 @@ def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> Con
             blocks = f"[{_render_call(tool, _VALUE, str(make_literal(output.media_type)))}]"
         case "resource":
             blocks = f"[{_render_call(tool, 'self._json_text()')}]"
-        case "json" | "template" | "table" | "csv" | "tsv":
+        case "template" | "table" | "csv" | "tsv":
             blocks = f"[{_render_call(tool, text)}]"
         case _:
             assert_never(tool.content)

@@ -18,7 +18,7 @@ KEYWORDS: Mapping[str, Keyword] = {"input": "inputSchema", "output": "outputSche
 
 
 def render_declared_place(node_id: str, definition: str | None = None) -> Literal | None:
-    """Return the `Declared(…)` of a class of a tool or resource, None if no schema describes just that class.
+    """Return keywords of the class of a tool or resource, None if no schema describes just that class.
 
     Args:
         node_id: the id that the class has in the tool.
@@ -32,13 +32,13 @@ def render_declared_place(node_id: str, definition: str | None = None) -> Litera
 
 
 def map_declared_places(node_ids: Iterable[str], definition: str | None = None) -> dict[str, Literal]:
-    """Return the `Declared(…)` of those of some classes that have one, by id; `definition` as in the function above."""
+    """Return the keywords of those of some classes that have one, by id; `definition` as in the function above."""
     places = {node_id: render_declared_place(node_id, definition) for node_id in node_ids}
     return {node_id: place for node_id, place in places.items() if place is not None}
 
 
 def render_shared_place(uses: Iterable[tuple[str, str]], modules: Mapping[str, str]) -> Literal | None:
-    """Return the `Declared(…)` of a shared class, None if it has none: its place in one of the tools that declare it.
+    """Return the keywords of a shared class, None if it has none: its place in one of the tools that declare it.
 
     That tool is the one with the lowest hash, so that the text seldom changes when a tool is added.
 
@@ -55,16 +55,15 @@ def render_shared_place(uses: Iterable[tuple[str, str]], modules: Mapping[str, s
 
 
 def map_shared_places(node_ids: Iterable[str], package: Package, names: PackageNames) -> dict[str, Literal]:
-    """Return the `Declared(…)` of those of some shared classes that have one, by id."""
+    """Return the keywords of those of some shared classes that have one, by id."""
     modules = {wire: tool.module for wire, tool in names.tools.items()}
     places = {node_id: render_shared_place(package.shared_uses.get(node_id, ()), modules) for node_id in node_ids}
     return {node_id: place for node_id, place in places.items() if place is not None}
 
 
 def render_place(keyword: Keyword, pointers: Iterable[str], definition: str | None = None) -> Literal:
-    """Return the `Declared(…)` of a class that some places in a tool's schema describe together."""
-    places = [str(make_literal(pointer)) for pointer in pointers]
-    arguments = [] if places == [str(make_literal(""))] and definition is None else [f"({', '.join(places)},)"]
-    if definition is not None:
-        arguments.append(str(make_literal(definition)))
-    return Literal(f"Declared({', '.join(('__file__', str(make_literal(keyword)), *arguments))})")
+    """Return the keywords of a class that some places in a tool's schema describe together."""
+    places = [str(make_literal(f"{keyword}#{pointer}" if pointer else keyword)) for pointer in pointers]
+    listed = places[0] if len(places) == 1 else f"({', '.join(places)})"
+    text = f"schema={listed}"
+    return Literal(text if definition is None else f"{text}, definition={make_literal(definition)}")

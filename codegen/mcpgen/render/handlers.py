@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,10 +17,12 @@ from mcpgen.render.normalize_method import NormalizeView
 from mcpgen.render.scope import Scope
 from mcpgen.render.static_annotations import render_static_annotation
 
-CONTEXT_PARAMETER = "ctx"
+CONTEXT_PARAMETER, CONTEXT_TYPE = "ctx", "AnyContext"
 """The parameter that a handler may have for the SDK's Context without a default."""
 OWN_CLASS = "_OwnClass"
 """The name of the user's class that a handler may return, or of the class that it is nested in."""
+_SERVER_NAMES = frozenset(("InterimResult", "Returns", "ReturnsArray", "Whole"))
+"""Names in types of handlers that are those of the SDK's server."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,6 @@ class ProtocolView:
 class HandlerView:
     """The types of a tool's handlers in `package/tool.py.j2`."""
 
-    shown: Literal
-    """The tool as docstrings name it."""
     protocols: list[ProtocolView]
     decorator: str
     """The name of the type of the decorator that binds a handler."""
@@ -60,19 +61,17 @@ class HandlerView:
     """Import of the user's class that a handler may return, too, as `_OwnClass`."""
     kinds: list[str]
     """The types of functions that may be handlers."""
-    interim: bool
-    """A handler may return the SDK's interim result."""
     takes_any: bool
     """A handler takes no arguments and may return anything."""
-    subject: str = "tool"
-    """The kind of definition that it answers."""
     union: str | None = None
     """The name of the alias for `kinds`, which `testing.py` imports; None: nothing does."""
 
     @property
-    def has_context(self) -> bool:
-        """Whether a handler can have the SDK's Context as a parameter: no argument of the tool has that name."""
-        return any(protocol.has_context for protocol in self.protocols)
+    def server_names(self) -> list[str]:
+        """The names that the types need of the facade's `server`."""
+        words = set(re.findall(r"\w+", " ".join([*self.kinds, self.returns.source])))
+        has_context = any(protocol.has_context for protocol in self.protocols)
+        return sorted(words & _SERVER_NAMES | ({CONTEXT_TYPE} if has_context else set()))
 
 
 def make_handler_view(
@@ -94,30 +93,26 @@ def make_handler_view(
     has_context = any(protocol.has_context for protocol in protocols)
     kinds = [protocol.name for protocol in protocols]
     if parameters:
-        kinds.append(f"TakesArguments[{names.arguments}, {types.returned}]")
-        if has_context:
-            kinds.append(f"TakesArgumentsWithContext[{names.arguments}, AnyContext, {types.returned}]")
+        kinds.append(f"{'Whole' if has_context else 'TakesArguments'}[{names.arguments}, {types.returned}]")
+    returns = "object" if normalize is None else _render_returns(tool, normalize)
     return HandlerView(
-        shown=Literal(f"`{names.module}`"),
         protocols=protocols,
         decorator=types.decorator,
         returned=types.returned,
-        returns=Literal("object" if normalize is None else " | ".join(_list_returned(tool, normalize))),
+        returns=Literal(returns),
         own_class=_render_own_import(tool) if normalize is not None else None,
         kinds=kinds,
-        interim=normalize is not None,
         takes_any=normalize is None and not parameters,
         union=make_any_handler_name(stem) if testing else None,
     )
 
 
-def _list_returned(tool: ToolModule, normalize: NormalizeView) -> list[str]:
-    """Return the types of what a handler may return."""
-    returned = [str(normalize.returned), "InterimResult"]
-    if tool.returns is not None:
-        _, dot, nested = tool.returns.partition(":")[2].partition(".")
-        returned.append(f"{OWN_CLASS}{dot}{nested}")
-    return returned
+def _render_returns(tool: ToolModule, normalize: NormalizeView) -> str:
+    """Return the type of what a handler returns."""
+    if tool.returns is None:
+        return normalize.returns
+    _, dot, nested = tool.returns.partition(":")[2].partition(".")
+    return f"MaybeAwaitable[{normalize.returned} | InterimResult | {OWN_CLASS}{dot}{nested}]"
 
 
 def _render_own_import(tool: ToolModule) -> Literal | None:

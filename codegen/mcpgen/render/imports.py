@@ -10,9 +10,6 @@ from typing import cast
 
 from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
 
-MAX_LINE_LENGTH = 79
-"""Linters with longer lines don't join imports of several lines, but those with shorter ones break longer imports."""
-
 
 def render_imports(
     tree: ast.Module, facade: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
@@ -45,16 +42,8 @@ def render_imports(
     ]
     groups: dict[ImportGroup, list[str]] = defaultdict(list)
     for group, module, _, names in sorted(imports):
-        groups[group].append(_render_import(module, names))
+        groups[group].append(f"from {module} import {', '.join(names)}")
     return "\n\n".join("\n".join(groups[group]) for group in sorted(groups))
-
-
-def _render_import(module: str, names: list[str]) -> str:
-    """Return an import in one line, or with a line for each name: then isort leaves it so at any length of lines."""
-    line = f"from {module} import {', '.join(names)}"
-    if len(line) <= MAX_LINE_LENGTH:
-        return line
-    return "\n".join((f"from {module} import (", *(f"    {name}," for name in names), ")"))
 
 
 def make_sort_key(name: str) -> tuple[int, str, str]:

@@ -28,6 +28,11 @@ class NormalizeView:
     """A bare value is wrapped in the declared `{"result": …}`."""
 
     @property
+    def returns(self) -> str:
+        """Return the annotation of what a handler returns, which may be awaitable."""
+        return f"{'Returns' if self.pairs else 'ReturnsArray'}[{self.structured}]"
+
+    @property
     def returned(self) -> str:
         """Return the annotation of what a handler may return."""
         return f"{'Returned' if self.pairs else 'ReturnedArray'}[{self.structured}]"

@@ -118,16 +118,13 @@ def _make_handler_view(
         ],
     )
     return HandlerView(
-        shown=Literal(f"`{names.module}`"),
         protocols=protocols,
         decorator=types.decorator,
         returned=types.returned,
-        returns=Literal("PromptAnswer"),
+        returns=Literal("MaybeAwaitable[PromptAnswer]"),
         own_class=None,
         kinds=[protocol.name for protocol in protocols],
-        interim=False,
         takes_any=False,
-        subject="prompt",
         union=make_any_handler_name(names.name) if testing else None,
     )
 

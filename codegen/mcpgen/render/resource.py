@@ -141,16 +141,13 @@ def _make_handler_view(
         ],
     )
     return HandlerView(
-        shown=Literal(f"`{names.module}`"),
         protocols=protocols,
         decorator=types.decorator,
         returned=types.returned,
-        returns=returned or Literal("object"),
+        returns=Literal(f"MaybeAwaitable[{returned}]" if returned else "object"),
         own_class=None,
         kinds=[protocol.name for protocol in protocols],
-        interim=False,
         takes_any=returned is None and not parameters,
-        subject="resource",
         union=make_any_handler_name(names.name) if testing else None,
     )
 

@@ -8,19 +8,18 @@ from dataclasses import dataclass, replace
 from mcpgen.ir.package import ToolModule, collect_module_references, collect_root_references, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null, list_reached
-from mcpgen.literals import Literal, make_comment, make_docstring
+from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
 from mcpgen.render.class_order import sort_by_use
 from mcpgen.render.class_views import (
     ModuleBody,
     RootView,
-    complete_root_class,
     is_string,
     make_module_body,
     make_root_view,
 )
-from mcpgen.render.constructor_call import render_constructor_call
+from mcpgen.render.constructor_call import list_keywords
 from mcpgen.render.content_view import ContentView, make_content_view
 from mcpgen.render.declared_places import map_declared_places
 from mcpgen.render.handlers import HandlerView, make_handler_view
@@ -36,7 +35,7 @@ from mcpgen.render.types import make_tool_scope
 
 @dataclass(frozen=True)
 class ToolOptions:
-    """Arguments of the run-time class `ToolInfo` after the name; the defaults here are the defaults there."""
+    """Keywords of a result class besides `tool`, which describe its tool; the defaults are those of `ToolInfo`."""
 
     wrapped: str = "never"
     raw_text: bool = False
@@ -58,7 +57,7 @@ class ToolOptions:
 
 @dataclass(frozen=True)
 class ToolInfoView:
-    """The class variables of a result class, and a comment with the keywords that its types do not express."""
+    """The keywords of a result class, and a comment with the keywords of its schema that its types do not express."""
 
     source: Literal
     checks: Literal | None
@@ -130,7 +129,7 @@ def make_tool_job(
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
     view = ToolView(
         doc=make_docstring(_make_headline(tool), 0),
-        module=_complete_root_classes(module, tool, names, body),
+        module=module,
         result=names.result,
         arguments=names.arguments,
         info=_make_tool_info(tool, normalize, scope.nodes),
@@ -172,8 +171,7 @@ def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str
 
 
 def _make_headline(tool: ToolModule) -> str:
-    summary = tool.description.strip().split("\n")[0].strip()
-    return f"Tool `{tool.wire}`: {summary}" if summary else f"Tool `{tool.wire}`."
+    return f"Tool `{tool.wire}`."
 
 
 def _describe_root_classes(
@@ -195,24 +193,14 @@ def _describe_root_classes(
 
 def _describe_arguments(tool: ToolModule) -> str:
     """Return the description of the arguments class, which editors show for a call of the tool."""
-    summary = tool.description.strip().split("\n")[0].strip()
-    return f"The arguments of the tool `{tool.wire}`." + (f"\n\n{summary}" if summary else "")
+    return tool.description.strip().split("\n")[0].strip() or f"The arguments of the tool `{tool.wire}`."
 
 
-def _complete_root_classes(
-    body: ModuleBody, tool: ToolModule, names: ToolNames, nodes: Mapping[str, Node]
-) -> ModuleBody:
-    """Return the body of a module whose result or arguments may be root models that come before its classes."""
-    if tool.output is not None:
-        body = complete_root_class(body, tool.output, names.result, nodes)
-    return complete_root_class(body, tool.input, names.arguments, nodes)
-
-
-# --- the ToolInfo ----------------------------------------------------------------------------------------------------
+# --- keywords of the result class -----------------------------------------------------------------------------------
 def _make_tool_info(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolInfoView:
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
-    source = render_constructor_call("ToolInfo", tool.wire, make_tool_options(tool, normalize, nodes))
-    return ToolInfoView(source, make_comment(checks) if checks else None, normalize)
+    keywords = [f"tool={make_literal(tool.wire)}", *list_keywords(make_tool_options(tool, normalize, nodes))]
+    return ToolInfoView(Literal(", ".join(keywords)), make_comment(checks) if checks else None, normalize)
 
 
 def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolOptions:

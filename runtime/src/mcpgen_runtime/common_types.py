@@ -7,7 +7,6 @@ from .content_blocks import Payload
 from .deep_values import ReadOnce
 from .errors import MissingValue, ResultError, ToolCallError, ToolChangedError, UnsupportedProtocol
 from .exact_types import ABSENT
-from .json_schema import Declared
 from .json_types import Base64, Date, DateTime, JsonValue, NativeIpv4, NativeIpv6, Time, Uuid
 from .models import (
     ClosedObject,
@@ -21,7 +20,6 @@ from .models import (
 from .prompts import PromptArgument, PromptInfo, present_arguments
 from .resources import ResourceInfo
 from .root_arguments import Parameter, RootArguments
-from .tool_definitions import ToolInfo
 
 __all__ = [
     "ABSENT",
@@ -29,7 +27,6 @@ __all__ = [
     "ClosedObject",
     "Date",
     "DateTime",
-    "Declared",
     "JsonObject",
     "JsonValue",
     "MissingValue",
@@ -50,7 +47,6 @@ __all__ = [
     "Time",
     "ToolCallError",
     "ToolChangedError",
-    "ToolInfo",
     "UnsupportedProtocol",
     "Uuid",
     "present_arguments",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import cached_property
 from typing import (
@@ -17,6 +18,7 @@ from typing import (
 
 from pydantic import BaseModel
 
+from .models import Copied
 from .prompts import PromptOf, PromptResultT
 from .resources import ResourceResultOf
 from .tool_result import ValueReader
@@ -43,11 +45,11 @@ MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
 
 
 class _TakesOne(Protocol[ArgumentsT_contra, AnswerT_co]):
-    def __call__(self, arguments: ArgumentsT_contra, /) -> MaybeAwaitable[AnswerT_co]: ...
+    def __call__(self, arguments: ArgumentsT_contra, /) -> AnswerT_co: ...
 
 
 class _TakesOneWithContext(Protocol[ArgumentsT_contra, ContextT_contra, AnswerT_co]):
-    def __call__(self, arguments: ArgumentsT_contra, /, *, ctx: ContextT_contra) -> MaybeAwaitable[AnswerT_co]: ...
+    def __call__(self, arguments: ArgumentsT_contra, /, *, ctx: ContextT_contra) -> AnswerT_co: ...
 
 
 TakesArguments: TypeAlias = _TakesOne[ArgumentsT_contra, AnswerT_co] | _TakesOne[dict[str, Any], AnswerT_co]
@@ -59,11 +61,18 @@ TakesArgumentsWithContext: TypeAlias = (
 """The same with the SDK's Context."""
 
 
-class HandlerDecorator(Generic[ParametersT, AnswerT]):
-    """Type of a tool on a server, for type checkers: a decorator of functions like `handler`."""
+class HandlerDecorator(Generic[ParametersT]):
+    """Type of a tool on a server, for type checkers: a decorator of functions with the parameters of `handler`."""
 
-    def __init__(self, handler: Callable[[], Callable[ParametersT, AnswerT]]) -> None:
+    def __init__(self, handler: Callable[[], Callable[ParametersT, object]]) -> None:
         raise NotImplementedError
+
+
+def complete_classes(module: str) -> None:
+    """Let pydantic complete the generated classes of a module that refer to later ones, the inner ones first."""
+    for cls in reversed([*vars(sys.modules[module]).values()]):
+        if isinstance(cls, type) and issubclass(cls, Copied) and not cls.__pydantic_complete__:
+            cls.model_rebuild()
 
 
 class RawResult(Generic[ResultT_co, CallResultT_co]):
@@ -140,6 +149,7 @@ class McpToolOf(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, CallResult
     ) -> None:
         self.arguments: Any = arguments
         self.result = result
+        complete_classes(result.__module__)
 
     @property
     def name(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, NamedTuple, SupportsIndex, cast
 from urllib.parse import unquote
@@ -35,6 +36,19 @@ class Declared(NamedTuple):
     """JSON pointers in that schema; if there are several, all apply."""
     definition: str | None = None
     """The path of that file relative to the module, if it is not next to it."""
+
+    @classmethod
+    def of(cls, module: str, places: str | tuple[str, ...], definition: str | None) -> Declared:
+        """Read the place of a class's schema as the class statement has it.
+
+        Args:
+            module: the name of the class's module.
+            places: a keyword of the definition with a JSON pointer, as in `outputSchema#/properties/user`; or several.
+            definition: the path of the definition relative to the module, if it is not next to it.
+        """
+        parts = [place.partition("#") for place in ([places] if isinstance(places, str) else places)]
+        file = cast(str, sys.modules[module].__file__)
+        return cls(file, cast(Any, parts[0][0]), tuple(pointer for _, _, pointer in parts), definition)
 
     def load_document(self) -> dict[str, Any]:
         """Return the schema that the pointers refer to."""

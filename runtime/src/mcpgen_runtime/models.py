@@ -39,7 +39,7 @@ from pydantic_core import CoreSchema
 from .deep_values import read_value
 from .errors import IncompleteMembers, NoJsonForm
 from .exact_types import ABSENT, read_as_json
-from .json_schema import mark_position, render_declared
+from .json_schema import Declared, mark_position, render_declared
 from .json_types import NATIVE_TYPES, JsonValue, format_scalar
 from .json_values import odd_part
 
@@ -65,6 +65,23 @@ class Copied(BaseModel):
         def __class_getitem__(cls, arguments):  # a class with arguments is the class itself: only checkers need them
             return cls
 
+    def __init_subclass__(
+        cls, *, schema: str | tuple[str, ...] | None = None, definition: str | None = None, **keywords: Any
+    ) -> None:
+        """Make a generated class.
+
+        Args:
+            schema: the place of its schema in the definition of a tool or resource: a keyword with a JSON pointer, as
+                in `outputSchema#/properties/user`; several if all apply.
+            definition: the path of that definition's JSON file relative to the module, if it is not next to it.
+            keywords: pydantic's.
+        """
+        super().__init_subclass__(**keywords)
+        if schema is not None:
+            cls._schema = Declared.of(cls.__module__, schema, definition)
+
+    _schema: ClassVar[Declared]
+    """The place of the class's schema; only classes that one schema describes have it."""
     _holds_json: ClassVar[bool] = True
     """Whether attributes are JSON values, generated instances, and the types of `formats = "native"`."""
 

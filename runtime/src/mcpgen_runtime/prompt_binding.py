@@ -115,10 +115,10 @@ class PromptBinding(PromptBinder, HandlerBinding[_Prompt, BoundPrompt], Generic[
 
     # --- answers -----------------------------------------------------------------------------------------------------
     def _add_bound(self, listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return add_definitions(listed, self.list_bound(), "name")
+        return add_definitions(listed, self._list_bound(), "name")
 
     async def _answer(self, request: Request) -> dict[str, Any] | None:
-        seam, bound = self._seam, self.find_bound(request.params.name)
+        seam, bound = self._seam, self._find_bound(request.params.name)
         if bound is None:
             return None
         try:
@@ -142,18 +142,18 @@ class PromptBinding(PromptBinder, HandlerBinding[_Prompt, BoundPrompt], Generic[
         ref, argument = request.params.ref, request.params.argument
         if ref.type != "ref/prompt":
             return None
-        completion = self.complete_argument(ref.name, argument.name, argument.value)
+        completion = self._complete_argument(ref.name, argument.name, argument.value)
         return None if completion is None else {"completion": completion}
 
-    def list_bound(self) -> list[dict[str, Any]]:
+    def _list_bound(self) -> list[dict[str, Any]]:
         """Return the bound prompts as declared, in the order of their binding."""
         return [bound.definition for bound in self._bound.values()]
 
-    def find_bound(self, name: str) -> BoundPrompt | None:
+    def _find_bound(self, name: str) -> BoundPrompt | None:
         """Return the bound prompt with a name; None if there is none."""
         return self._bound.get(name)
 
-    def complete_argument(self, name: str, argument: str, start: str) -> dict[str, Any] | None:
+    def _complete_argument(self, name: str, argument: str, start: str) -> dict[str, Any] | None:
         """Return the completion of an argument, in wire form; None if the prompt is not bound or declares no values."""
         bound = self._bound.get(name)
         declared = None if bound is None else bound.prompt.prompt.arguments.get(argument)

@@ -142,15 +142,15 @@ class ResourceBinding(ResourceBinder, HandlerBinding[_Resource, BoundResource], 
 
     # --- answers -----------------------------------------------------------------------------------------------------
     def _add_bound(self, member: str, listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return add_definitions(listed, self.list_bound(member), member)
+        return add_definitions(listed, self._list_bound(member), member)
 
     async def _answer(self, request: Request) -> dict[str, Any] | None:
         uri = str(request.params.uri)
-        found = self.find_bound(uri)
+        found = self._find_bound(uri)
         if found is None:
             return None
         bound, values = found
-        if self.refuses(values):
+        if self._refuses(values):
             self._raise_missing(request)
         try:
             value = await self._seam.call_handler(self._server, bound.handler, values, request)
@@ -170,17 +170,17 @@ class ResourceBinding(ResourceBinder, HandlerBinding[_Resource, BoundResource], 
     def _make_error(self, code: int, text: str, uri: str) -> Exception:
         return self._seam.make_error(code, text, {"uri": _shorten_uri(uri)})
 
-    def list_bound(self, member: str) -> list[dict[str, Any]]:
+    def _list_bound(self, member: str) -> list[dict[str, Any]]:
         """Return the bound resources that have a `uri`, or a `uriTemplate`, as declared, in the order of binding."""
         definitions = [bound.definition for bound in self._bound.values()]
         return [definition for definition in definitions if member in definition]
 
-    def find_bound(self, uri: str) -> tuple[BoundResource, dict[str, Any]] | None:
+    def _find_bound(self, uri: str) -> tuple[BoundResource, dict[str, Any]] | None:
         """Return the bound resource for a URI and its handler's arguments; fixed URIs go before templates."""
         matches = [(bound, values) for bound in self._bound.values() if (values := bound.match(uri)) is not None]
         return min(matches, key=lambda match: "uri" not in match[0].definition, default=None)
 
-    def refuses(self, values: Mapping[str, Any]) -> bool:
+    def _refuses(self, values: Mapping[str, Any]) -> bool:
         """Return whether variables of a URI are paths out of a folder; then no handler is called."""
         chosen = {name: value for name, value in values.items() if value is not None and name not in self._any_path}
         for _ in range(_DECODINGS):

@@ -74,10 +74,10 @@ def _read_arguments(tool: _Tool) -> Any:
 
 
 def _read_result(tool: _Tool) -> Any:
+    result: Any = tool.result
     if issubclass(tool.result, ContentResultOf):
-        result: Any = tool.result
         return result(content=result._types.content_blocks(f"A result of {tool.name}."))
-    return tool.result.from_structured_content(_load_example(tool, "result"))
+    return result.from_structured_content(_load_example(tool, "result"))
 
 
 def _load_example(tool: _Tool, part: str) -> Any:

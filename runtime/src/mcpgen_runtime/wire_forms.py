@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
@@ -118,6 +119,18 @@ class ResultWriter(Copied, StaticGeneric[ResultT, BlockT]):
     """Base of all result classes: from an instance to the result that is sent."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
+
+    def __init_subclass__(cls, *, tool: str | None = None, **keywords: Any) -> None:
+        """Make a result class.
+
+        Args:
+            tool: the exact name of the tool whose result it is; None: it is the base of such classes.
+            keywords: what `ToolInfo` says of the tool, where it differs from the defaults there.
+        """
+        super().__init_subclass__(**({} if tool else keywords))
+        if tool is not None:
+            cls._tool = ToolInfo(cast(str, sys.modules[cls.__module__].__file__), tool, **keywords)
+
     _types: ClassVar[ProtocolTypes[Any, Any]]
     """The classes of the SDK."""
     _tool: ClassVar[ToolInfo]
@@ -127,8 +140,9 @@ class ResultWriter(Copied, StaticGeneric[ResultT, BlockT]):
         raise NotImplementedError
 
     def to_content(self) -> list[BlockT]:
-        """Return the content blocks for the model, in the newest protocol version's form."""
-        raise NotImplementedError
+        """Return the content blocks for the model, in the newest protocol version's form: by default, the JSON."""
+        text = cast(Any, self).root if self._tool.raw_text else self._json_text()
+        return self._annotate([self._types.text_block(text)])
 
     def to_call_tool_result(
         self,

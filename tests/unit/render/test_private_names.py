@@ -14,35 +14,27 @@ from mcpgen import paths, targets
 from sdk import exchange, installed
 from support.packages import package, tool
 
-TEMPLATES = paths.find_shipped_folder("templates")
+LIBRARY = paths.find_library_file("")
 PRIVATE_NAMES = {
-    "runtime/call_options.py": {"_message_handler"},
-    "sdk/fastmcp/internals.py": {"_components", "_mcp_server", "_resource_security", "_run_body"},
+    "mcp_1/internals.py": {"_message_handler"},
+    "mcp_2/internals.py": {"_drive_input_required", "_message_handler", "_resource_security"},
+    "sdk/fastmcp/internals.py": {"_components", "_mcp_server", "_run_body"},
     "sdk/fastmcp3/internals.py": {"_mcp_server"},
-    "sdk/mcp/internals.py": {"_lowlevel_server", "_resource_security", "_subscriptions", "_tool_manager", "_tools"},
-    "sdk/mcp/session.py": {"_drive_input_required"},
+    "sdk/mcp/internals.py": {"_lowlevel_server", "_subscriptions", "_tool_manager", "_tools"},
     "sdk/mcp1/internals.py": {"_mcp_server", "_tool_manager", "_tools"},
 }
-"""The private attributes of each SDK that generated packages use."""
-NOT_NEEDED = {
-    "runtime/call_options.py",  # a session without it works, but is not watched
-    "sdk/mcp/session.py",  # a client without it is told to connect in another way
-}
-"""Modules that get by without their private attributes."""
+"""The private attributes of each SDK that the library uses."""
+NOT_NEEDED = {"_resource_security"}  # low-level servers have none: the usual rules for paths apply then
 PRIVATE = re.compile(r"_[a-z]\w*")
 
 
-def _list_modules() -> list[Path]:
-    return sorted([*(TEMPLATES / "sdk").rglob("*.py"), *(TEMPLATES / "runtime").glob("*.py")])
-
-
 def _find_defined(tree: ast.AST) -> Iterator[str]:
-    """Yield the names of functions and classes, and what is assigned to."""
+    """Yield the names of functions and classes, and what is assigned to, attributes of other objects apart."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.name
-            case ast.Attribute(ctx=ast.Store()):
+            case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store()):
                 yield node.attr
             case ast.Name(ctx=ast.Store()):
                 yield node.id
@@ -51,12 +43,9 @@ def _find_defined(tree: ast.AST) -> Iterator[str]:
 
 
 def _list_own_names() -> set[str]:
-    """Return the names that templates define, those of SDKs' modules apart: there, attributes of an SDK may be set."""
-    texts = [path.read_text("utf-8") for path in TEMPLATES.rglob("*.j2")]
-    names = {name for text in texts for name in re.findall(r"(?m)(?:def |^ *)(_[a-z]\w*)(?=\(| = |: )", text)}
-    for path in (TEMPLATES / "runtime").glob("*.py"):
-        names.update(_find_defined(ast.parse(path.read_text("utf-8"))))
-    return names
+    """Return the names that the modules for all SDKs define."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in LIBRARY.glob("*.py")]
+    return {name for tree in trees for name in _find_defined(tree)}
 
 
 def _find_used(tree: ast.AST) -> Iterator[str]:
@@ -69,31 +58,22 @@ def _find_used(tree: ast.AST) -> Iterator[str]:
 
 
 def test_private_names_of_sdks_are_used_in_one_module_each() -> None:
-    own_value = _list_own_names() | {"_meta", "_replace", "_bound_tools", "_fields", "_mcpgen_doubled"}
+    own_names = _list_own_names() | {"_meta", "_replace", "_bound_tools", "_fields", "_mcpgen_doubled"}
     actual = dict[str, set[str]]()
-    for path in _list_modules():
-        module = path.relative_to(TEMPLATES).as_posix()
+    for path in LIBRARY.rglob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
-        defined = set() if module.endswith("internals.py") else {*_find_defined(tree)}
-        if used := {*_find_used(tree)} - own_value - defined:
-            actual[module] = used
+        if used := {*_find_used(tree)} - own_names - {*_find_defined(tree)}:
+            actual[path.relative_to(LIBRARY).as_posix()] = used
     assert actual == PRIVATE_NAMES
 
 
 def test_private_names_are_read_behind_a_check_of_the_version() -> None:
     for module, names in PRIVATE_NAMES.items():
-        if module in NOT_NEEDED:
-            continue
-        tree = ast.parse((TEMPLATES / module).read_text("utf-8"))
-        checked = {
-            call.args[1].value
-            for call in ast.walk(tree)
-            if isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Attribute)
-            and call.func.attr == "read_private"
-            and isinstance(call.args[1], ast.Constant)
-        }
-        assert checked == names, module
+        text = (LIBRARY / module).read_text("utf-8")
+        constants = dict(re.findall(r'(?m)^(_[A-Z]+) = "(_\w+)"', text))
+        read = re.findall(r"\.read_private\([^,]+, (\S+?)\)", text)
+        assert {constants.get(name, name.strip('"')) for name in read} == names - NOT_NEEDED, module
+        assert re.search(r"(?s)^\"\"\".*Tested with (mcp|fastmcp) [\d.]+ .*WrongSdk", text), module
 
 
 @pytest.mark.skipif(
@@ -101,9 +81,9 @@ def test_private_names_are_read_behind_a_check_of_the_version() -> None:
 )
 def test_the_installed_version_has_the_private_names(tmp_path: Path) -> None:
     generated = package(tmp_path, [tool("say")], "--sdk", str(exchange.SDK))
-    internals = importlib.import_module("mcpgen_runtime.sdk_internals")
+    internals = importlib.import_module(f"mcpgen_runtime.sdk.{exchange.SDK}.internals")
     server = exchange.server()
-    assert hasattr(internals.get_low_level_server(server), "create_initialization_options")
+    assert hasattr(internals.get_lowlevel_server(server), "create_initialization_options")
     generated.bind(server).say(lambda **_: "a")
     if hasattr(internals, "get_tools"):
         assert set(internals.get_tools(server)) == {"say"}
@@ -111,9 +91,8 @@ def test_the_installed_version_has_the_private_names(tmp_path: Path) -> None:
 
 # --- another version -------------------------------------------------------------------------------------------------
 @pytest.fixture
-def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def versions(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the module that checks versions, where the versions that it finds are those of a dictionary."""
-    generated = package(tmp_path, [tool("say")], "--sdk", str(exchange.SDK or "mcp"))
     module = importlib.import_module("mcpgen_runtime.sdk_versions")
     actual: dict[str, str] = {}
 
@@ -160,9 +139,18 @@ def test_a_private_name_that_is_not_there_is_told_with_the_range(versions: Any) 
     with pytest.raises(versions.WrongSdk) as raised:
         requirement.read_private(object(), "_gone")
     assert str(raised.value) == (
-        "object of mcp 2.9 has no _gone, which this package reads: install another version of mcp>=2.1,<3, "
-        "or a newer mcpgen and build again"
+        "object of mcp 2.9 has no _gone, which mcpgen-runtime reads: install another version of mcp "
+        "(mcpgen-runtime was tested with mcp>=2.1,<3), or a newer mcpgen-runtime"
     )
+
+
+@pytest.mark.parametrize("row", targets.SDKS, ids=lambda row: row.name)
+def test_the_library_needs_what_the_targets_say(row: targets.Sdk) -> None:
+    text = (LIBRARY / "sdk" / row.name / "requirement.py").read_text("utf-8")
+    (call,) = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and node.keywords)
+    actual = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+    distributions = (row.distributions[-1], *row.installed_as)
+    assert actual == {"sdk": row.name, "distributions": distributions, "oldest": row.oldest, "below": row.below}
 
 
 def test_the_rows_of_tests_agree_with_the_targets() -> None:

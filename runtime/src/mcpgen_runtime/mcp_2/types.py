@@ -23,7 +23,6 @@ from .. import common_types
 from ..common_types import *
 from ..content_result import ContentResultOf
 from ..descriptors import (
-    AnswerT,
     ArgumentsT,
     HandlerDecorator,
     MaybeAwaitable,
@@ -170,7 +169,6 @@ def assistant_message(content: str | ContentBlock) -> PromptMessage:
 
 __all__ = [
     "TYPES",
-    "AnswerT",
     "AudioContent",
     "BlobResourceContents",
     "CallToolResult",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+
+# isort: split
 from ...mcp_1 import types
 from ...mcp_1.types import *
 from ...mcp_1.types import TYPES, ContentBlock
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, TypeVar
 
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
@@ -44,6 +44,19 @@ else:
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return instead of a result: a request for input (2026-07-28), or the items of an array."""
+
+if TYPE_CHECKING:
+    from ...descriptors import MaybeAwaitable, TakesArguments, TakesArgumentsWithContext
+    from ...mcp_2.types import Returned, ReturnedArray
+
+    T = TypeVar("T")
+    ArgumentsT = TypeVar("ArgumentsT")
+    Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]
+    """What a handler may return for a value; an `async` function returns an awaitable of it."""
+    ReturnsArray: TypeAlias = MaybeAwaitable[ReturnedArray[T] | InterimResult]
+    """The same for a value that may be an array."""
+    Whole: TypeAlias = TakesArguments[ArgumentsT, T] | TakesArgumentsWithContext[ArgumentsT, AnyContext, T]
+    """A handler that takes the arguments of its tool as one object, or as JSON."""
 
 
 class Options(TypedDict, total=False):
@@ -128,7 +141,7 @@ class _Tool(FunctionTool):
     @classmethod
     def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
         members = bound.describe()
-        meta = {**(members.pop("meta") or {}), **options.get("meta", {})}
+        meta: dict[str, Any] = {**(members.pop("meta") or {}), **options.get("meta", {})}
         if (app := options.get("app")) is not None:
             meta["ui"] = app_config_to_meta_dict(app)
         others = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}

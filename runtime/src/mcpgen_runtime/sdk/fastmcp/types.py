@@ -6,10 +6,12 @@ from typing import Any
 
 from pydantic_core import to_json
 
+from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+
+# isort: split
 from ...mcp_2 import types
 from ...mcp_2.types import *
 from ...mcp_2.types import ContentBlock, text_block
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:

@@ -1,13 +1,15 @@
 """What generated clients import for fastmcp 2.13 to 3.x."""
 
-# ruff: noqa: F403
 from __future__ import annotations
 
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 # isort: split
-from ...mcp_1 import client
-from ...mcp_1.client import *
-
-__all__: list[str] = []
-__all__ += client.__all__
+from ...mcp_1.client import Connection as Connection
+from ...mcp_1.client import Contract as Contract
+from ...mcp_1.client import Pin as Pin
+from ...mcp_1.client import PromptClient as PromptClient
+from ...mcp_1.client import RawResourceReader as RawResourceReader
+from ...mcp_1.client import RawToolCaller as RawToolCaller
+from ...mcp_1.client import ResourceClient as ResourceClient
+from ...mcp_1.client import ToolClient as ToolClient

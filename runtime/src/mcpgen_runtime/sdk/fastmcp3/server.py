@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, TypeVar
 
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
@@ -45,6 +45,19 @@ else:
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return instead of a result: the items of an array."""
+
+if TYPE_CHECKING:
+    from ...descriptors import MaybeAwaitable, TakesArguments, TakesArgumentsWithContext
+    from ...mcp_1.types import Returned, ReturnedArray
+
+    T = TypeVar("T")
+    ArgumentsT = TypeVar("ArgumentsT")
+    Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]
+    """What a handler may return for a value; an `async` function returns an awaitable of it."""
+    ReturnsArray: TypeAlias = MaybeAwaitable[ReturnedArray[T] | InterimResult]
+    """The same for a value that may be an array."""
+    Whole: TypeAlias = TakesArguments[ArgumentsT, T] | TakesArgumentsWithContext[ArgumentsT, AnyContext, T]
+    """A handler that takes the arguments of its tool as one object, or as JSON."""
 
 _TIMED_OUT = -32000
 
@@ -94,7 +107,7 @@ class _Tool(FunctionTool):
     @classmethod
     def of(cls, bound: BoundTool, options: Mapping[str, Any]) -> _Tool:
         members = bound.describe()
-        meta = {**(members.pop("meta") or {}), **options.get("meta", {})}
+        meta: dict[str, Any] = {**(members.pop("meta") or {}), **options.get("meta", {})}
         others = {key: value for key, value in options.items() if key != "meta"}
         tool = cls(fn=bound.handler, meta=meta or None, **members, **others)
         tool._bound, tool._function = bound, strip_injected(bound.handler)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
@@ -43,6 +43,19 @@ else:
 
 InterimResult: TypeAlias = InputRequiredResult
 """Value that a handler may return instead of a result, to ask the client for input (2026-07-28)."""
+
+if TYPE_CHECKING:
+    from ...descriptors import MaybeAwaitable, TakesArguments, TakesArgumentsWithContext
+    from ...mcp_2.types import Returned, ReturnedArray
+
+    T = TypeVar("T")
+    ArgumentsT = TypeVar("ArgumentsT")
+    Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]
+    """What a handler may return for a value; an `async` function returns an awaitable of it."""
+    ReturnsArray: TypeAlias = MaybeAwaitable[ReturnedArray[T] | InterimResult]
+    """The same for a value that may be an array."""
+    Whole: TypeAlias = TakesArguments[ArgumentsT, T] | TakesArgumentsWithContext[ArgumentsT, AnyContext, T]
+    """A handler that takes the arguments of its tool as one object, or as JSON."""
 
 
 class _Metadata(FuncMetadata):

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from ... import common_types
 from ...common_types import *
 from ...content_result import ContentResultOf
+from ...descriptors import complete_classes
 from ...json_resource import CheckedJson, JsonResourceOf
 from ...models import RootArray, RootValue
 from ...prompts import PromptOf
@@ -108,6 +109,7 @@ class McpTool(Generic[ArgumentsT_co, ResultT_co]):
 
     def __init__(self, arguments: type[ArgumentsT_co], result: type[ResultT_co]) -> None:
         self.arguments, self.result = arguments, result
+        complete_classes(result.__module__)
 
     @property
     def name(self) -> str:
