@@ -355,9 +355,7 @@ def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(
         contract = asyncio.run(client_base.compare(session, random.choice([None, "2025-11-25"]), package))
         assert contract.changed == ("object",)
         assert contract.new == ("new",)
-        caller = client.Client(
-            package, session, None, contract, on_invalid=random.choice(["raise", "warn"]), timeout=None
-        )
+        caller = client.Client(session, None, contract, on_invalid=random.choice(["raise", "warn"]), timeout=None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             _outcome(lambda: asyncio.run(caller.object()), generated.ToolCallError, generated.ResultError)  # noqa: B023
