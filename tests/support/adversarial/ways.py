@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen_runtime.models import OpenObject, RootValue
+from mcpgen_runtime.server_binding import ArgumentsError, BoundTool
 from support.adversarial.pairs import Pair
 from support.packages import get_tool, mcpgen
 
@@ -162,18 +163,16 @@ def _normalize_any(package: Any, tool: str, value: Any) -> object:
 
 
 def _bound(package: Any, tool: str) -> Any:
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
-    return binding.BoundTool.of(get_tool(package, tool), lambda **arguments: arguments, ())
+    return BoundTool.of(get_tool(package, tool), lambda **arguments: arguments, ())
 
 
 def _call(package: Any, tool: str, value: Any) -> object:
     direct = package.TOOLS[tool]["inputSchema"] == package.TOOLS[tool]["outputSchema"]
     if direct and not isinstance(value, dict):
         raise NotThere
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
     try:
         return _bound(package, tool).read(value if direct else {"value": value})
-    except binding.ArgumentsError as error:
+    except ArgumentsError as error:
         raise Refused(str(error), str(error)) from error
 
 
