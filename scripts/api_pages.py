@@ -89,7 +89,11 @@ def _list_rows(path: str, members: str | None, roots: Mapping[str, Path]) -> Ite
     shown = [definition] if definition else []
     for name in [*shown, *(f"{definition}.{name}".lstrip(".") for name in (members or "").split(", ") if name)]:
         node, source = _find_definition(file, name)
-        yield _format_name(node, "" if name == definition else definition), _summarize(node), _name_file(source, roots[package])
+        yield (
+            _format_name(node, "" if name == definition else definition),
+            _summarize(node),
+            _name_file(source, roots[package]),
+        )
 
 
 def _name_file(file: Path, package: Path) -> str:
