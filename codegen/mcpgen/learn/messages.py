@@ -33,7 +33,9 @@ UNCERTAIN = Reason(
 )
 UNASKED = Reason("answer", "no request with its id was open", "record each request, too, before its answer")
 NAMELESS = Reason("call", "the id or the name of a tool is missing", "a call is a request with `id` and `params.name`")
-UNREADABLE = Reason("text", 'no message can be read, though "jsonrpc" is in it', "record whole messages as they were sent")
+UNREADABLE = Reason(
+    "text", 'no message can be read, though "jsonrpc" is in it', "record whole messages as they were sent"
+)
 
 
 @dataclass
@@ -108,7 +110,7 @@ class CallMatcher:
         self._unasked: list[tuple[str, str, Message]] = []
         """The answers in it to other requests."""
 
-    def add_message(self, message: Message, place: Place = Place()) -> None:
+    def add_message(self, message: Message, place: Place) -> None:
         """Take the next message. Ids are unique to a session, and a server counts its own requests."""
         if place.exchange is not self._exchange:
             self._leave_exchange()

@@ -114,7 +114,8 @@ def test_an_exchange_has_the_request_beside_its_answer(entries: list[Any], match
 @pytest.mark.parametrize("seed", range(30))
 def test_nothing_is_mispaired_or_lost(seed: int) -> None:
     """Of sessions that all count from the same number, at once in one file, and whose messages can be missing."""
-    random, sessions = Random(seed), [[[request(n, f"{s}/{n}"), answer(n, f"{s}/{n}")] for n in range(9)] for s in "abc"]
+    random, tools = Random(seed), [[(n, f"{session}/{n}") for n in range(9)] for session in "abc"]
+    sessions = [[[request(n, tool), answer(n, tool)] for n, tool in session] for session in tools]
     pairs = [pair for session in sessions for pair in session]
     random.shuffle(pairs)
     entries = [exchange(*pair) for pair in pairs]
