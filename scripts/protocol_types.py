@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import black
+from black.mode import TargetVersion
 from mcpgen.read.protocol_schemas import load_builtin_protocols
 from mcpgen.render.protocol_types import render_protocol_types
 
@@ -14,7 +15,7 @@ PATH = Path(__file__).resolve().parent.parent / "runtime/src/mcpgen_runtime/sdk/
 def make_module() -> str:
     """Return the module as it has to be."""
     text = render_protocol_types(load_builtin_protocols())
-    return black.format_str(text, mode=black.Mode(line_length=120, target_versions={black.TargetVersion.PY311}))
+    return black.format_str(text, mode=black.Mode(line_length=120, target_versions={TargetVersion.PY311}))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 from mkdocs.plugins import event_priority
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from scripts.api_pages import LIBRARY, build_package
+from scripts.api_pages import build_package
 from scripts.site_pages import PROJECT_PAGES, ROOT, expand_patterns, rewrite_links
 
 WORKER = "https://unpkg.com/iframe-worker/shim"
@@ -27,7 +27,7 @@ def on_config(config: Any) -> Any:
     docs = Path(config.docs_dir)
     config.nav = expand_patterns(config.nav, docs)
     build_package(docs, Path(_package.name))
-    config.plugins["mkdocstrings"].config.handlers["python"]["paths"] = [_package.name, str(LIBRARY)]
+    config.plugins["mkdocstrings"].config.handlers["python"]["paths"] = [_package.name, str(ROOT / "runtime" / "src")]
     return config
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
+from mcpgen_runtime import class_shapes, deep_values
 from mcpgen_runtime import schema_check as schema_validation
 from pydantic import ValidationError
 from support.packages import mcpgen, package, tool
@@ -198,21 +198,19 @@ def test_a_deep_place_leaves_room_for_what_is_wrong_there(generated: Any) -> Non
 
 def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
     """Check that the kinds of the items do not grow with the level."""
-    shapes = importlib.import_module("mcpgen_runtime.class_shapes")
-    kinds = shapes.kinds_of(generated.ListsResult.model_fields["root"].annotation)
+    kinds = class_shapes.kinds_of(generated.ListsResult.model_fields["root"].annotation)
     for _ in range(60):
-        (kinds,) = shapes.items_of(kinds, 1)
+        (kinds,) = class_shapes.items_of(kinds, 1)
         assert len(kinds) <= 4
 
 
 def count_readings(generated: Any, work: Callable[[], object]) -> int:
     """Count how often a union that leads back to itself is read."""
-    module = importlib.import_module("mcpgen_runtime.deep_values")
     count = 0
 
     def note(frame: FrameType, event: str, _: object) -> None:
         nonlocal count
-        count += event == "call" and frame.f_code.co_name == "read" and frame.f_code.co_filename == module.__file__
+        count += event == "call" and frame.f_code.co_name == "read" and frame.f_code.co_filename == deep_values.__file__
 
     before = sys.getprofile()
     sys.setprofile(note)
@@ -247,25 +245,41 @@ def test_a_value_that_holds_itself_is_refused(generated: Any) -> None:
         generated.AnyResult(x=ring)
 
 
+def read_inside(read: Callable[[Any], Any], value: Any) -> Any:
+    return read({"x": value})
+
+
+def iterate_readers(generated: Any) -> Iterator[Callable[[Any], Any]]:
+    """Yield ways to read a value of the schema, and a value without a type."""
+    chain, whole, plain = generated.ChainResult, generated.AnyResult, generated.PlainResult
+    yield from (
+        chain.from_structured_content,
+        chain.normalize,
+        chain.normalize_any,
+        generated.Log.from_structured_content,
+    )
+    for read in (whole.from_structured_content, whole.normalize, whole.normalize_any, whole.normalize_to_json):
+        yield partial(read_inside, read)
+    yield lambda value: plain.from_call_tool_result({"content": [], "structuredContent": value})
+
+
 def test_the_limit_is_a_setting(tmp_path: Path) -> None:
     """Each package keeps its own limits, also inside of values without a type, whatever was read in between."""
-    tools = [tool("chain", CHAIN), tool("patterns", PATTERNS), tool("any", {"properties": {"x": {}}})]
+    tools = [tool("chain", CHAIN), tool("patterns", PATTERNS), tool("any", {"properties": {"x": {}}}), tool("plain")]
+    declared = {"name": "log", "uri": "log:a", "mimeType": "application/json", "x-mcpgen": {"schema": CHAIN}}
     made: dict[tuple[int, int], Any] = {}
     for depth, length in ((350, 5), (450, 6)):
         folder = tmp_path / str(depth)
         folder.mkdir()
         (folder / "mcpgen.toml").write_text(f"limits = {{value-depth = {depth}, pattern-length = {length}}}\n")
-        made[depth, length] = package(folder, tools)
+        made[depth, length] = package(folder, tools, resources=[declared])
     for (depth, length), generated in [*made.items(), *made.items()]:
-        nested = f"nested at most {depth} levels deep"
-        for result, levels in (
-            (generated.ChainResult, objects),
-            (generated.AnyResult, lambda n: {"x": objects(n - 1)}),
-        ):
-            for read in (result.from_structured_content, result.normalize, result.normalize_any):
-                assert read(levels(depth))
-                with pytest.raises(ValueError, match=nested):
-                    read(levels(depth + 1))
+        for read in iterate_readers(generated):
+            assert read(objects(depth))
+            with pytest.raises(ValueError, match=f"nested at most {depth} levels deep"):
+                read(objects(depth + 1))
+        with pytest.raises(ValidationError, match=f"the text should be nested at most {depth} levels deep"):
+            generated.Log.from_read_resource_result({"contents": [{"uri": "log:a", "text": "[" * 9_000}]})
         assert generated.PatternsResult.from_structured_content({"look": "x" * (length - 1) + "z"}) is not None
         with pytest.raises(ValidationError, match=f"at most {length} characters"):
             generated.PatternsResult.from_structured_content({"look": "x" * length + "z"})
@@ -414,10 +428,9 @@ def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
     nodes = {"anyOf": [{"type": "null"}, several, node]}
     maps = _map_of(_map_of({"$ref": "#"}))
     built = package(tmp_path, [tool("lists", output), tool("maps", maps), tool("nodes", nodes)])
-    shapes = importlib.import_module("mcpgen_runtime.class_shapes")
-    kinds = shapes.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
+    kinds = class_shapes.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
     for _ in range(100):
-        (kinds,) = shapes.items_of(kinds, 1)
+        (kinds,) = class_shapes.items_of(kinds, 1)
         assert len(kinds) <= 3
     value: Any = "wrong"
     for _ in range(100):
@@ -425,12 +438,12 @@ def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
     with pytest.raises(built.ResultError):
         built.RESULT_TYPES["lists"].normalize(value)
     starts = (
-        shapes.shape_of(built.RESULT_TYPES["maps"]).extra,
-        shapes.kinds_of(built.RESULT_TYPES["nodes"].model_fields["root"].annotation),
+        class_shapes.shape_of(built.RESULT_TYPES["maps"]).extra,
+        class_shapes.kinds_of(built.RESULT_TYPES["nodes"].model_fields["root"].annotation),
     )
     for kinds in starts:
         for _ in range(100):
-            kinds = shapes.values_of(kinds)
+            kinds = class_shapes.values_of(kinds)
             assert len(kinds) <= 4
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import datetime
-import importlib
 import json
 import math
 import pickle
@@ -14,6 +13,8 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from mcpgen_runtime.lenient_parsing import build_leniently
+from mcpgen_runtime.server_binding import BoundTool
 from pydantic import BaseModel
 from support.packages import get_tool, package, tool
 
@@ -156,8 +157,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(scope="module")
 def bound(generated: Any) -> Callable[[str], Any]:
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
-    return lambda name: binding.BoundTool.of(get_tool(generated, name), lambda **arguments: None, ())
+    return lambda name: BoundTool.of(get_tool(generated, name), lambda **arguments: None, ())
 
 
 def _sent(result: Any, wrapped: bool) -> Any:
@@ -305,8 +305,7 @@ PLACES: dict[str, tuple[Any, Any]] = {
 def test_a_lone_surrogate_is_found_wherever_a_string_may_be(tmp_path: Any) -> None:
     tools = [tool(f"in_{name}", schema, **NONE) for name, (schema, _) in PLACES.items()]
     built = package(tmp_path, tools, "--sdk", "mcp")
-    build = importlib.import_module("mcpgen_runtime.lenient_parsing").build_leniently
     for name, (_, value) in PLACES.items():
         cls = built.RESULT_TYPES[f"in_{name}"]
         with pytest.raises(built.ResultError, match="surrogate"):
-            cls.normalize(build(cls, value))
+            cls.normalize(build_leniently(cls, value))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from random import Random
 from typing import Any
 
 import pytest
+from mcpgen_runtime.server_binding import ArgumentsError, BoundTool
 from pydantic import ValidationError
 from support import typed_share
 from support.holding import hold
@@ -151,8 +151,7 @@ def test_a_root_that_refers_to_a_definition_inherits_its_class(generated: Any) -
 
 # --- arguments -------------------------------------------------------------------------------------------------------
 def read(generated: Any, tool: str, handler: Any, sent: dict[str, Any]) -> dict[str, Any]:
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
-    arguments: dict[str, Any] = binding.BoundTool.of(get_tool(generated, tool), handler, ()).read(sent)
+    arguments: dict[str, Any] = BoundTool.of(get_tool(generated, tool), handler, ()).read(sent)
     return arguments
 
 
@@ -176,9 +175,8 @@ def test_what_another_member_declares_is_an_extra(generated: Any) -> None:
 
 
 def test_arguments_that_fit_no_member_are_refused(generated: Any) -> None:
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
     for sent in ({"kind": "circle"}, {"kind": "oval"}, {"kind": "circle", "radius": "wide"}):
-        with pytest.raises(binding.ArgumentsError, match="Invalid arguments for draw"):
+        with pytest.raises(ArgumentsError, match="Invalid arguments for draw"):
             read(generated, "draw", draw, sent)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 from jsonschema_rs import validator_for
+from mcpgen_runtime.exact_types import walk_schemas
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.alias_generators import to_camel
 from pydantic_core import core_schema
@@ -65,13 +65,13 @@ class PlainPrice:
 
 @pytest.mark.ci
 def test_every_member_that_holds_schemas_is_known(named: Any) -> None:
-    walk = importlib.import_module("mcpgen_runtime.exact_types").walk_schemas
     inner = {"type": "any"}
     forms = ("dict[", {"a": inner}), ("list[", [inner]), ("", inner)
     for (name, member), kind in MEMBERS.items():
         if any(holder in kind for holder in HOLDERS) and member != "json_schema_input_schema":
             held = next(form for start, form in forms if kind.removeprefix("Required[").startswith(start))
-            assert [*walk({"type": name, member: held})] == [{"type": name, member: held}, inner], (name, member, kind)
+            schema = {"type": name, member: held}
+            assert [*walk_schemas(schema)] == [schema, inner], kind
 
 
 @pytest.mark.ci

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from mcpgen_runtime.server_binding import BoundTool
 from pydantic import ValidationError
 from support.packages import get_tool, package, tool
 
@@ -36,8 +36,7 @@ def nest(levels: int, bottom: Any, key: str = "next") -> Any:
 
 
 def bind(generated: Any) -> Any:
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
-    return binding.BoundTool.of(get_tool(generated, "node"), lambda **_: None, ())
+    return BoundTool.of(get_tool(generated, "node"), lambda **_: None, ())
 
 
 WAYS: dict[str, Callable[[Any, Any], object]] = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
 import jsonschema_rs
 import pytest
+from mcpgen_runtime.server_binding import ArgumentsError, BoundTool
 from pydantic import ValidationError
 from support.packages import get_tool, package, tool
 
@@ -133,9 +133,8 @@ def test_handlers_learn_the_first_places_of_the_value(value: dict[str, Any], gen
 
 @pytest.mark.parametrize("value", WRONG, ids=NUMBERS)
 def test_the_model_learns_the_first_places_of_the_value(value: dict[str, Any], generated: Any) -> None:
-    binding = import_module("mcpgen_runtime.server_binding")
-    bound = binding.BoundTool.of(get_tool(generated, "log"), lambda **arguments: value, ())
-    with pytest.raises(binding.ArgumentsError) as caught:
+    bound = BoundTool.of(get_tool(generated, "log"), lambda **arguments: value, ())
+    with pytest.raises(ArgumentsError) as caught:
         bound.read(value)
     text = str(caught.value).removeprefix("Invalid arguments for log: ")
     assert [part.split(": ")[0] for part in text.split("; ")] == format_pointers(find_wrong(value)[:MOST])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import importlib
 import json
 import keyword
 import subprocess
@@ -21,7 +20,7 @@ from mcpgen.names.reserved import (
     SERVER_AND_CLIENT_NAMES,
 )
 from pydantic import BaseModel
-from support.packages import package
+from support.packages import get_package, package
 
 pytestmark = pytest.mark.ci
 
@@ -177,7 +176,7 @@ def test_an_object_may_have_properties_of_all_these_names(name: str, generated: 
 
 @pytest.mark.slow
 def test_a_tool_may_have_any_of_these_names_and_use_it_for_everything(alone: Any) -> None:
-    package = importlib.import_module("mcpgen_runtime.package").Package(alone.__name__, alone.__file__)
+    package = get_package(alone)
     assert set(alone.TOOLS) == set(alone.RESULT_TYPES)
     for item in _each_alone():
         name = item["name"]

@@ -71,7 +71,7 @@ def find_package(generated: Any) -> Path:
 
 
 def test_no_module_is_too_long(generated: Any) -> None:
-    paths = [path for path in find_package(generated).rglob("*.py")]
+    paths = find_package(generated).rglob("*.py")
     lengths = {path.name: path.read_text("utf-8").count("\n") for path in paths}
     assert max(lengths.values()) <= MAX_LINES
     assert sum(lengths.values()) > 2 * MAX_LINES  # so that one module would have been too long

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from mcpgen_runtime.server_binding import BoundTool
+from mcpgen_runtime.violations import cut_text
 from pydantic import ValidationError
 from support.packages import get_tool, package, tool
 
@@ -103,8 +104,7 @@ def test_a_wrong_result_takes_little_of_the_log(generated: Any, name: str, caplo
 
 
 def bind(generated: Any, name: str, answer: Any) -> Any:
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
-    return binding.BoundTool.of(get_tool(generated, name), lambda **_: answer, ())
+    return BoundTool.of(get_tool(generated, name), lambda **_: answer, ())
 
 
 def test_an_error_of_another_server_is_short_in_the_log(generated: Any) -> None:
@@ -119,7 +119,7 @@ def test_an_error_of_another_server_is_short_in_the_log(generated: Any) -> None:
 @pytest.mark.parametrize("most", range(3, 12))
 @pytest.mark.parametrize("text", ["", "abcd", "äöüß", WIDE * 3, "a\ud800b" * 3, f"ab{WIDE}"])
 def test_a_text_is_cut_between_characters(generated: Any, text: str, most: int) -> None:
-    cut = importlib.import_module("mcpgen_runtime.violations").cut_text(text, most)
+    cut = cut_text(text, most)
     output = text.replace("\ud800", "\\ud800")
     if count_bytes(output) <= most:
         assert cut == output

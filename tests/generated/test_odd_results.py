@@ -15,8 +15,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from mcpgen_runtime import client_base
+from mcpgen_runtime.answers import map_attributes
 from pydantic import BaseModel, ValidationError
-from support.packages import get_types, package, tool
+from support.packages import get_package, get_types, package, tool
 
 pytestmark = pytest.mark.ci
 
@@ -206,7 +208,7 @@ def _as_object(generated: Any, wire: Any, random: Random) -> Any:
     if not isinstance(wire, dict) or random.random() < 0.6 or not all(type(key) is str for key in wire):
         return wire
     cls = get_types(generated).CallToolResult
-    names = importlib.import_module("mcpgen_runtime.answers").map_attributes(cls)
+    names: Any = map_attributes(cls)
     members = {names.get(key, key): item for key, item in wire.items()}
     instance = cls.model_construct(**dict.fromkeys(members))
     for name, item in members.items():  # a generated class refuses what JSON has not; an SDK's takes it
@@ -339,24 +341,21 @@ def _schema(random: Random) -> Any:
 
 def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(generated: Any) -> None:
     try:
-        calling = importlib.import_module("mcpgen_runtime.client_base")
         client = importlib.import_module(f"{generated.__name__}.client")
     except ModuleNotFoundError:
         pytest.skip("a package for no SDK has no client")
-    package = importlib.import_module("mcpgen_runtime.package").Package(generated.__name__, generated.__file__)
+    package = get_package(generated)
     random = Random("odd tools")
     for _ in range(300):
         listed = [
             {"name": name, "inputSchema": _schema(random), "outputSchema": _schema(random)}
             for name in ("object", "new")
         ]
-        session = Listing(listed, _mutated(random))
-        contract = asyncio.run(calling.compare(session, random.choice([None, "2025-11-25"]), package))
+        session: Any = Listing(listed, _mutated(random))
+        contract = asyncio.run(client_base.compare(session, random.choice([None, "2025-11-25"]), package))
         assert contract.changed == ("object",)
         assert contract.new == ("new",)
-        caller = client.Client(
-            package, session, None, contract, on_invalid=random.choice(["raise", "warn"]), timeout=None
-        )
+        caller = client.Client(session, None, contract, on_invalid=random.choice(["raise", "warn"]), timeout=None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             _outcome(lambda: asyncio.run(caller.object()), generated.ToolCallError, generated.ResultError)  # noqa: B023

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,10 @@ import pydantic
 import pytest
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen_runtime.json_resource import get_payload_check
+from mcpgen_runtime.schema_errors import Explainer
+from mcpgen_runtime.server_binding import ArgumentsError, BoundTool
+from mcpgen_runtime.tool_definitions import get_input_check, get_output_check, get_text_check
 from mcpgen_runtime.validator_gaps import CheckFailed, contained
 from support.in_process import run
 from support.packages import files, get_tool, package, tool
@@ -74,11 +77,8 @@ def test_a_panic_of_a_server_is_the_packages_own_error(
 ) -> None:
     cls, text = generated.RESULT_TYPES["a"], generated.RESOURCE_TYPES["text"]
     instance = cls(panic=1)
-    tools = importlib.import_module("mcpgen_runtime.tool_definitions")
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
-    resources = importlib.import_module("mcpgen_runtime.json_resource")
-    checks = (tools.get_output_check, tools.get_text_check, tools.get_input_check, resources.get_payload_check)
-    bound = binding.BoundTool.of(get_tool(generated, "a"), lambda **arguments: instance, ())
+    checks = (get_output_check, get_text_check, get_input_check, get_payload_check)
+    bound = BoundTool.of(get_tool(generated, "a"), lambda **arguments: instance, ())
     with monkeypatch.context() as patched:
         panicking(patched, at)
         for check in checks:
@@ -92,12 +92,12 @@ def test_a_panic_of_a_server_is_the_packages_own_error(
                 read({"panic": 1})
         with pytest.raises(pydantic.ValidationError, match="could not be checked"):
             cls(panic=1)
-        with pytest.raises(binding.ArgumentsError, match="could not be checked"):
+        with pytest.raises(ArgumentsError, match="could not be checked"):
             bound.read({"panic": 1})
         answered = bound.answer(instance, "2025-11-25")
         assert answered.is_error
         assert "could not be checked" in answered.content[0].text
-        assert not binding.BoundTool.of(get_tool(generated, "b"), lambda: [1], ()).answer([1], "2025-11-25").is_error
+        assert not BoundTool.of(get_tool(generated, "b"), lambda: [1], ()).answer([1], "2025-11-25").is_error
     for check in checks:
         check.cache_clear()
     assert cls.normalize(instance).structured_content == {"panic": 1}
@@ -108,7 +108,7 @@ def test_a_panic_while_it_is_explained_is_an_error_too(generated: Any, monkeypat
         raise PANIC("index out of bounds")
 
     cls = generated.RESULT_TYPES["a"]
-    monkeypatch.setattr(importlib.import_module("mcpgen_runtime.schema_check").Explainer, "explain", explain)
+    monkeypatch.setattr(Explainer, "explain", explain)
     with pytest.raises(pydantic.ValidationError, match="could not be checked"):
         cls.from_structured_content({"panic": "x"})
 

@@ -14,6 +14,7 @@ import jsonschema_rs
 import pytest
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen_runtime import tool_definitions, wire_forms
 from pydantic import ValidationError
 from support.packages import package, tool
 
@@ -72,14 +73,13 @@ def generated(schemas: dict[str, dict[str, Any]], tmp_path_factory: pytest.TempP
 @pytest.fixture
 def checks(generated: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tools for which the validator ran."""
-    reader = importlib.import_module("mcpgen_runtime.wire_forms")
-    check, ran = reader.check, list[str]()
+    check, ran = tool_definitions.check, list[str]()
 
     def count(tool: Any, *arguments: Any, **more: Any) -> None:
         ran.append(tool.name)
         check(tool, *arguments, **more)
 
-    monkeypatch.setattr(reader, "check", count)
+    monkeypatch.setattr(wire_forms, "check", count)
     return ran
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from mcpgen_runtime.server_binding import BoundTool
 from pydantic import ValidationError
 from support.packages import get_tool, package, tool
 
@@ -52,8 +52,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def read(generated: Any, value: Any) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield every way in, by name."""
     cls = generated.RESULT_TYPES["seen"]
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
-    bound = binding.BoundTool.of(get_tool(generated, "seen"), lambda **arguments: arguments, ())
+    bound = BoundTool.of(get_tool(generated, "seen"), lambda **arguments: arguments, ())
     wire = {"content": [], "structuredContent": value, "resultType": "complete"}
     yield "read", lambda: cls.from_structured_content(value)
     yield "client", lambda: cls.from_call_tool_result(wire, "2026-07-28")

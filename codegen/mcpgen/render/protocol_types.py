@@ -18,11 +18,11 @@ from mcpgen.render.scope import Scope
 
 _LIBRARY_MODULES = {
     "exact_types": ("ABSENT",),
+    "json_types": ("Base64", "JsonValue"),
     "models": (
         *("ClosedObject", "OpenObject", "RenamedOpenObject", "SparseClosedObject", "SparseOpenObject"),
         "to_json_value",
     ),
-    "json_types": ("Base64", "JsonValue"),
 }
 """Modules of the library that the types need, with the names that they have."""
 _HEAD = '"""Types of the protocol, made from the MCP schemas of all versions by scripts/protocol_types.py."""\n\n'

@@ -33,6 +33,7 @@ from .errors import (
 from .handler_values import list_content, split_pair
 from .json_types import JsonValue
 from .models import to_json_value
+from .package import limit_reader
 from .protocol_types import ResultT
 from .protocol_versions import ANY_JSON_RESULT_SINCE, WITHOUT_STRUCTURED, version_of
 from .tool_result import ToolResultOf, convert_foreign, convert_returned
@@ -96,7 +97,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
             raise ToolCallError(cls._tool.name, answer.text(), result)
         instance = cls(content=[cls._types.read_block(wire) for wire in answer.content])
         if answer.has_structured:
-            instance._structured = (_JSON.validate_python(answer.structured),)
+            instance._structured = (limit_reader(_JSON.validate_python, cls.__module__)(answer.structured),)
         return instance
 
     if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from pydantic_core import (
 from .errors import shorten_error
 from .exact_types import convert_inner
 from .json_values import check_written, write_fast
-from .package import DEFAULT_LIMITS, find_limits, get_limits, use_limits
+from .package import find_limits, limit_reader, use_limits
 
 
 # --- how deep --------------------------------------------------------------------------------------------------------
@@ -237,10 +237,8 @@ def _describe_refusal(
 
 @cache
 def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
-    """Return a function that reads a value within the limits of the class's package."""
     read: Callable[..., Any] = _get_validator(cls).validate_python
-    limits = find_limits(cls.__module__)
-    return read if limits is DEFAULT_LIMITS else use_limits(limits)(read)
+    return limit_reader(read, cls.__module__)
 
 
 @cache
@@ -298,7 +296,7 @@ def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = 
     try:
         return json.loads(text, parse_constant=parse_constant)
     except RecursionError:
-        raise LimitExceeded(get_limits().depth_message) from None
+        raise LimitExceeded from None
 
 
 def write_json_bytes(value: object) -> bytes:

@@ -16,6 +16,7 @@ from .deep_values import with_brief_errors
 from .errors import get_json_value
 from .exact_types import convert_inner
 from .models import JsonObject
+from .package import limit_reader
 from .user_objects import has_decimals, is_computed, is_written_by_pydantic
 
 Reader: TypeAlias = Callable[[object], Any]
@@ -43,11 +44,10 @@ def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
     try:
-        return SchemaValidator(
-            _convert_schema(cast(Any, with_brief_errors(cls.__pydantic_core_schema__)), hook)
-        ).validate_python
+        schema = _convert_schema(cast(Any, with_brief_errors(cls.__pydantic_core_schema__)), hook)
     except _NeedsInstances:
         return None
+    return limit_reader(SchemaValidator(schema).validate_python, cls.__module__)
 
 
 # --- the classes' own schemas, with dicts for objects ----------------------------------------------------------------

@@ -22,7 +22,7 @@ from .handler_values import wire_form
 from .json_schema import render
 from .json_values import call_converter
 from .lenient_parsing import read_invalid
-from .package import find_package, load_definition
+from .package import find_limits, find_package, load_definition
 from .plain_classes import CHECKED, reads_formats
 from .protocol_versions import version_of
 from .resources import ContentsT, ReadT, ResourceResultOf, build_envelope, dump_protocol_object, format_json, is_named
@@ -241,7 +241,7 @@ def _parse_text(cls: type[JsonResourceOf[Any, Any]], text: str) -> Any:
 
     try:
         return parse_json(text, refuse_constant)
-    except LimitExceeded as error:
-        raise _make_error(cls, f"the text {error}", text) from None
+    except LimitExceeded:
+        raise _make_error(cls, f"the text {find_limits(cls.__module__).depth_message}", text) from None
     except ValueError as error:
         raise _make_error(cls, f"the text is not JSON: {error}", text) from None

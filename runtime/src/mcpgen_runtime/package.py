@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast
 
 if TYPE_CHECKING:
     from .resources import ResourceResultOf
@@ -49,6 +49,7 @@ class Limits(NamedTuple):
         return f"should be nested at most {self.value_depth} levels deep, the limit `value-depth`"
 
 
+ReaderT = TypeVar("ReaderT", bound=Callable[..., Any])
 DEFAULT_LIMITS = Limits()
 _limits: ContextVar[Limits] = ContextVar(f"{__name__}.limits", default=DEFAULT_LIMITS)
 _limits_by_package: dict[str, Limits] = {}
@@ -87,6 +88,12 @@ def find_limits(module: str) -> Limits:
             return _limits_by_package[module]
         module = module.rpartition(".")[0]
     return DEFAULT_LIMITS
+
+
+def limit_reader(read: ReaderT, module: str) -> ReaderT:
+    """Return a function that reads values as this one, within the limits of the package that a module belongs to."""
+    limits = find_limits(module)
+    return read if limits is DEFAULT_LIMITS else use_limits(limits)(read)
 
 
 INTERFACE = 1
@@ -529,6 +536,7 @@ __all__ = [
     "find_package",
     "get_limits",
     "is_attribute",
+    "limit_reader",
     "load_definition",
     "set_limits",
     "use_limits",

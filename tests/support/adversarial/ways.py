@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen_runtime.models import OpenObject, RootValue
+from mcpgen_runtime.server_binding import ArgumentsError, BoundTool
 from support.adversarial.pairs import Pair
 from support.packages import get_tool, mcpgen
 
@@ -162,18 +163,16 @@ def _normalize_any(package: Any, tool: str, value: Any) -> object:
 
 
 def _bound(package: Any, tool: str) -> Any:
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
-    return binding.BoundTool.of(get_tool(package, tool), lambda **arguments: arguments, ())
+    return BoundTool.of(get_tool(package, tool), lambda **arguments: arguments, ())
 
 
 def _call(package: Any, tool: str, value: Any) -> object:
     direct = package.TOOLS[tool]["inputSchema"] == package.TOOLS[tool]["outputSchema"]
     if direct and not isinstance(value, dict):
         raise NotThere
-    binding = importlib.import_module("mcpgen_runtime.server_binding")
     try:
         return _bound(package, tool).read(value if direct else {"value": value})
-    except binding.ArgumentsError as error:
+    except ArgumentsError as error:
         raise Refused(str(error), str(error)) from error
 
 
@@ -419,6 +418,8 @@ MOST = 2.6
 """What a reading may take of the time of one of half the size."""
 QUICK_MS = 50.0
 """What all sizes may take together so that their ratios say nothing."""
+REFUSED_MS = 1000.0
+"""What the largest size may take if it is refused for a limit: as long as values within the limit of the depth take."""
 
 
 def measure(
@@ -492,7 +493,7 @@ def judge(pair: Pair, readings: list[dict[str, Any]]) -> str:
         return ""
     first, last = counted[0], counted[-1]
     doublings = len(counted) - 1
-    refused_soon = last["limited"] and last["ms"] <= 10 * ENOUGH_MS
+    refused_soon = last["limited"] and last["ms"] <= REFUSED_MS
     if last["ms"] > MOST**doublings * max(first["ms"], 5.0) and not refused_soon:
         times = last["ms"] / max(first["ms"], 0.001)
         return f"size {last['size']} takes {times:.1f} times what size {first['size']} takes"
