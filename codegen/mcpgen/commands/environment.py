@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from mcpgen.commands.project_environment import get_own_environment
@@ -36,14 +38,13 @@ class InstalledSdk:
 
 
 def list_libraries() -> list[InstalledLibrary]:
-    """Return the libraries that mcpgen depends on always, sorted by name."""
+    """Return the libraries that mcpgen and the run-time library depend on always, sorted by name."""
     from packaging.requirements import Requirement
     from packaging.version import InvalidVersion
 
     environment = get_own_environment()
     libraries: list[InstalledLibrary] = []
-    for text in importlib.metadata.requires("mcpgen") or ():
-        requirement = Requirement(text)
+    for requirement in map(Requirement, _list_requirements()):
         if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
             continue
         version = environment.find_versions([requirement.name]).get(requirement.name, "")
@@ -53,6 +54,12 @@ def list_libraries() -> list[InstalledLibrary]:
             fits = False
         libraries.append(InstalledLibrary(requirement.name, version, str(requirement.specifier), fits))
     return sorted(libraries, key=lambda library: library.name.lower())
+
+
+def _list_requirements() -> Iterator[str]:
+    for distribution in ("mcpgen", "mcpgen-runtime"):
+        with suppress(importlib.metadata.PackageNotFoundError):
+            yield from importlib.metadata.requires(distribution) or ()
 
 
 def list_sdks() -> list[InstalledSdk]:

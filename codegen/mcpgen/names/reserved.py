@@ -127,8 +127,8 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
-        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS Returns "
-        "ReturnsArray Whole "
+        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS "
+        "Returns ReturnsArray Whole "
         "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError ToolChangedError True TypedDict "
         "UnsupportedProtocol"
     ).split()

@@ -6,14 +6,14 @@ For tool triggers with `useResultSchema`: then the worker, not the host, decides
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 from pydantic_core import to_json
 
+from .answers import MISSING, Answer, get_binary_data
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .tool_result import ToolResultOf
-from .answers import MISSING, Answer, get_binary_data
 
 PROTOCOL = NEWEST_OBJECT_RESULT
 """The host expects structured content to be an object, so other values are wrapped."""
@@ -37,7 +37,8 @@ def to_mcp_tool_result(
     Raises:
         pydantic.ValidationError: it is not a CallToolResult.
     """
-    answer = Answer.of(result.to_wire(protocol=PROTOCOL) if isinstance(result, ToolResultOf) else result)
+    is_own = isinstance(result, ToolResultOf)
+    answer = Answer.of(cast(Any, result).to_wire(protocol=PROTOCOL) if is_own else result)
     blocks = [*answer.content]
     has_text = any(block["type"] == "text" for block in blocks)
     if answer.has_structured and not has_text and (structured or not blocks):

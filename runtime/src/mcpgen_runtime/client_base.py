@@ -78,7 +78,7 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
 
     def __init__(
         self,
-        session: Session,
+        session: Session[Any],
         protocol: str | None,
         contract: Contract,
         *,
@@ -93,7 +93,7 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
         self._comparison = _Comparison(contract)
 
     @staticmethod
-    def _make_session(connection: Any) -> Session:
+    def _make_session(connection: Any) -> Session[Any]:
         """Return the session of a connection of the SDK.
 
         Raises:
@@ -282,7 +282,7 @@ def _warn_about_mismatch(tool: str, answer: Answer) -> None:
         warn_caller(f"{tool}: the JSON in content is not that of structuredContent{place}")
 
 
-async def compare(session: Session, protocol: str | None, package: Package) -> Contract:
+async def compare(session: Session[Any], protocol: str | None, package: Package) -> Contract:
     """Compare the tools that a server lists with the declared ones."""
     return compare_listed(await session.tools(), protocol, package)
 

@@ -25,68 +25,8 @@ class Connected(Protocol[SessionT_co]):
         ...
 
 
-class Session(Protocol):
-    """What typed clients do with a session. Results have the SDK's classes, and are not checked against schemas."""
-
-    @property
-    def protocol(self) -> str | None:
-        """Protocol version of the session; None: the SDK does not keep it."""
-        ...
-
-    def take_change(self) -> bool:
-        """Return whether the session or the server's list of tools has changed since the last call of this method."""
-        ...
-
-    async def tools(self) -> list[dict[str, Any]]:
-        """Return all tools of the server in wire form.
-
-        Raises:
-            RuntimeError: the listing does not end.
-        """
-        ...
-
-    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
-        """Call a tool, and return the SDK's CallToolResult.
-
-        Args:
-            tool: its name.
-            arguments: its arguments, a JSON object.
-            options: of the call.
-
-        Raises:
-            Exception: the server answered with a protocol error, which the SDK raises.
-            RuntimeError: the tool asks for input, but the connection is a session without a client.
-        """
-        ...
-
-    async def read(self, uri: str, options: CallOptions) -> Any:
-        """Read a resource, and return the SDK's ReadResourceResult.
-
-        Args:
-            uri: its URI.
-            options: of the read.
-
-        Raises:
-            Exception: the server answered with a protocol error, which the SDK raises.
-        """
-        ...
-
-    async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> Any:
-        """Get a prompt, and return the SDK's GetPromptResult.
-
-        Args:
-            name: its name.
-            arguments: its arguments.
-            options: of the request.
-
-        Raises:
-            Exception: the server answered with a protocol error, which the SDK raises.
-        """
-        ...
-
-
-class SdkSession(ABC, Generic[SessionT]):
-    """A session over a connection of an SDK: base of the class of each generation of the official SDK.
+class Session(ABC, Generic[SessionT]):
+    """Lists and calls tools over a connection; results have the SDK's classes, and are not checked against schemas.
 
     Args:
         connection: a session, or a client that has one.
@@ -171,5 +111,44 @@ class SdkSession(ABC, Generic[SessionT]):
     async def _list_page(self, cursor: str | None) -> tuple[list[Any], str | None]:
         """Return a page of the server's tools, and the cursor of the next page."""
 
+    @abstractmethod
+    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
+        """Call a tool, and return the SDK's CallToolResult.
 
-__all__ = ["Connected", "MessageHandler", "SdkSession", "Session"]
+        Args:
+            tool: its name.
+            arguments: its arguments, a JSON object.
+            options: of the call.
+
+        Raises:
+            Exception: the server answered with a protocol error, which the SDK raises.
+            RuntimeError: the tool asks for input, but the connection is a session without a client.
+        """
+
+    @abstractmethod
+    async def read(self, uri: str, options: CallOptions) -> Any:
+        """Read a resource, and return the SDK's ReadResourceResult.
+
+        Args:
+            uri: its URI.
+            options: of the read.
+
+        Raises:
+            Exception: the server answered with a protocol error, which the SDK raises.
+        """
+
+    @abstractmethod
+    async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> Any:
+        """Get a prompt, and return the SDK's GetPromptResult.
+
+        Args:
+            name: its name.
+            arguments: its arguments.
+            options: of the request.
+
+        Raises:
+            Exception: the server answered with a protocol error, which the SDK raises.
+        """
+
+
+__all__ = ["Connected", "MessageHandler", "Session"]

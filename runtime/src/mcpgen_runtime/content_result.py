@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -101,7 +101,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
         return instance
 
     if TYPE_CHECKING:
-        normalize: ClassVar[Callable[..., Any]]
+        normalize: ClassVar[Any]
         """Converts any value that a handler returned to a CallToolResult."""
 
     else:

@@ -38,32 +38,30 @@ Extend: TypeAlias = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
 
 
 class HandlerSeam(ABC, Generic[ServerT, LowLevelT]):
-    """Calls the handlers of resources and prompts as an SDK calls its own, and answers requests with them."""
+    """Calls the handlers of resources and prompts as an SDK calls its own, and answers requests with them.
+
+    Args:
+        get_lowlevel_server: returns the server that answers the requests; it raises `TypeError` if the object is not a
+            server of the SDK.
+        find_parameters: returns the parameters of a handler that the SDK fills in.
+        call_handler: calls a handler with its arguments and what the SDK fills in.
+        own_errors: exceptions of the SDK, besides `protocol_error`, whose text the client should see.
+    """
 
     protocol_error: ClassVar[type[Exception]]
     """The SDK's exception for an error that the client should see."""
-    own_errors: ClassVar[tuple[type[Exception], ...]]
-    """Its other exceptions whose text the client should see."""
     unknown_resource: ClassVar[int]
     """The code of the error for the URI of an unknown resource."""
 
-    @abstractmethod
-    def get_lowlevel_server(self, server: ServerT) -> LowLevelT:
-        """Return the server that answers the requests.
-
-        Raises:
-            TypeError: the object is not a server of the SDK.
-        """
-
-    @abstractmethod
-    def find_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        """Return the parameters of a handler that the SDK fills in."""
-
-    @abstractmethod
-    async def call_handler(
-        self, server: ServerT, handler: Callable[..., Any], values: dict[str, Any], request: Request
-    ) -> Any:
-        """Call a handler with its arguments and what the SDK fills in."""
+    def __init__(
+        self,
+        get_lowlevel_server: Callable[[ServerT], LowLevelT],
+        find_parameters: Callable[[Callable[..., Any]], Iterable[str]],
+        call_handler: Callable[[ServerT, Callable[..., Any], dict[str, Any], Request], Awaitable[Any]],
+        own_errors: tuple[type[Exception], ...],
+    ) -> None:
+        self.get_lowlevel_server, self.find_parameters = get_lowlevel_server, find_parameters
+        self.call_handler, self._own_errors = call_handler, own_errors
 
     @abstractmethod
     def make_error(self, code: int, text: str, data: Any = None) -> Exception:
@@ -73,7 +71,7 @@ class HandlerSeam(ABC, Generic[ServerT, LowLevelT]):
         """Return the error for the client if a handler raised one of the SDK's own; None for others."""
         if isinstance(error, self.protocol_error):
             return error
-        return self.make_error(INTERNAL_ERROR, str(error)) if isinstance(error, self.own_errors) else None
+        return self.make_error(INTERNAL_ERROR, str(error)) if isinstance(error, self._own_errors) else None
 
     def find_path_rules(self, server: ServerT) -> PathRules | None:
         """Return the server's own rules for variables of URIs; None: it has none, and the usual ones apply."""

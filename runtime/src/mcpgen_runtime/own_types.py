@@ -93,7 +93,7 @@ def list_types(arguments: type[BaseModel], wires: Mapping[str, str]) -> dict[str
     for cls in classes:
         for name, field in cls.model_fields.items():
             wire = field.alias or name
-            types[wire] = Union[types[wire], field.annotation] if wire in types else field.annotation
+            types[wire] = Union[types[wire], field.annotation] if wire in types else field.annotation  # noqa: UP007
     return {name: types[wire] for name, wire in wires.items() if wire in types}
 
 

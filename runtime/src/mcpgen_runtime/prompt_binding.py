@@ -75,7 +75,14 @@ class PromptFailed(Exception):
 class PromptBinding(PromptBinder, HandlerBinding[_Prompt, BoundPrompt], Generic[ServerT]):
     """Registers the handlers of a package's prompts on a server, whose other answers do not change.
 
-    Base of the generated `Prompts`. Each attribute is a decorator for the handler of a prompt.
+    Base of the generated `Prompts`. Each attribute is a decorator for the handler of a prompt:
+
+        prompts = bind_prompts(server)
+
+        @prompts.plan_trip
+        def plan_trip(city: str) -> str: ...
+
+    A decorator raises `TypeError` if the handler cannot be called with the arguments of the prompt.
 
     Args:
         server: a server of the SDK. If it has no instructions, it gets those of the package.

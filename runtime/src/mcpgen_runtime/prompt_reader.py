@@ -16,7 +16,7 @@ from .package import Package, is_attribute
 class PromptClient(PromptReader):
     """Gets prompts by name over a session: each attribute is a method. Base of the generated class."""
 
-    def __init__(self, package: Package, session: Session, options: CallOptions) -> None:
+    def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
 
     if not TYPE_CHECKING:

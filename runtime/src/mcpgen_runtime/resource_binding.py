@@ -106,7 +106,14 @@ class ResourceFailed(Exception):
 class ResourceBinding(ResourceBinder, HandlerBinding[_Resource, BoundResource], Generic[ServerT]):
     """Registers the handlers of a package's resources on a server, whose other answers do not change.
 
-    Base of the generated `Resources`. Each attribute is a decorator for the handler of a resource.
+    Base of the generated `Resources`. Each attribute is a decorator for the handler of a resource:
+
+        resources = bind_resources(server)
+
+        @resources.log
+        async def log(year: str) -> str: ...
+
+    A decorator raises `TypeError` if the handler cannot be called with the variables of the URI.
 
     Args:
         server: a server of the SDK. If it has no instructions, it gets those of the package.

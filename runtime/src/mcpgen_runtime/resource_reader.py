@@ -19,7 +19,7 @@ from .package import Package, is_attribute
 class ResourceClient(ResourceReader):
     """Reads resources by name over a session: each attribute is a method. Base of the generated class."""
 
-    def __init__(self, package: Package, session: Session, options: CallOptions) -> None:
+    def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
 
     if not TYPE_CHECKING:

@@ -253,7 +253,14 @@ def _format_violations(problems: Sequence[Problem]) -> Iterator[str]:
 class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
     """Registers the handlers of a package's tools on a server, whose other tools do not change.
 
-    Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool.
+    Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool:
+
+        tools = bind(server)
+
+        @tools.get_weather
+        async def get_weather(city: str) -> GetWeatherResult: ...
+
+    A decorator raises `TypeError` if the handler cannot be called with the tool's arguments.
 
     Args:
         server: a server of the SDK. If it has no instructions, it gets those of the package.

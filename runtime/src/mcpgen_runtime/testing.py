@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
@@ -20,8 +19,10 @@ from .deep_values import read_value
 from .descriptors import ExampleReader, McpToolOf, ToolExample
 from .package import Package, is_attribute, load_definition
 from .protocol_versions import NEWEST_OBJECT_RESULT
-from .server_binding import ToolBinding
 from .tool_result import ToolResultOf
+
+if TYPE_CHECKING:
+    from .server_binding import ToolBinding
 
 _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 ClientT = TypeVar("ClientT")
@@ -96,7 +97,7 @@ def _load_example(tool: _Tool, part: str) -> Any:
 
 
 # --- a client over handlers ------------------------------------------------------------------------------------------
-class FakeServer(ABC, Generic[ServerT]):
+class FakeServer(Generic[ServerT, ConnectionT]):
     """A server in this process whose tools have the given handlers. The others are bound when they are first called.
 
     Args:
@@ -116,18 +117,15 @@ class FakeServer(ABC, Generic[ServerT]):
         handlers: Mapping[str, object],
         fallback: ExamplesBase | None,
     ) -> None:
-        self.server = self._make_server(package.name)
+        self.server: ServerT = self._make_server(package.name)
         self._package, self._fallback = package, fallback
         self._server_tools = bind(self.server)
         bind_handlers(self._server_tools, handlers, package.tool_attributes.values())
 
-    @abstractmethod
-    def _make_server(self, name: str) -> ServerT:
-        """Return a server without tools."""
-
-    @abstractmethod
-    def _open_connection(self) -> AbstractAsyncContextManager[Any]:
-        """Return a connection of the SDK with the server, in memory."""
+    _make_server: ClassVar[Any]
+    """Returns a server without tools, by its name."""
+    _open_connection: ClassVar[Any]
+    """Returns a connection of the SDK with a server, in memory."""
 
     @asynccontextmanager
     async def connect(self, client_class: type[ToolClientT]) -> AsyncGenerator[ToolClientT, None]:
@@ -136,11 +134,31 @@ class FakeServer(ABC, Generic[ServerT]):
 
         async def start(connection: Any) -> ToolClientT:
             inner = client_class._make_session(connection)  # pyright: ignore[reportPrivateUsage]
-            session = _FakeSession(inner, self._package, self._bind_missing)
+            session: Any = _FakeSession(inner, self._package, self._bind_missing)
             return client_class(session, session.protocol, contract)
 
-        async with connect_client(self._open_connection(), start) as client:
+        async with self.run_client(self.server, start) as client:
             yield client
+
+    @classmethod
+    @asynccontextmanager
+    async def run_client(
+        cls, server: ServerT, start: Callable[[ConnectionT], Awaitable[ClientT]]
+    ) -> AsyncGenerator[ClientT, None]:
+        """Connect a client to a server in this process: `async with run_client(server, connect) as client`.
+
+        An exception in the block is raised unchanged. The SDKs would put it into an ExceptionGroup, which
+        `pytest.raises` does not look into.
+        """
+        raised: Exception | None = None
+        async with cls._open_connection(server) as connection:
+            client = await start(connection)
+            try:
+                yield client
+            except Exception as error:
+                raised = error
+        if raised is not None:
+            raise raised
 
     def _bind_missing(self, name: str) -> None:
         """Bind a tool that is called, if it has no handler."""
@@ -159,31 +177,24 @@ class FakeServer(ABC, Generic[ServerT]):
         getattr(self._server_tools, attribute)(answer)
 
 
-class _FakeSession(Session):
+class _FakeSession:
     """A session with a server that binds tools when they are called."""
 
-    def __init__(self, session: Session, package: Package, prepare: Callable[[str], None]) -> None:
+    def __init__(self, session: Session[Any], package: Package, prepare: Callable[[str], None]) -> None:
         self._session, self._package, self._prepare = session, package, prepare
 
-    @property
-    def protocol(self) -> str | None:
-        return self._session.protocol
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
 
     def take_change(self) -> bool:
         return False
 
     async def tools(self) -> list[dict[str, Any]]:
-        return self._package.list_tools(self.protocol or NEWEST_OBJECT_RESULT)
+        return self._package.list_tools(self._session.protocol or NEWEST_OBJECT_RESULT)
 
     async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
         self._prepare(tool)
         return await self._session.call(tool, arguments, options)
-
-    async def read(self, uri: str, options: CallOptions) -> Any:
-        return await self._session.read(uri, options)
-
-    async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> Any:
-        return await self._session.get_prompt(name, arguments, options)
 
 
 def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterable[str]) -> None:
@@ -206,28 +217,4 @@ def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterabl
         getattr(binder, name)(handler)
 
 
-@asynccontextmanager
-async def connect_client(
-    opening: AbstractAsyncContextManager[ConnectionT], start: Callable[[ConnectionT], Awaitable[ClientT]]
-) -> AsyncGenerator[ClientT, None]:
-    """Connect a client to a server in this process.
-
-    An exception in the block is raised unchanged. The SDKs would put it into an ExceptionGroup, which `pytest.raises`
-    does not look into.
-
-    Args:
-        opening: opens a connection of the SDK with the server.
-        start: makes the client.
-    """
-    raised: Exception | None = None
-    async with opening as connection:
-        client = await start(connection)
-        try:
-            yield client
-        except Exception as error:
-            raised = error
-    if raised is not None:
-        raise raised
-
-
-__all__ = ["ClientT", "ExamplesBase", "FakeServer", "bind_handlers", "connect_client"]
+__all__ = ["ExamplesBase", "FakeServer", "bind_handlers"]

@@ -214,7 +214,7 @@ class ToolResultOf(ValueReader[ResultT, BlockT]):
 
     # --- what a handler returned -------------------------------------------------------------------------------------
     if TYPE_CHECKING:
-        normalize: ClassVar[Callable[..., Any]]
+        normalize: ClassVar[Any]
         """Converts a handler's value to a CallToolResult; each class declares the types."""
 
     else:

@@ -10,8 +10,9 @@ from mcp import types
 from mcp.client.session import ClientSession
 from pydantic import AnyUrl, BaseModel
 
+from .. import client_session
 from ..call_options import CallOptions
-from ..client_session import Connected, MessageHandler, SdkSession
+from ..client_session import Connected, MessageHandler
 from .internals import wrap_message_handler
 
 Connection: TypeAlias = ClientSession | Connected[ClientSession]
@@ -19,7 +20,7 @@ Connection: TypeAlias = ClientSession | Connected[ClientSession]
 _ResultT = TypeVar("_ResultT", bound=BaseModel)
 
 
-class Session(SdkSession[ClientSession]):
+class Session(client_session.Session[ClientSession]):
     """Lists and calls tools over a connection; results are not checked against the server's schemas.
 
     Its methods raise `mcp.shared.exceptions.McpError` if the server answers with a protocol error.

@@ -167,7 +167,7 @@ def assistant_message(content: str | ContentBlock) -> PromptMessage:
     return PromptMessage(role="assistant", content=text_block(content) if isinstance(content, str) else content)
 
 
-__all__ = [
+__all__: list[str] = [
     "TYPES",
     "AudioContent",
     "BlobResourceContents",

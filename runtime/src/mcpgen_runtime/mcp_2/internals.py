@@ -7,13 +7,15 @@ call that needs it, raise `WrongSdk`, which names the versions.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.client.session import ClientSession
 
 from ..client_session import MessageHandler
-from ..handler_seam import PathRules
 from ..sdk_versions import SdkRequirement
+
+if TYPE_CHECKING:
+    from ..handler_seam import PathRules
 
 _CLIENTS = SdkRequirement("mcp", ("mcp",), "2.1", "3")
 _HANDLER = "_message_handler"

@@ -25,8 +25,9 @@ from mcp_types import (
 )
 from pydantic import BaseModel, TypeAdapter
 
+from .. import client_session
 from ..call_options import CallOptions
-from ..client_session import Connected, MessageHandler, SdkSession
+from ..client_session import Connected, MessageHandler
 from .internals import get_input_driver, wrap_message_handler
 
 Connection: TypeAlias = ClientSession | Connected[ClientSession]
@@ -37,7 +38,7 @@ _ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(CallToo
 _ResultT = TypeVar("_ResultT", bound=BaseModel)
 
 
-class Session(SdkSession[ClientSession]):
+class Session(client_session.Session[ClientSession]):
     """Lists and calls tools over a connection; results are not checked against the server's schemas.
 
     Its methods raise `mcp.shared.exceptions.MCPError` if the server answers with a protocol error.

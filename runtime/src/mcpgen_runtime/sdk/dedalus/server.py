@@ -18,20 +18,22 @@ from pydantic import TypeAdapter
 
 from ... import server_binding
 from ...facade_names import import_lazily
-from ...handler_binding import IncompleteServer
+from ...handler_binding import IncompleteServer as IncompleteServer
 from ...mcp_1.requests import adapt_server
 from ...sdk_servers import name_taken
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
-from ...tool_handlers import INJECTED
-from ...tool_overrides import ToolOverride
-from .internals import Injected, Server, get_lowlevel_server
+from ...tool_handlers import INJECTED as INJECTED
+from ...tool_overrides import ToolOverride as ToolOverride
+from .internals import Injected, get_lowlevel_server
+from .internals import Server as Server
 
 if TYPE_CHECKING:
     from typing import Self
 
     from typing_extensions import Unpack
 
-    from .handler_seam import PromptBinding, ResourceBinding
+    from .handler_seam import PromptBinding as PromptBinding
+    from .handler_seam import ResourceBinding as ResourceBinding
 else:
     __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
 
@@ -127,16 +129,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
                 **options,
             )
         )
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]

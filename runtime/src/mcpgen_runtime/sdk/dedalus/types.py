@@ -8,9 +8,9 @@ from typing import Any
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 # isort: split
-from ...mcp_1 import types
+from ...common_types import *
+from ...mcp_1 import types as own_types
 from ...mcp_1.types import *
-from ...mcp_1.types import TYPES, ContentBlock
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:
@@ -21,5 +21,5 @@ def sdk_blocks(value: Any) -> list[ContentBlock]:
     return TYPES.flat_blocks(value, lambda item: json.dumps(item, ensure_ascii=False))
 
 
-__all__ = ["sdk_blocks"]
-__all__ += types.__all__
+__all__: list[str] = ["sdk_blocks"]
+__all__ += own_types.__all__

@@ -24,20 +24,22 @@ from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from ... import server_binding
 from ...facade_names import import_lazily
-from ...handler_binding import IncompleteServer
+from ...handler_binding import IncompleteServer as IncompleteServer
 from ...mcp_2.requests import adapt_server
 from ...protocol_versions import RESULT_TYPE_SINCE
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
-from ...tool_handlers import INJECTED
-from ...tool_overrides import ToolOverride
-from .internals import Server, find_injected, get_lowlevel_server, list_components, run_body, strip_injected
+from ...tool_handlers import INJECTED as INJECTED
+from ...tool_overrides import ToolOverride as ToolOverride
+from .internals import Server as Server
+from .internals import find_injected, get_lowlevel_server, list_components, run_body, strip_injected
 
 if TYPE_CHECKING:
     from typing import Self
 
     from typing_extensions import Unpack
 
-    from .handler_seam import PromptBinding, ResourceBinding
+    from .handler_seam import PromptBinding as PromptBinding
+    from .handler_seam import ResourceBinding as ResourceBinding
 else:
     __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
 
@@ -251,16 +253,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         self._server.add_tool(_Tool.of(bound, options))
         unlisted = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}
         self._untouched[bound.tool] = _list_forms(_Tool.of(bound, unlisted))
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]

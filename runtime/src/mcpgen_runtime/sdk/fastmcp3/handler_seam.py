@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from anyio import to_thread
 from fastmcp import Context
 from fastmcp.exceptions import FastMCPError
-from mcp.server.lowlevel import Server as LowLevelServer
 
 from ... import prompt_binding, resource_binding
 from ...handler_seam import Request
@@ -18,41 +17,29 @@ from ...mcp_1 import handler_seam
 from .internals import Server, find_injected, get_lowlevel_server, strip_injected
 
 
-class HandlerSeam(handler_seam.HandlerSeam[Server]):
-    """Calls handlers as a `FastMCP` does."""
+async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
+    """Call a handler with its arguments, the Context and dependencies; synchronous ones run in a thread."""
+    function = strip_injected(handler)
+    async with Context(fastmcp=server):
+        if inspect.iscoroutinefunction(function):
+            return await function(**values)
+        value = await to_thread.run_sync(partial(function, **values))
+        return await value if inspect.isawaitable(value) else value
 
-    own_errors = (FastMCPError,)
 
-    def get_lowlevel_server(self, server: Server) -> LowLevelServer[Any, Any]:
-        """Return the server that answers the requests."""
-        return get_lowlevel_server(server)
-
-    def find_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
-        """Return the parameters of a handler that the SDK fills in."""
-        return find_injected(handler)
-
-    async def call_handler(
-        self, server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request
-    ) -> Any:
-        """Call a handler with its arguments, the Context and dependencies; synchronous ones run in a thread."""
-        function = strip_injected(handler)
-        async with Context(fastmcp=server):
-            if inspect.iscoroutinefunction(function):
-                return await function(**values)
-            value = await to_thread.run_sync(partial(function, **values))
-            return await value if inspect.isawaitable(value) else value
+_SEAM = handler_seam.HandlerSeam[Server](get_lowlevel_server, find_injected, _call_handler, (FastMCPError,))
 
 
 class ResourceBinding(resource_binding.ResourceBinding[Server]):
     """Binds handlers to the resources of a package: base of the generated `Resources`."""
 
-    _seam = HandlerSeam()
+    _seam = _SEAM
 
 
 class PromptBinding(prompt_binding.PromptBinding[Server]):
     """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
 
-    _seam = HandlerSeam()
+    _seam = _SEAM
 
 
 __all__ = ["PromptBinding", "ResourceBinding"]

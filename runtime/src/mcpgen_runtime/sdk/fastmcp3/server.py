@@ -22,12 +22,13 @@ from pydantic import PrivateAttr
 
 from ... import server_binding
 from ...facade_names import import_lazily
-from ...handler_binding import IncompleteServer
+from ...handler_binding import IncompleteServer as IncompleteServer
 from ...mcp_1.requests import adapt_server
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
-from ...tool_handlers import INJECTED
-from ...tool_overrides import ToolOverride
-from .internals import MARKS_WRAPPED, Server, find_injected, get_lowlevel_server, list_forms, strip_injected
+from ...tool_handlers import INJECTED as INJECTED
+from ...tool_overrides import ToolOverride as ToolOverride
+from .internals import MARKS_WRAPPED, find_injected, get_lowlevel_server, list_forms, strip_injected
+from .internals import Server as Server
 
 if TYPE_CHECKING:
     from typing import Self
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from fastmcp.tools import ToolResult  # type: ignore[attr-defined,unused-ignore]  # pyright: ignore
     from typing_extensions import Unpack
 
-    from .handler_seam import PromptBinding, ResourceBinding
+    from .handler_seam import PromptBinding as PromptBinding
+    from .handler_seam import ResourceBinding as ResourceBinding
 else:
     from fastmcp.tools.tool import ToolResult  # the place that every version has
 
@@ -216,16 +218,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         self._server.add_tool(_Tool.of(bound, options))
         unlisted = {key: value for key, value in options.items() if key != "meta"}
         self._untouched[bound.tool] = list_forms(_Tool.of(bound, unlisted))
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]

@@ -9,9 +9,9 @@ from pydantic_core import to_json
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 # isort: split
-from ...mcp_1 import types
+from ...common_types import *
+from ...mcp_1 import types as own_types
 from ...mcp_1.types import *
-from ...mcp_1.types import ContentBlock, text_block
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:
@@ -21,5 +21,5 @@ def sdk_blocks(value: Any) -> list[ContentBlock]:
     return [text_block(value if isinstance(value, str) else to_json(value).decode())]
 
 
-__all__ = ["sdk_blocks"]
-__all__ += types.__all__
+__all__: list[str] = ["sdk_blocks"]
+__all__ += own_types.__all__

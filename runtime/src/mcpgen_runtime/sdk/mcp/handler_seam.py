@@ -9,7 +9,6 @@ from typing import Any
 
 import anyio.to_thread
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
@@ -21,31 +20,16 @@ from ...mcp_2 import handler_seam
 from .internals import Server, find_context_parameters, get_lowlevel_server, get_subscriptions
 
 
-class HandlerSeam(handler_seam.HandlerSeam[Server]):
-    """Calls handlers as an `MCPServer` does."""
-
-    own_errors = (MCPServerError,)
-
-    def get_lowlevel_server(self, server: Server) -> LowLevelServer[Any]:
-        """Return the server that answers the requests."""
-        return get_lowlevel_server(server)
-
-    def find_parameters(self, handler: Callable[..., Any]) -> list[str]:
-        """Return the parameters of a handler that the SDK fills in."""
-        return find_context_parameters(handler)
-
-    async def call_handler(
-        self, server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request
-    ) -> Any:
-        """Call a handler with its arguments and the SDK's contexts; synchronous ones run in a thread."""
-        if name := find_context_parameter(handler):
-            values[name] = _make_context(server, request.context)
-        if name := find_parameter(handler, ServerRequestContext):
-            values[name] = request.context
-        if inspect.iscoroutinefunction(handler):
-            return await handler(**values)
-        value = await anyio.to_thread.run_sync(partial(handler, **values))
-        return await value if inspect.isawaitable(value) else value
+async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
+    """Call a handler with its arguments and the SDK's contexts; synchronous ones run in a thread."""
+    if name := find_context_parameter(handler):
+        values[name] = _make_context(server, request.context)
+    if name := find_parameter(handler, ServerRequestContext):
+        values[name] = request.context
+    if inspect.iscoroutinefunction(handler):
+        return await handler(**values)
+    value = await anyio.to_thread.run_sync(partial(handler, **values))
+    return await value if inspect.isawaitable(value) else value
 
 
 def _make_context(server: Server, context: ServerRequestContext[Any, Any]) -> Context[Any, Any]:
@@ -55,16 +39,19 @@ def _make_context(server: Server, context: ServerRequestContext[Any, Any]) -> Co
     return Context(request_context=context, mcp_server=server, subscriptions=bus)
 
 
+_SEAM = handler_seam.HandlerSeam[Server](get_lowlevel_server, find_context_parameters, _call_handler, (MCPServerError,))
+
+
 class ResourceBinding(resource_binding.ResourceBinding[Server]):
     """Binds handlers to the resources of a package: base of the generated `Resources`."""
 
-    _seam = HandlerSeam()
+    _seam = _SEAM
 
 
 class PromptBinding(prompt_binding.PromptBinding[Server]):
     """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
 
-    _seam = HandlerSeam()
+    _seam = _SEAM
 
 
 __all__ = ["PromptBinding", "ResourceBinding"]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
-from typing import Any
-
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 # isort: split
@@ -14,29 +10,16 @@ from mcp.server.mcpserver import MCPServer
 
 from ... import testing
 from ...mcp_2.session import Connection
-from ...testing import ClientT, ExamplesBase, bind_handlers, connect_client
+from ...testing import ExamplesBase as ExamplesBase
+from ...testing import bind_handlers as bind_handlers
 from .internals import Server
 
 
-class FakeServer(testing.FakeServer[Server]):
+class FakeServer(testing.FakeServer[Server, Connection]):
     """A server in this process whose tools have the given handlers."""
 
-    def _make_server(self, name: str) -> MCPServer[Any]:
-        return MCPServer(name)
-
-    def _open_connection(self) -> AbstractAsyncContextManager[Client]:
-        return _open_connection(self.server)
+    _make_server = MCPServer
+    _open_connection = Client
 
 
-def run_client(
-    server: Server, start: Callable[[Connection], Awaitable[ClientT]]
-) -> AbstractAsyncContextManager[ClientT]:
-    """Connect a client to a server in this process; see `connect_client`."""
-    return connect_client(_open_connection(server), start)
-
-
-def _open_connection(server: Server) -> AbstractAsyncContextManager[Client]:
-    return Client(server)
-
-
-__all__ = ["ExamplesBase", "FakeServer", "bind_handlers", "run_client"]
+run_client = FakeServer.run_client

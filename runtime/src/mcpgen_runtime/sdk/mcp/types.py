@@ -9,9 +9,9 @@ from pydantic_core import to_json
 from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
 
 # isort: split
-from ...mcp_2 import types
+from ...common_types import *
+from ...mcp_2 import types as own_types
 from ...mcp_2.types import *
-from ...mcp_2.types import TYPES, ContentBlock
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:
@@ -22,5 +22,5 @@ def sdk_blocks(value: Any) -> list[ContentBlock]:
     return TYPES.flat_blocks(value, lambda item: to_json(item, indent=2).decode())
 
 
-__all__ = ["sdk_blocks"]
-__all__ += types.__all__
+__all__: list[str] = ["sdk_blocks"]
+__all__ += own_types.__all__

@@ -23,17 +23,19 @@ from pydantic import PrivateAttr
 from ... import server_binding
 from ...context_parameters import find_parameter
 from ...facade_names import import_lazily
-from ...handler_binding import IncompleteServer
+from ...handler_binding import IncompleteServer as IncompleteServer
 from ...mcp_1.requests import adapt_server
 from ...sdk_servers import name_taken
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
-from ...tool_handlers import INJECTED
-from ...tool_overrides import ToolOverride
-from .internals import Server, find_context_parameters, get_lowlevel_server, get_tools
+from ...tool_handlers import INJECTED as INJECTED
+from ...tool_overrides import ToolOverride as ToolOverride
+from .internals import Server as Server
+from .internals import find_context_parameters, get_lowlevel_server, get_tools
 from .low_level import LowLevelTools, convert_own_result
 
 if TYPE_CHECKING:
-    from .handler_seam import PromptBinding, ResourceBinding
+    from .handler_seam import PromptBinding as PromptBinding
+    from .handler_seam import ResourceBinding as ResourceBinding
 
     class AnyContext(Context[Any, Any, Any], RequestContext[Any, Any, Any]):  # type: ignore[misc]  # pyright: ignore
         """The context of a request: a handler may take a Context or a RequestContext."""
@@ -147,16 +149,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
             raise TypeError(name_taken(bound.tool))
         self._tools[bound.tool] = _Tool.of(bound, self._is_low_level)
         self._taken.add(bound.tool)
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]
