@@ -41,8 +41,6 @@ from ..resources import ContentsResourceOf, ResourceResultOf, ResourceTypes
 from ..tool_result import CheckedValue, ToolResultOf
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
-ResultT = TypeVar("ResultT", bound="ToolResult")
-ResourceT = TypeVar("ResourceT", bound="ResourceResult")
 DecoratorT = TypeVar("DecoratorT")
 Value_contra = TypeVar("Value_contra", contravariant=True)
 T = TypeVar("T")
@@ -101,6 +99,9 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     content: list[ContentBlock]
 
 
+ResultT = TypeVar("ResultT", bound=ToolResult)  # a forward reference would make pydantic's mypy plugin run again
+
+
 class McpTool(McpToolOf[ParametersT, ArgumentsT, ResultT, DecoratorT, CallToolResult]):
     """A tool of the package."""
 
@@ -136,6 +137,11 @@ class RootResource(JsonResource, RootValue):
 
 class RootArrayResource(RootArray, RootResource):
     """Base for a schema whose root is an array: a sequence of its items."""
+
+
+ResourceT = TypeVar(
+    "ResourceT", bound=ResourceResult
+)  # a forward reference would make pydantic's mypy plugin run again
 
 
 class McpResource(McpResourceOf[ParametersT, ResourceT, DecoratorT, ReadResourceResult]):

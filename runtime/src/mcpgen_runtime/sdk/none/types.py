@@ -33,7 +33,6 @@ from .protocol import TextResourceContents as TextResourceContents
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
 ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
-ResultT_co = TypeVar("ResultT_co", bound="ToolResult", covariant=True)
 Value_contra = TypeVar("Value_contra", contravariant=True)
 T = TypeVar("T")
 
@@ -102,6 +101,11 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     """Base for a tool without an outputSchema: content, and untyped structured content if a server sent some."""
 
     content: list[ContentBlock]
+
+
+ResultT_co = TypeVar(
+    "ResultT_co", bound=ToolResult, covariant=True
+)  # a forward reference would make pydantic's mypy plugin run again
 
 
 class McpTool(Generic[ArgumentsT_co, ResultT_co]):
