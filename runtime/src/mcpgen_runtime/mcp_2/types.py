@@ -99,7 +99,8 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     content: list[ContentBlock]
 
 
-ResultT = TypeVar("ResultT", bound=ToolResult)  # a forward reference would make pydantic's mypy plugin run again
+# with a forward reference, the mypy plugin of pydantic would run again
+ResultT = TypeVar("ResultT", bound=ToolResult)
 
 
 class McpTool(McpToolOf[ParametersT, ArgumentsT, ResultT, DecoratorT, CallToolResult]):
@@ -139,9 +140,8 @@ class RootArrayResource(RootArray, RootResource):
     """Base for a schema whose root is an array: a sequence of its items."""
 
 
-ResourceT = TypeVar(
-    "ResourceT", bound=ResourceResult
-)  # a forward reference would make pydantic's mypy plugin run again
+# with a forward reference, the mypy plugin of pydantic would run again
+ResourceT = TypeVar("ResourceT", bound=ResourceResult)
 
 
 class McpResource(McpResourceOf[ParametersT, ResourceT, DecoratorT, ReadResourceResult]):

@@ -103,9 +103,8 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     content: list[ContentBlock]
 
 
-ResultT_co = TypeVar(
-    "ResultT_co", bound=ToolResult, covariant=True
-)  # a forward reference would make pydantic's mypy plugin run again
+# with a forward reference, the mypy plugin of pydantic would run again
+ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
 
 
 class McpTool(Generic[ArgumentsT_co, ResultT_co]):
