@@ -1,4 +1,4 @@
-"""The API pages: the package whose docstrings they show, and the tables of what is on them.
+"""The API pages: the package and the library whose docstrings they show, and the tables of what is on them.
 
 mkdocstrings fills in the parts that begin with `:::` when the site is built. A checkout shows them as they are, so each
 page has a table of the same names, between `<!-- table: api -->` and `<!-- end -->`.
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -30,7 +31,10 @@ _SOURCES = (
     ("guides/resources.md", "schemas/guide.yaml"),
 )
 """Pages, and the definitions on them that the package on the API pages is built from."""
-_PART = re.compile(r"^::: generated\.(\S+)\n(?:    options:\n      members: \[(.*?)\]\n)?", re.MULTILINE)
+_LIBRARY = ROOT / "runtime" / "src" / "mcpgen_runtime"
+_PART = re.compile(
+    r"^::: ((?:generated|mcpgen_runtime)\.\S+)\n(?:    options:\n      members: \[(.*?)\]\n)?", re.MULTILINE
+)
 _TABLE = re.compile(r"(<!-- table: api -->\n).*?(<!-- end -->)", re.DOTALL)
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -52,41 +56,86 @@ def insert_tables() -> dict[str, str]:
     pages = {f"reference/{name}.md": (ROOT / "docs" / "reference" / f"{name}.md").read_text("utf-8") for name in PAGES}
     with tempfile.TemporaryDirectory(prefix="mcpgen-api-") as folder:
         build_package(ROOT / "docs", Path(folder))
-        return {name: _insert_table(page, Path(folder, "generated")) for name, page in pages.items()}
+        roots = {"generated": Path(folder, "generated"), "mcpgen_runtime": _LIBRARY}
+        return {name: _insert_table(page, roots) for name, page in pages.items()}
 
 
-def _insert_table(page: str, package: Path) -> str:
+def _insert_table(page: str, roots: Mapping[str, Path]) -> str:
     rows = "".join(
         f"| `{name}` | {summary} | `{module}` |\n"
         for match in _PART.finditer(page)
-        for name, summary, module in _list_rows(match[1], match[2], package)
+        for name, summary, module in _list_rows(match[1], match[2], roots)
     )
-    table = f"\n| name | | in `generated/` |\n|---|---|---|\n{rows}\n"
+    table = f"\n| name | | file |\n|---|---|---|\n{rows}\n"
     return _TABLE.sub(lambda match: match[1] + table + match[2], page)
 
 
-def _list_rows(path: str, members: str | None, package: Path) -> Iterator[tuple[str, str, str]]:
+def _list_rows(path: str, members: str | None, roots: Mapping[str, Path]) -> Iterator[tuple[str, str, str]]:
     """Yield the name, the first sentence and the module of what one part of a page shows.
 
     Args:
-        path: the module or the definition, without the name of the package.
+        path: the module or the definition.
         members: the names of the members that the part shows, with commas between them; None: it has none.
-        package: the folder of the package.
+        roots: the folder of each package, by its name.
 
     Raises:
-        KeyError: the package has no such definition.
+        KeyError: there is no such definition.
     """
-    names = members.split(", ") if members else []
-    module, definition = f"{path.replace('.', '/')}.py", ""
-    if not (package / module).exists():
-        parent, _, definition = path.rpartition(".")
-        module = f"{parent.replace('.', '/')}.py"
-    definitions = _map_definitions(package / module)
-    if definition:
-        yield _format_name(definitions[definition], ""), _summarize(definitions[definition]), module
-        names = [f"{definition}.{name}" for name in names]
-    for name in names:
-        yield _format_name(definitions[name], definition), _summarize(definitions[name]), module
+    package, _, rest = path.partition(".")
+    names, owner = rest.split("."), list[str]()
+    while not (file := roots[package].joinpath(*names).with_suffix(".py")).exists():
+        owner.insert(0, names.pop())
+    definition = ".".join(owner)
+    shown = [definition] if definition else []
+    for name in [*shown, *(f"{definition}.{name}".lstrip(".") for name in (members or "").split(", ") if name)]:
+        node, source = _find_definition(file, name)
+        yield (
+            _format_name(node, "" if name == definition else definition),
+            _summarize(node),
+            _name_file(source, roots[package]),
+        )
+
+
+def _name_file(file: Path, package: Path) -> str:
+    root = _LIBRARY if file.is_relative_to(_LIBRARY) else package
+    return file.relative_to(root.parent).as_posix()
+
+
+def _find_definition(file: Path, name: str) -> tuple[_Definition, Path]:
+    """Return a class, function or method of a module, and the file that it is in: also that of a base class.
+
+    Raises:
+        KeyError: there is no such definition.
+    """
+    definitions = _map_definitions(file)
+    if name in definitions:
+        return definitions[name], file
+    owner, _, method = name.rpartition(".")
+    for base in _list_bases(definitions[owner]) if owner else ():
+        with suppress(KeyError):
+            return _find_definition(_find_class(file, owner, base), f"{base}.{method}")
+    raise KeyError(name)
+
+
+def _find_class(file: Path, subclass: str, name: str) -> Path:
+    """Return the module of a base class: the same one, or the first of the library that has a class of the name.
+
+    Raises:
+        KeyError: there is no such class.
+    """
+    library = sorted(_LIBRARY.rglob("*.py"), key=lambda path: (len(path.parts), path))  # what SDKs share comes first
+    for candidate in [file, *library]:
+        if name in _map_definitions(candidate) and (candidate, name) != (file, subclass):
+            return candidate
+    raise KeyError(name)
+
+
+def _list_bases(node: _Definition) -> Iterator[str]:
+    """Yield the names of a class's bases."""
+    for base in node.bases if isinstance(node, ast.ClassDef) else ():
+        while isinstance(base, ast.Subscript):
+            base = base.value
+        yield ast.unparse(base).rpartition(".")[2]
 
 
 @cache

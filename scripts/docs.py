@@ -205,7 +205,8 @@ LLMS = """\
 > prompt definitions with outputSchemas into committed, typed Pydantic classes that accept and send exactly what the
 > schemas say, decorators that bind handlers to the tools, and a typed client.
 
-- Install it from a checkout, `pip install path/to/mcpgen`; it is on no package index yet.
+- Install it from a checkout, `pip install path/to/mcpgen/runtime path/to/mcpgen`; it is on no package index yet.
+- Generated packages import the library `mcpgen-runtime`, never mcpgen.
 - `mcpgen build` writes the package, `mcpgen check` says in CI whether it fits the definitions.
 - Never edit generated files: change the definition and build again.
 - The decorators of mcp 1.x, mcp 2.x, fastmcp and dedalus-mcp can be replaced tool by tool.

@@ -27,7 +27,7 @@ def on_config(config: Any) -> Any:
     docs = Path(config.docs_dir)
     config.nav = expand_patterns(config.nav, docs)
     build_package(docs, Path(_package.name))
-    config.plugins["mkdocstrings"].config.handlers["python"]["paths"] = [_package.name]
+    config.plugins["mkdocstrings"].config.handlers["python"]["paths"] = [_package.name, str(ROOT / "runtime" / "src")]
     return config
 
 

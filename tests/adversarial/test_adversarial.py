@@ -94,6 +94,8 @@ INVALID = Pair("invalid", False, lambda size: 0, valid=False)  # type: ignore[ar
         (VALID, _readings(20, 80, 320, 1280), "size 800 takes 64.0 times what size 100 takes"),
         (VALID, _readings(0.1, 0.4, 1.6, 6.4), ""),
         (VALID, _readings(20, 30, 40, 1, accepted=False, limited=True), ""),
+        (VALID, _readings(20, 80, 500, 450, accepted=False, limited=True), ""),
+        (VALID, _readings(20, 80, 500, 2000, limited=True), "size 800 takes 100.0 times what size 100 takes"),
         (VALID, _readings(1, accepted=False, said="no"), "refused, but is valid, at size 100: no"),
         (INVALID, _readings(1), "accepted, but is not valid, at size 100"),
         (INVALID, _readings(1, accepted=False, model=1025), "1025 bytes for the model at size 100"),

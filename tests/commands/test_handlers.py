@@ -124,7 +124,7 @@ def test_init_writes_handlers_too(tmp_path: Path) -> None:
     assert "wrote src/acme/handlers.py" in run.stderr
     text = (tmp_path / "src/acme/handlers.py").read_text("utf-8")
     assert "from .mcp_gen import GetWeatherArguments, GetWeatherResult, tool_error\n" in text
-    assert "from .mcp_gen.runtime.protocol import CallToolResult\n" in text
+    assert "from mcpgen_runtime.sdk.mcp.types import CallToolResult\n" in text
 
 
 @pytest.mark.skipif(SDK is None, reason="no SDK is installed here")

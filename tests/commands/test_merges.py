@@ -97,22 +97,6 @@ def test_all_branches_merge(project: Path) -> None:
     assert mcpgen("check", cwd=project).returncode == 0
 
 
-def test_branches_of_a_package_over_a_shared_run_time_package_merge(tmp_path: Path) -> None:
-    (tmp_path / "schemas").mkdir()
-    (tmp_path / "mcpgen.toml").write_text('sdk = "mcp"\nruntime = "acme.mcp_runtime"\n', "utf-8")
-    for name in NAMES:
-        _write_tool(tmp_path, name)
-    assert mcpgen("build", "--runtime", cwd=tmp_path).returncode == 0
-    _git(tmp_path, "init", "-q", "-b", "main")
-    _commit(tmp_path, "main")
-    for name in ("add-last", "widen"):
-        _make_branch(tmp_path, name, EDITS[name.replace("-", " ")])
-    merged = _git(tmp_path, "merge", "-q", "--no-edit", "add-last")
-    assert merged.returncode == 0, merged.stdout
-    checked = mcpgen("check", cwd=tmp_path)
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-
-
 def test_neighbours_conflict_only_in_the_lists_and_a_build_heals_them(project: Path) -> None:
     for name in ("ferry_call", "ferry_cost"):
         _make_branch(project, name, lambda project, name=name: _write_tool(project, name))  # type: ignore[misc]

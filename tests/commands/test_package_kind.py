@@ -104,17 +104,3 @@ def test_the_other_packages_of_the_settings_are_built(project: Path) -> None:
     assert 'a was built with sdk = "mcp"; a build with sdk = "dedalus" would' in run.stderr
     assert not (project / "a" / "tools" / "sell.py").exists()
     assert (project / "b" / "tools" / "sell.py").is_file()
-
-
-def test_a_shared_run_time_package_is_refused_by_its_own_build(project: Path) -> None:
-    settings = 'out = "acme/gen"\nruntime = "acme.rt"\nsdk = "{}"\n'
-    (project / "mcpgen.toml").write_text(settings.format("mcp"), "utf-8")
-    assert mcpgen("build", cwd=project).returncode == 0
-    assert mcpgen("build", "--runtime", cwd=project).returncode == 0
-    (project / "mcpgen.toml").write_text(settings.format("none"), "utf-8")
-    for arguments, out in ((["build"], "acme/gen"), (["build", "--runtime"], "acme/rt")):
-        run = mcpgen(*arguments, cwd=project)
-        assert run.returncode == 3
-        assert f'{out} was built with sdk = "mcp"' in run.stderr
-        assert f"add `--force` to `mcpgen {' '.join(arguments)}`" in run.stderr
-    assert mcpgen("check", cwd=project).stderr.count("MG409") == 2

@@ -43,6 +43,7 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (tmp_path / "schemas").mkdir()
     definitions = {"tools": TOOLS, "resources": [SETTINGS, {"name": "plain", "uri": "plain://"}]}
     (tmp_path / "schemas" / "tools.json").write_text(json.dumps(definitions), "utf-8")
+    (tmp_path / "mcpgen.toml").write_text('runtime = "vendored"\n', "utf-8")
     run = mcpgen("build", "schemas", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     return tmp_path
@@ -96,23 +97,23 @@ def test_right_classes_hold(folder: Path) -> None:
         ),
         ("tools/stock.py", "ge=0", "ge=2", "accepts what the schema accepts", {"count": 0}),
         ("tools/stock.py", "(Checked, ", "(ToolResult, ", "every instance satisfies the schema", None),
-        ("runtime/json_objects.py", "out.pop(name", "(name", "each dump equals to_structured_content()", {"count": 0}),
+        ("_runtime/models.py", "out.pop(name", "(name", "each dump equals to_structured_content()", {"count": 0}),
         (
-            "runtime/schema_validation.py",
-            "return self._is_valid(value)",
+            "_runtime/schema_check.py",
+            "return self._validator.is_valid(value)",
             "return True",
             "refuses what the schema refuses",
             None,
         ),
         (
-            "runtime/result_writer.py",
+            "_runtime/wire_forms.py",
             'out["resultType"] = "complete"',
             "pass",
             "to_wire() is a CallToolResult of 2026-07-28",
             None,
         ),
         (
-            "runtime/result_writer.py",
+            "_runtime/wire_forms.py",
             'return {"result": value}',
             "return value",
             "to_wire() is a CallToolResult of 2025-06-18",
@@ -126,28 +127,28 @@ def test_right_classes_hold(folder: Path) -> None:
             {"id": 0},
         ),
         (
-            "runtime/resource_contents.py",
+            "_runtime/resources.py",
             'separators=(",", ":")',
             'separators=(":", ",")',
             "nothing but ValidationError",
             None,
         ),
         (
-            "runtime/result_writer.py",
+            "_runtime/wire_forms.py",
             "return write_json_bytes(self.to_wire(",
-            "return write_json_bytes(1 / 0, self.to_wire(",
+            "return write_json_bytes(1 / 0 or self.to_wire(",
             "nothing but ValidationError is raised",
             None,
         ),
         (
-            "runtime/result_reader.py",
-            'return members["result"]',
-            'return members["result"] + [""]',
+            "_runtime/wire_forms.py",
+            'return members["result"], ',
+            'return members["result"] + [""], ',
             "a result of 2025-06-18 reads",
             [],
         ),
         (
-            "runtime/tool_definitions.py",
+            "_runtime/tool_definitions.py",
             'out["outputSchema"] = _make_object_schema(out["outputSchema"], wrapped)',
             "pass",
             "advertised for 2025-06-18",
@@ -158,7 +159,7 @@ def test_right_classes_hold(folder: Path) -> None:
 def test_each_way_to_be_wrong_is_found(folder: Path, file: str, old: str, new: str, claim: str, value: object) -> None:
     """Check that the doctored package is what a wrong generator would write."""
     if "ToolResult, " in new:
-        _doctored(folder, file, "import Checked\n", "import Checked\nfrom ..runtime.tool_result import ToolResult\n")
+        _doctored(folder, file, "    Checked,\n", "    Checked,\n    ToolResult,\n")
     _doctored(folder, file, old, new)
     run = mcpgen("prove", "--max-examples", "500", cwd=folder)
     assert run.returncode == 6, run.stdout + run.stderr

@@ -9,10 +9,11 @@ from support.repository import ROOT
 
 TABLE = re.compile(r"^\| (an? [^|]+) \| ([^|]+) \|$", re.MULTILINE)
 ROWS: list[tuple[str, str]] = TABLE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-OTHER_ROOTS = ("packages/", "templates/", "tests/", "schemas/", "scripts/")
+OTHER_ROOTS = ("runtime/", "templates/", "tests/", "schemas/", "scripts/")
+LIBRARY = "runtime/src/mcpgen_runtime"
 
 
-CODE_ROOTS = ("codegen/mcpgen", "templates")
+CODE_ROOTS = ("codegen/mcpgen", "templates", LIBRARY)
 EXAMPLES = (
     (
         "a format with a Python type",
@@ -24,7 +25,11 @@ EXAMPLES = (
             "codegen/mcpgen/read/misspelt_names.py",
         },
     ),
-    ("a content strategy", r"item_blocks|case \"items\"", set[str]()),
+    (
+        "a content strategy",
+        r"item_blocks|case \"items\"",
+        {f"{LIBRARY}/{folder}/types.py" for folder in ("mcp_1", "mcp_2", "sdk/none")},
+    ),
     (
         "a settings key that generated code depends on, of a package, a tool, a resource or its limits",
         r"\bazure\b",
@@ -33,7 +38,7 @@ EXAMPLES = (
     (
         "a settings key that generated code depends on, of a package, a tool, a resource or its limits",
         r"\bttl_ms\b",
-        set[str](),
+        {f"{LIBRARY}/{name}.py" for name in ("resources", "mcp_2/requests", "sdk/none/protocol")},
     ),
 )
 """A change that was made once: its row, a pattern that finds it in the code, and files that need no such change."""
@@ -43,6 +48,7 @@ def list_paths(text: str) -> list[str]:
     """Return the files and folders that a row names, relative to the repository."""
     without_hints = re.sub(r"\([^)]*\)", "", text)
     names = [name for name in re.findall(r"`([^`]+)`", without_hints) if "/" in name or name.endswith(".py")]
+    names = [re.sub("^mcpgen_runtime/", f"{LIBRARY}/", name) for name in names]
     return [name if name.startswith(OTHER_ROOTS) else f"codegen/mcpgen/{name}" for name in names]
 
 

@@ -54,7 +54,7 @@ def test_a_page_that_is_made_from_the_code_is_current() -> None:
 def test_the_table_of_an_api_page_has_what_the_page_shows(name: str) -> None:
     text = (ROOT / "docs" / name).read_text("utf-8")
     table, _, parts = text.partition("<!-- end -->")
-    shown = re.findall(r"^::: generated\.(?:\w+\.)*(\w+)$", parts, re.MULTILINE)
+    shown = re.findall(r"^::: (?:generated|mcpgen_runtime)\.(?:\w+\.)*(\w+)$", parts, re.MULTILINE)
     members = [member for line in re.findall(r"members: \[(.+)\]", parts) for member in line.split(", ")]
     rows = re.findall(r"^\| `(?:\w+\.)?(\w+)(?:\(.*?\))?` \| [A-Z].*\. \| `[\w/]+\.py` \|$", table, re.MULTILINE)
     assert len(rows) > 5

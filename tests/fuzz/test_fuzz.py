@@ -59,6 +59,9 @@ def test_inputs_differ_and_stay_small() -> None:
     assert max(map(len, mutants)) <= MOST
     assert len({*mutants} - {*seeds}) > 1500
     assert sum(_is_json(item) for item in mutants) > 500  # changed as JSON, not only broken
+    deep = [seeds[0], *(b"[" * depth + b"1" + b"]" * depth for depth in range(900, 1000))]
+    for number in range(2000):  # what is too deep to be written is changed all the same
+        mutated(random.choice(deep), Random(number), deep)
 
 
 def _is_json(data: bytes) -> bool:

@@ -28,13 +28,7 @@ def test_a_package_is_generated_in_memory(tmp_path: Path) -> None:
     assert not outcome.findings.failed
     generated = outcome.generated
     assert generated is not None
-    assert {
-        "__init__.py",
-        "tools/buy.py",
-        "tools/talk.py",
-        "runtime/protocol.py",
-        "tools/buy.json",
-    } <= generated.texts.keys()
+    assert {"__init__.py", "tools/buy.py", "tools/talk.py", "tools/buy.json"} <= generated.texts.keys()
     assert "class BuyResult" in generated.texts["tools/buy.py"]
     assert json.loads(generated.texts["tools/talk.json"])["tool"]["name"] == "talk"
     assert (generated.tool_count, generated.class_count) == (2, 4)

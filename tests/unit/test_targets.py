@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
+import tomllib
 from collections import Counter
 from dataclasses import fields
 from functools import cache
@@ -12,11 +14,13 @@ from typing import Any, get_args
 
 import pytest
 from mcpgen import libraries, paths, targets
+from mcpgen_runtime import protocol_versions, sdk_servers, sdk_versions
 from sdk import installed
 from support.repository import ROOT
 
 SOURCE = ROOT / "codegen" / "mcpgen"
 TEMPLATES = paths.find_shipped_folder("templates")
+LIBRARY = paths.find_library_file()
 
 VERSION = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 SDK = re.compile(r"fastmcp|dedalus|(?<![\w/.-])mcp1?(?=$|\.(?!json)[a-z]|_types|[<>=~]|\s\d|[\"'])")
@@ -65,42 +69,35 @@ def test_each_version_has_a_shipped_schema(version: str) -> None:
     assert (paths.find_shipped_folder("schemas/mcp") / version / "schema.json").is_file()
 
 
-def _list_templates(sdk: targets.Sdk) -> list[str]:
-    generation = sdk.generation
-    return [
-        sdk.server_adapter,
-        sdk.handler_seam,
-        sdk.text_template,
-        sdk.in_memory_template,
-        generation.protocol_template,
-        generation.requests_template,
-        generation.session_template,
-        *(name for name in (sdk.internals, sdk.low_level) if name is not None),
-        generation.resources_template,
-        generation.prompts_template,
-    ]
-
-
-@pytest.mark.parametrize("sdk", targets.SDKS, ids=lambda sdk: sdk.name)
-def test_each_sdk_has_its_templates(sdk: targets.Sdk) -> None:
-    missing = [name for name in _list_templates(sdk) if not (TEMPLATES / name).is_file()]
-    assert missing == [], "these templates are in the row of the SDK, but not in templates/"
-
-
-def test_each_template_of_an_sdk_is_in_a_row() -> None:
-    listed = {name for sdk in targets.SDKS for name in _list_templates(sdk)} | {
-        targets.NO_SDK_PROTOCOL_TEMPLATE,
-        targets.NO_SDK_TOOL_TEMPLATE,
-    }
-    files = {path.relative_to(TEMPLATES).as_posix() for path in (TEMPLATES / "sdk").rglob("*.py*")}
-    assert files == listed, "a template is in no row of `SDKS` in targets.py, or a row names none"
-
-
 def test_the_tests_know_each_sdk_and_where_its_servers_are() -> None:
     rows = {row.name: row for row in installed.ROWS}
     assert rows.keys() == {sdk.name for sdk in targets.SDKS}, "`ROWS` in tests/sdk/installed.py and `SDKS` differ"
     for sdk in targets.SDKS:
         assert f"{rows[sdk.name].server_module}.".startswith(f"{sdk.server_module}.")
+
+
+@pytest.mark.parametrize("sdk", targets.SDKS, ids=lambda sdk: sdk.name)
+def test_the_library_supports_the_same_versions(sdk: targets.Sdk) -> None:
+    source = (LIBRARY / "sdk" / sdk.name / "requirement.py").read_text("utf-8")
+    (call,) = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.keywords]
+    stated = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+    distributions = (sdk.distributions[-1], *sdk.installed_as)
+    assert stated == {"sdk": sdk.name, "distributions": distributions, "oldest": sdk.oldest, "below": sdk.below}
+    project = tomllib.loads((ROOT / "runtime" / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["optional-dependencies"][sdk.name] == [f"{distributions[0]}>={sdk.oldest},<{sdk.below}"]
+
+
+@pytest.mark.parametrize("name", targets.SDK_NAMES)
+def test_the_library_has_the_same_default_protocol(name: str) -> None:
+    package: Any = importlib.import_module(f"mcpgen_runtime.sdk.{name}")
+    assert package.Package.default_protocol == targets.get_default_protocol(targets.get_sdk(name))
+
+
+def test_messages_of_the_library_about_servers_know_every_sdk() -> None:
+    for sdk in targets.SDKS:
+        assert f'"{sdk.name}"' in sdk_servers._SERVERS[sdk.server_module]
+    assert {*sdk_servers._SERVERS} == {sdk.server_module for sdk in targets.SDKS}
+    assert {*sdk_servers._SESSION_MODULES} == {module for sdk in targets.SDKS for module in sdk.session_modules}
 
 
 def test_an_sdk_is_found_by_its_name() -> None:
@@ -125,41 +122,31 @@ def test_the_default_protocol_is_the_newest_that_the_sdk_can_carry(sdk: str, pro
     assert targets.get_default_protocol(targets.get_sdk(sdk)) == protocol
 
 
-# --- templates -------------------------------------------------------------------------------------------------------
-def _load_constants(template: str) -> dict[str, Any]:
-    """Return the constants at the top of a template that is Python."""
-    names: dict[str, Any] = {}
-    for node in ast.parse((TEMPLATES / template).read_text("utf-8")).body:
-        if isinstance(node, ast.Assign):
-            exec(compile(ast.Module([node], []), template, "exec"), names)
-    return names
-
-
+# --- templates and the run-time library -------------------------------------------------------------------------------
 def test_generated_code_knows_every_version() -> None:
-    constants = _load_constants("runtime/protocol_versions.py")
     versions = targets.PROTOCOL_VERSIONS
-    assert constants["PROTOCOLS"] == targets.PROTOCOLS
-    assert constants["NATURAL"] == tuple(row.name for row in versions if row.any_json_result)
-    assert constants["WITHOUT_STRUCTURED"] == tuple(row.name for row in versions if not row.structured_content)
-    assert constants["ALL_BLOCKS"] == tuple(row.name for row in versions if row.audio and row.resource_links)
+    assert protocol_versions.PROTOCOLS == targets.PROTOCOLS
+    assert protocol_versions.NATURAL == tuple(row.name for row in versions if row.any_json_result)
+    assert protocol_versions.WITHOUT_STRUCTURED == tuple(row.name for row in versions if not row.structured_content)
+    assert protocol_versions.ALL_BLOCKS == tuple(row.name for row in versions if row.audio and row.resource_links)
 
 
 @pytest.mark.parametrize("capability", [name for name in CAPABILITIES if name != "stateless"])
 def test_generated_code_knows_since_when_there_is_a_capability(capability: str) -> None:
-    constants = _load_constants("runtime/protocol_versions.py")
     since = next(row.name for row in targets.PROTOCOL_VERSIONS if getattr(row, capability))
-    assert constants[f"{capability.upper()}_SINCE"] == since
+    assert getattr(protocol_versions, f"{capability.upper()}_SINCE") == since
 
 
 def test_results_outside_of_a_session_have_the_newest_form_that_every_sdk_can_hold() -> None:
-    newest = _load_constants("runtime/protocol_versions.py")["NEWEST_OBJECT_RESULT"]
+    newest = protocol_versions.NEWEST_OBJECT_RESULT
     assert newest == targets.OBJECT_RESULT_PROTOCOLS[-1]
     assert newest <= min(sdk.generation.newest_protocol for sdk in targets.SDKS)
 
 
-def _list_template_lines() -> list[tuple[str, str]]:
-    paths = [path for path in sorted(TEMPLATES.rglob("*.*")) if path.suffix in (".py", ".j2")]
-    return [(path.name, line) for path in paths for line in path.read_text("utf-8").splitlines()]
+def _list_lines() -> list[tuple[str, str]]:
+    paths = [path for folder in (TEMPLATES, LIBRARY) for path in sorted(folder.rglob("*.*"))]
+    sources = [path for path in paths if path.suffix in (".py", ".j2")]
+    return [(path.name, line) for path in sources for line in path.read_text("utf-8").splitlines()]
 
 
 NAMED_IN_CODE = re.compile(
@@ -169,33 +156,22 @@ NAMED_IN_CODE = re.compile(
 """A version or an SDK in code, not in prose."""
 
 
-def test_only_templates_of_sdks_name_a_version_or_an_sdk_in_code() -> None:
-    others = [path for path in sorted(TEMPLATES.rglob("*.*")) if path.suffix in (".py", ".j2")]
-    lines = [
-        (path.relative_to(TEMPLATES).as_posix(), line)
-        for path in others
-        if path.parent.parent.name != "sdk" and path.name != "protocol_versions.py"
-        for line in path.read_text("utf-8").splitlines()
-    ]
+def test_only_modules_for_sdks_name_a_version_or_an_sdk_in_code() -> None:
+    modules = [path for path in LIBRARY.rglob("*.py") if path.name not in ("protocol_versions.py", "sdk_servers.py")]
+    others = [*TEMPLATES.rglob("*.j2"), *(path for path in modules if path.parent in (LIBRARY, LIBRARY / "sdk"))]
+    lines = [(path.name, line) for path in others for line in path.read_text("utf-8").splitlines()]
     assert len(lines) > 1000
     assert [(name, line) for name, line in lines if NAMED_IN_CODE.search(line)] == []
 
 
-def test_templates_compare_versions_so_that_later_ones_are_like_the_newest() -> None:
+def test_they_compare_versions_so_that_later_ones_are_like_the_newest() -> None:
     equal = re.compile(r"""[!=]= *["']20\d\d-\d\d-\d\d["']|["']20\d\d-\d\d-\d\d["'] *[!=]=""")
-    assert [(name, line) for name, line in _list_template_lines() if equal.search(line)] == []
+    assert [(name, line) for name, line in _list_lines() if equal.search(line)] == []
 
 
-def test_templates_name_no_unknown_version() -> None:
-    named = {version for _, line in _list_template_lines() for version in VERSION.findall(line)}
+def test_they_name_no_unknown_version() -> None:
+    named = {version for _, line in _list_lines() for version in VERSION.findall(line)}
     assert named <= set(targets.PROTOCOLS)
-
-
-@pytest.mark.parametrize("sdk", targets.SDKS, ids=lambda sdk: sdk.name)
-def test_types_that_cannot_carry_the_newest_version_refuse_it(sdk: targets.Sdk) -> None:
-    template = (TEMPLATES / sdk.generation.protocol_template).read_text("utf-8")
-    is_newest = sdk.generation.newest_protocol == targets.NEWEST_PROTOCOL
-    assert is_newest != ("UnsupportedProtocol" in template)
 
 
 # --- nobody else names an SDK or a version ---------------------------------------------------------------------------
@@ -310,11 +286,10 @@ def test_mcpgen_and_generated_code_support_the_same_versions(
     version: str, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert libraries.is_release_between(version, "2.1", "3") == expected
-    module = importlib.import_module("mcpgen_runtime.sdk_versions")
-    monkeypatch.setattr(module, "version", lambda name: version)
-    requirement = module.SdkRequirement("mcp", ("mcp",), "2.1", "3")
+    monkeypatch.setattr(sdk_versions, "version", lambda name: version)
+    requirement = sdk_versions.SdkRequirement("mcp", ("mcp",), "2.1", "3")
     if expected:
         requirement.check_version()
     else:
-        with pytest.raises(module.WrongSdk):
+        with pytest.raises(sdk_versions.WrongSdk):
             requirement.check_version()

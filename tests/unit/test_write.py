@@ -99,7 +99,7 @@ def test_no_permission(tmp_path: Path) -> None:
     result = app.generate_package(package, 1, lambda *_: None)
     app.write_output(result, False)
     files_before = files(out)
-    (out / "runtime" / "errors.py").unlink()
+    (out / "index.py").unlink()
     again = app.generate_package(package, 1, lambda *_: None)
 
     def write() -> Findings:

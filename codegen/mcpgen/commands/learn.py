@@ -86,7 +86,7 @@ def _learn(
         if made is None:
             return INVALID_INPUT
         answers, withheld = made
-        calls += answers
+        calls = [*(call for call in calls if call.result is not None), *answers]
     recordings = collect_values(calls, limits.depth)
     named = frozenset(tool for tool in recordings if is_named(package_tools, tool, folders[tool]))
     tools = list(_propose_schemas(recordings, folders, named, request.enums, findings))

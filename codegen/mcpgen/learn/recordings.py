@@ -10,7 +10,7 @@ from mcpgen import paths
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
-from mcpgen.learn.messages import CallMatcher, OpenCall, iterate_messages
+from mcpgen.learn.messages import CallMatcher, OpenCall, Reason, iterate_messages
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import parse_json_document, read_text
 from mcpgen.report.text import format_count
@@ -21,6 +21,7 @@ LINE_SUFFIXES = (".jsonl", ".ndjson")
 MAX_FAULTY_LINES = 10
 """Faulty lines of a file that are reported one by one."""
 
+NO_CALL = Reason("value", "neither a call nor a message", 'a call is {"tool": …, "result": …}')
 _CALL_HELP = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
 
 
@@ -58,14 +59,15 @@ def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -
         if not text.strip():
             findings.error("MG003", "is empty", Span(name), _CALL_HELP)
             continue
-        found_before, error_count = len(calls), len(findings)
+        error_count = len(findings)
         recording = _Recording(name, limits.depth)
+        found: list[RecordedCall] = []
         for line, value in _parse_values(path, name, text, limits, findings):
-            calls += recording.find_calls(value, Span(name, line, 1) if line else Span(name))
-        calls += recording.list_unanswered()
-        recording.report(findings)
-        if len(calls) == found_before and len(findings) == error_count:
+            found += recording.find_calls(value, Span(name, line, 1) if line else Span(name))
+        found += recording.close(findings, found)
+        if not found and len(findings) == error_count:
             findings.error("MG003", "holds no calls of tools", Span(name), _CALL_HELP)
+        calls += found
     return calls
 
 
@@ -77,31 +79,43 @@ class _Recording:
     depth: int
     """Levels of nesting that a text in it may have."""
     _matcher: CallMatcher = field(default_factory=CallMatcher)
+    _has_calls: bool = False
+    """Whether it has calls that are no messages."""
+    _other_count: int = 0
+    """Values in which nothing was found."""
 
     def find_calls(self, value: Json, span: Span) -> Iterator[RecordedCall]:
         """Yield the calls in a value of the file."""
-        items = value if isinstance(value, list) else [value]
-        if items and all(isinstance(item, dict) and isinstance(item.get("tool"), str) for item in items):
-            for item in items:
-                assert isinstance(item, dict)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, dict) and isinstance(item.get("tool"), str):
+                self._has_calls = True
                 yield RecordedCall(str(item["tool"]), span, item.get("arguments"), item.get("result"))
-            return
-        for message in iterate_messages(value, self.depth):
-            call = self._matcher.add_message(message)
-            if call is not None:
+                continue
+            is_empty = True
+            for message, place in iterate_messages(item, self.depth, self._matcher.left_out):
+                is_empty = False
+                self._matcher.add_message(message, place)
+            self._other_count += is_empty
+            for call in self._matcher.take_answered():
                 yield _make_call(call, span)
 
-    def list_unanswered(self) -> Iterator[RecordedCall]:
-        """Yield the calls without an answer, whose arguments are known."""
-        for call in self._matcher.list_open():
-            yield _make_call(call, Span(self.name))
+    def close(self, findings: Findings, found: Sequence[RecordedCall]) -> list[RecordedCall]:
+        """Return the calls without an answer, whose arguments are known; report everything that is left out.
 
-    def report(self, findings: Findings) -> None:
-        """Report the calls whose answers cannot be told."""
-        if self._matcher.ambiguous_count:
-            calls = format_count(self._matcher.ambiguous_count, "call")
-            message = f"{calls} left out, since other requests with the same id were open"
-            findings.warn("MG718", message, Span(self.name), "save the traffic of each session in a file of its own")
+        Args:
+            findings: receives warnings, or errors if the file has no other call.
+            found: the calls that have an answer.
+        """
+        span = Span(self.name)
+        calls = [_make_call(call, span) for call in self._matcher.list_open()]
+        left_out = self._matcher.left_out
+        if self._has_calls:  # in saved traffic, other values are usual
+            left_out[NO_CALL] += self._other_count
+        report = findings.warn if calls or found else findings.error
+        for reason, count in sorted(left_out.items()):
+            if count:
+                report("MG718", f"{format_count(count, reason.noun)} left out: {reason.why}", span, reason.help)
+        return calls
 
 
 def _make_call(call: OpenCall, span: Span) -> RecordedCall:

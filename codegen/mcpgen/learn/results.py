@@ -16,6 +16,7 @@ from mcpgen.schema.values import Json
 
 SEVERAL_BLOCKS = "several content blocks"
 """Reason to leave out results: a client reads structured content, a JSON resource, or the JSON of the only text."""
+_NO_RESULT = "calls without a result"
 _NO_TEXT = "no text"
 _NO_JSON = "text that is not JSON"
 _UNREADABLE = (SEVERAL_BLOCKS, _NO_TEXT, _NO_JSON)
@@ -52,7 +53,7 @@ class _TextValue:
 
 
 def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolRecording]:
-    """Return what was recorded of each tool, sorted by name; calls without a result are skipped.
+    """Return what was recorded of each tool that has a result, sorted by name.
 
     Servers that return a list often write each item into a text block of its own. A generated client reads one text
     block alone, so nothing is learned from the texts of a tool that does so in any result.
@@ -63,8 +64,10 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
     """
     recordings: dict[str, ToolRecording] = {}
     texts: dict[str, list[RecordedValue]] = {}
+    unanswered = Counter[str]()
     for call in calls:
         if call.result is None:
+            unanswered[call.tool] += 1
             continue
         recording = recordings.setdefault(call.tool, ToolRecording())
         found = _read_result(call.result)
@@ -83,6 +86,8 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
             recordings[tool].left_out[SEVERAL_BLOCKS] += len(values)
         else:
             recordings[tool].values += values
+    for tool in recordings.keys() & unanswered.keys():
+        recordings[tool].left_out[_NO_RESULT] = unanswered[tool]
     return dict(sorted(recordings.items()))
 
 

@@ -9,16 +9,18 @@ from collections.abc import Callable
 from json import decoder
 
 _WHITESPACE = re.compile(r"[ \t\n\r]*")
+_STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]', re.DOTALL)
 _raw_decode = json.JSONDecoder().raw_decode
 _scan_string: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
 
 
 class JsonPositions:
-    """Offsets of the values and names in valid JSON text. Each object or array is scanned once at most."""
+    """Offsets of the values and names in valid JSON text; finding all of them takes time linear in its length."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._members: dict[int, dict[str, tuple[int, int]]] = {}
+        self._ends = _find_ends(text)
 
     def find(self, path: list[str], key: str | None) -> int:
         """Return the offset of the value at a path, or of its nearest ancestor; with `key`, of that member's name."""
@@ -49,13 +51,25 @@ class JsonPositions:
                     name, offset = _scan_string(text, offset + 1, True)
                     offset = skip_whitespace(text, skip_whitespace(text, offset) + 1)
                 offsets[name] = (begin, offset)
-                _, offset = _raw_decode(text, offset)
-                offset = skip_whitespace(text, offset)
+                end = self._ends.get(offset)
+                offset = skip_whitespace(text, _raw_decode(text, offset)[1] if end is None else end)
                 if text[offset] == ",":
                     offset = skip_whitespace(text, offset + 1)
                 index += 1
         self._members[start] = offsets
         return offsets
+
+
+def _find_ends(text: str) -> dict[int, int]:
+    """Return the end of each object and array, by its start."""
+    ends: dict[int, int] = {}
+    starts: list[int] = []
+    for match in _STRING_OR_BRACKET.finditer(text):
+        if match[0] in "{[":
+            starts.append(match.start())
+        elif match[0] in "}]":
+            ends[starts.pop()] = match.end()
+    return ends
 
 
 class LineIndex:

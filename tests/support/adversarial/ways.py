@@ -418,6 +418,8 @@ MOST = 2.6
 """What a reading may take of the time of one of half the size."""
 QUICK_MS = 50.0
 """What all sizes may take together so that their ratios say nothing."""
+REFUSED_MS = 1000.0
+"""What the largest size may take if it is refused for a limit: as long as values within the limit of the depth take."""
 
 
 def measure(
@@ -491,7 +493,7 @@ def judge(pair: Pair, readings: list[dict[str, Any]]) -> str:
         return ""
     first, last = counted[0], counted[-1]
     doublings = len(counted) - 1
-    refused_soon = last["limited"] and last["ms"] <= 10 * ENOUGH_MS
+    refused_soon = last["limited"] and last["ms"] <= REFUSED_MS
     if last["ms"] > MOST**doublings * max(first["ms"], 5.0) and not refused_soon:
         times = last["ms"] / max(first["ms"], 0.001)
         return f"size {last['size']} takes {times:.1f} times what size {first['size']} takes"

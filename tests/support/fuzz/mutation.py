@@ -161,7 +161,7 @@ def _elsewhere(places: list[tuple[Any, Any]], random: Random, other_inputs: Sequ
         except ValueError:
             return random.choice(ATOMS)
     holder, key = random.choice(places)
-    return json.loads(dumped(holder[key]).decode("utf-8", "surrogatepass") or "null")
+    return _copy(holder[key])
 
 
 Change = Callable[[Any, Any, Random, Callable[[], Any]], None]
@@ -230,9 +230,15 @@ _CHANGES: tuple[Change, ...] = (
 
 
 def _copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copy(item) for key, item in value.items()}
-    return [_copy(item) for item in value] if isinstance(value, list) else value
+    """Return a copy, without recursion: a value can be deeper than what is written of it."""
+    root: list[Any] = [value]
+    holders: list[Any] = [root]
+    for holder in holders:  # grows meanwhile
+        for key, item in holder.items() if isinstance(holder, dict) else enumerate(holder):
+            if isinstance(item, dict | list):
+                holder[key] = item.copy()
+                holders.append(holder[key])
+    return root[0]
 
 
 # --- text and bytes --------------------------------------------------------------------------------------------------

@@ -585,8 +585,8 @@ def _values(data: bytes) -> None:
     for entry, accepted in outcomes.items():
         if accepted is None or accepted == valid:
             continue
-        if entry.startswith("normalize") and not valid and isinstance(value, dict):
-            continue  # a mapping that is a CallToolResult
+        if entry.startswith("normalize") and isinstance(value, dict) and _is_result(value):
+            continue  # which is checked as a result, not as a value
         if entry.startswith("normalize") and not valid and _judge(tool, "outputSchema").is_valid({"result": value}):
             continue  # the bare inner value of the declared `{"result": …}`
         if entry == "construct" and isinstance(value, dict) and None in value.values():
@@ -596,6 +596,12 @@ def _values(data: bytes) -> None:
             if accepted == accepted_by_schema:
                 continue
         raise Broken(f"{entry} {'accepts' if accepted else 'refuses'} what the schema of {tool} does not")
+
+
+def _is_result(value: dict[str, Any]) -> bool:
+    """Return whether a mapping has members of a CallToolResult alone, with what servers put around it."""
+    members = {"content", "structuredContent", "isError"}
+    return bool(value.keys() & members) and value.keys() <= members | {"_meta", "meta", "resultType"}
 
 
 def _is_text(value: Any) -> bool:

@@ -10,7 +10,6 @@ from mcpgen.commands import generation
 from mcpgen.commands.build import BuildRequest, build_packages, run_build
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.runtime_packages import SharedRuntime
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
 from mcpgen.render.header import add_header
@@ -74,17 +73,3 @@ def test_the_depfile_may_not_replace_an_input_or_output(tmp_path: Path, monkeypa
     assert (tmp_path / "a.d").read_text("utf-8").startswith("a/generated/__init__.py: \\\n  a/schemas \\\n")
     for path in ("a/schemas/tools.json", "a/generated/a.d"):
         assert run_build(_load(tmp_path, "a"), BuildRequest(1, depfile=Path(path)), Memory(), OUTPUT) == 2
-
-
-def test_a_missing_run_time_package_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    runtime = configure_package(tmp_path, [], out="shared").model_copy(update={"is_runtime": True})
-    packages = [configure_package(tmp_path / "first", [])]
-    loaded = LoadedPackages(packages, Findings(), [SharedRuntime("shared", runtime)])
-    assert run_build(loaded, REQUEST, Memory(None), OUTPUT) == 0
-    assert "missing: shared, which the packages import" in capsys.readouterr().err
-    (tmp_path / "shared").mkdir()
-    assert run_build(loaded, REQUEST, Memory(None), OUTPUT) == 0
-    assert "missing" not in capsys.readouterr().err

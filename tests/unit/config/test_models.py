@@ -29,8 +29,8 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("out",): ["elsewhere"],
     ("ref-map",): [{"https://far.test/": "far"}],
     ("mcp-schema",): ["2025-06-18/schema.json"],
-    ("runtime",): ["acme.mcp_runtime", False],
-    ("runtime-out",): ["acme/mcp_runtime", False],
+    ("runtime",): ["vendored"],
+    ("client",): [False],
     ("tools",): [
         *({"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}),
         {"get_a": {"formats": {"date-time": "native"}}},

@@ -29,16 +29,11 @@ def find(folder: Path, options: dict[str, Any] | None = None, **table: Any) -> l
     return list(findings)
 
 
-def test_all_modules_that_templates_import_are_known() -> None:
-    templates = paths.find_shipped_folder("templates")
-    files = [
-        file
-        for part in ("package", "runtime", "sdk")
-        for file in (templates / part).rglob("*")
-        if file.suffix in (".py", ".j2")
-    ]
+def test_all_modules_that_generated_code_and_the_library_import_are_known() -> None:
+    folders = (paths.find_shipped_folder("templates") / "package", paths.find_library_file())
+    files = [file for folder in folders for file in folder.rglob("*") if file.suffix in (".py", ".j2")]
     imported = {name for file in files for name in IMPORT.findall(file.read_text("utf-8"))}
-    assert {"json", "pydantic", "jsonschema_rs", "mcp", "fastmcp", "dedalus_mcp"} <= imported
+    assert {"json", "pydantic", "jsonschema_rs", "orjson", "mcp", "fastmcp", "dedalus_mcp"} <= imported
     assert [name for name in sorted(imported) if describe_module(name) is None] == []
 
 

@@ -57,15 +57,6 @@ def test_paths_of_the_command_line_may_lead_anywhere(tmp_path: Path) -> None:
     assert not list(findings)
 
 
-def test_a_folder_for_a_run_time_package_is_for_all_packages(tmp_path: Path) -> None:
-    names, findings = ("a", "b"), Findings()
-    packages = [configure(tmp_path / "project", out=name, runtime="acme.shared") for name in names]
-    overridden = override_settings(packages, [], {"runtime-out": tmp_path / "shared"}, findings)
-    assert [package.settings.runtime_out for package in overridden] == [str(tmp_path / "shared")] * 2
-    assert [package.settings.out for package in overridden] == [*names]
-    assert not list(findings)
-
-
 def test_a_wrong_option_is_reported(tmp_path: Path) -> None:
     findings = Findings()
     assert override_settings([configure(tmp_path)], [], {"sdk": "mcpp"}, findings) == []

@@ -10,8 +10,10 @@ import jsonschema_rs
 import pytest
 from mcpgen.introspect.contract_changes import ABSENT, Change, list_contract_changes, list_separate_wording
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
-from mcpgen.schema.contract import build_comparable_contracts, build_contract, format_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen_runtime.contract_changes import MISSING, ContractChange
+from mcpgen_runtime.tool_contract import comparable_contracts, contract_text
+from mcpgen_runtime.tool_contract import contract as build_contract
 from support.random_schemas import schema as make_schema
 
 STRING: Any = {"type": "string"}
@@ -64,11 +66,10 @@ def test_a_list_of_types_and_a_union_of_them(list_of_types: Any, union: Any, is_
     ],
 )
 def test_what_a_new_property_brings(pointer: str, is_covered: bool) -> None:
-    shipped = importlib.import_module("mcpgen_runtime.contract_changes")
     at = "/outputSchema/properties/days/items/properties/note"
-    change = shipped.ContractChange(at, shipped.MISSING, STRING)
+    change = ContractChange(at, MISSING, STRING)
     assert change.covers(f"/outputSchema{pointer}") == is_covered
-    changed = shipped.ContractChange(at, STRING, INTEGER)
+    changed = ContractChange(at, STRING, INTEGER)
     assert changed.covers(f"/outputSchema{pointer}") == (is_covered and "$defs" not in pointer)
 
 
@@ -168,8 +169,8 @@ def test_there_are_changes_if_and_only_if_contracts_differ(rounds: int) -> None:
         old: dict[str, Any] = {"name": "a", "outputSchema": schema}
         new = {"name": "a", "outputSchema": change_one_value(schema, generator)}
         changes = list_contract_changes(build_contract(old), build_contract(new))
-        assert bool(changes) == (format_contract(old) != format_contract(new)), (schema, new["outputSchema"])
-        assert bool(changes) == bool(list_contract_changes(*build_comparable_contracts(old, new)))
+        assert bool(changes) == (contract_text(old) != contract_text(new)), (schema, new["outputSchema"])
+        assert bool(changes) == bool(list_contract_changes(*comparable_contracts(old, new)))
         assert not list_contract_changes(build_contract(old), build_contract(old))
         differing += bool(changes)
     assert rounds / 10 < differing < rounds * 0.9
@@ -217,7 +218,7 @@ def make_root_tree(**properties: Any) -> Any:
     ],
 )  # fmt: skip
 def test_changes_of_recursive_schemas_are_where_they_are_written(old: Any, new: Any, pointers: list[str]) -> None:
-    contracts = build_comparable_contracts({"outputSchema": old}, {"outputSchema": new})
+    contracts = comparable_contracts({"outputSchema": old}, {"outputSchema": new})
     assert [change.pointer for change in list_contract_changes(*contracts)] == [f"/outputSchema{at}" for at in pointers]
 
 

@@ -80,7 +80,9 @@ def test_lines_are_told(tmp_path: Path) -> None:
 
 
 def test_calls_without_answers_are_kept_for_their_arguments(tmp_path: Path) -> None:
-    assert read_results(tmp_path / "x.json", json.dumps([ANSWER, REQUEST])) == [("a", {"n": 1}, None)]
+    calls, messages = read(tmp_path / "x.json", json.dumps([ANSWER, REQUEST]))
+    assert [(call.arguments, call.result) for call in calls] == [({"n": 1}, None)]
+    assert messages == [("MG718", "1 answer left out: no request with its id was open")]
     assert read_results(tmp_path / "y.json", json.dumps({"tool": "a", "arguments": {"n": 1}})) == [
         ("a", {"n": 1}, None)
     ]
@@ -92,6 +94,25 @@ def test_requests_with_an_id_at_once(tmp_path: Path) -> None:
     assert calls == []
     assert [code for code, _ in messages] == ["MG718"]
     assert "2 calls" in messages[0][1]
+    assert list_severities(tmp_path / "x.json") == ["error"]
+
+
+def list_severities(path: Path) -> list[str]:
+    findings = Findings()
+    read_recordings([path], Limits.model_validate({}), findings)
+    return [item.severity.value for item in findings]
+
+
+@pytest.mark.parametrize("value", [{"other": 1}, {**CALL, "tool": None}, [CALL], 3, json.dumps(CALL)])
+def test_values_among_calls_that_are_none(tmp_path: Path, value: Any) -> None:
+    """Saved traffic can have others beside its messages; a list of calls cannot."""
+    for name, content in (("x.json", [CALL, value]), ("y.jsonl", [CALL, [3, value]])):
+        text = json.dumps(content) if name == "x.json" else "\n".join(map(json.dumps, content))
+        calls, messages = read(tmp_path / name, text)
+        assert ([call.tool for call in calls], [code for code, _ in messages]) == (["a"], ["MG718"])
+        assert "neither a call nor a message" in messages[0][1]
+    assert list_severities(tmp_path / "x.json") == ["warning"]
+    assert read_results(tmp_path / "x.json", json.dumps([value, REQUEST, ANSWER])) == ONE
 
 
 @pytest.mark.parametrize(
@@ -112,8 +133,10 @@ def test_requests_with_an_id_at_once(tmp_path: Path) -> None:
         ("[]", "MG003"),
         ("{}", "MG003"),
         ('{"tool": 3}', "MG003"),
-        (json.dumps([CALL, {"other": 1}]), "MG003"),
-        (json.dumps(ANSWER), "MG003"),
+        (json.dumps({**CALL, "tool": 1}), "MG003"),
+        (json.dumps(ANSWER), "MG718"),
+        (json.dumps([REQUEST])[:-9], "MG002"),
+        (json.dumps(json.dumps(REQUEST)[:-9]), "MG718"),
     ],
 )
 def test_files_without_calls(tmp_path: Path, content: bytes | str, code: str) -> None:
@@ -154,11 +177,11 @@ def test_what_is_no_file(tmp_path: Path) -> None:
 def test_files_are_told_apart(tmp_path: Path) -> None:
     """A request in one file is not answered in another."""
     (tmp_path / "a.json").write_text(json.dumps(REQUEST))
-    (tmp_path / "b.json").write_text(json.dumps([ANSWER, CALL]))
+    (tmp_path / "b.json").write_text(json.dumps(ANSWER))
     findings = Findings()
     calls = read_recordings([tmp_path / "a.json", tmp_path / "b.json"], Limits.model_validate({}), findings)
     assert [call.result for call in calls] == [None]
-    assert [item.code for item in findings] == ["MG003"]
+    assert [item.code for item in findings] == ["MG718"]
 
 
 PARTS: st.SearchStrategy[Any] = st.one_of(

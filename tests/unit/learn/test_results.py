@@ -81,9 +81,9 @@ def test_nothing_is_learned_from_blocks_that_no_client_reads() -> None:
     assert collect(texts({"x": 1}), {"structuredContent": {"x": 2}}) == ([{"x": 2}, {"x": 1}], {})
 
 
-def test_calls_without_a_result_are_skipped() -> None:
+def test_calls_without_a_result() -> None:
     assert collect(None) == ([], {})
-    assert collect(None, texts({})) == ([{}], {})
+    assert collect(None, texts({})) == ([{}], {"calls without a result": 1})
 
 
 def test_tools_are_sorted_and_values_say_where_they_are_from() -> None:

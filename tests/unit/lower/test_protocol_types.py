@@ -14,7 +14,7 @@ def test_the_protocol_has_a_type_for_each_root() -> None:
     root = lower_protocol([*load_builtin_protocols().values()])
     types = get_root_types(root)
     assert set(types) == set(ROOT_TYPES)
-    assert types["Tool"] == Ref("protocol:/$defs/Tool")
+    assert types["CallToolResult"] == Ref("protocol:/$defs/CallToolResult")
     assert isinstance(types["ContentBlock"], Union)
     assert types["ContentBlock"].tag == "type"
     assert not root.untyped
@@ -22,9 +22,9 @@ def test_the_protocol_has_a_type_for_each_root() -> None:
     classes = {node.pointer: node for node in root.nodes if isinstance(node, ObjectClass)}
     resource_fields = {field.wire: field for field in classes["/$defs/ReadResourceResult"].fields}
     assert (resource_fields["ttlMs"].default, resource_fields["ttlMs"].presence) == (0, Presence.REQUIRED)
-    tool_fields = {field.wire: field.presence for field in classes["/$defs/Tool"].fields}
-    assert tool_fields["name"] is Presence.REQUIRED
-    assert tool_fields["outputSchema"] is Presence.OPTIONAL  # older versions do not have it
+    result_fields = {field.wire: field.presence for field in classes["/$defs/CallToolResult"].fields}
+    assert result_fields["content"] is Presence.REQUIRED
+    assert result_fields["structuredContent"] is Presence.OPTIONAL_NULLABLE  # older versions do not have it
 
 
 # --- merging versions of the protocol ---------------------------------------------------------------------------------

@@ -20,9 +20,7 @@ from mcpgen.names.identifiers import (
 )
 from mcpgen.names.reserved import PYDANTIC_ATTRIBUTES, RESULT_METHODS
 from mcpgen.words import convert_to_pascal_case, convert_to_snake_case
-from mcpgen_runtime import models as json_objects
-from mcpgen_runtime import tool_result
-from mcpgen_runtime import tool_result as checked_result
+from mcpgen_runtime.sdk.none import types
 from pydantic import BaseModel, RootModel
 
 WIRES = st.text(st.characters(), max_size=8) | st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_ .-]{0,8}", fullmatch=True)
@@ -227,8 +225,7 @@ def test_every_attribute_of_pydantics_classes_is_avoided() -> None:
 
 
 def test_every_attribute_of_a_result_class_is_avoided() -> None:
-    bases: set[type] = {json_objects.OpenObject, json_objects.ClosedObject}
-    bases |= {tool_result.ToolResult, tool_result.RootResult, checked_result.Checked}
+    bases = (types.OpenObject, types.ClosedObject, types.ToolResult, types.RootResult, types.Checked)
     assert [name for name in sorted(public(*bases)) if named(name) == [name]] == []
 
 
@@ -240,7 +237,7 @@ def test_every_attribute_of_a_result_class_is_avoided() -> None:
         ("2fa", "_2fa"),
         ("from", "from_"),
         ("__class__", "class_"),
-        *((name, f"{name}_") for name in ("complete", "implement", "options", "contract", "list", "property")),
+        *((name, f"{name}_") for name in ("complete", "connect", "copy_of", "implement", "list", "property")),
         *((name, name) for name in ("titled", "rounded", "members", "text_block", "uris")),
     ],
 )

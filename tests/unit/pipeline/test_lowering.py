@@ -100,4 +100,4 @@ def test_a_package_takes_its_limits_and_extras_from_the_settings() -> None:
     package = make_package([assemble_tool(define_tool("buy"), ANY_ROOT, None)], [], settings)
     assert [tool.wire for tool in package.tools] == ["buy"]
     assert (package.sdk, package.protocol, package.azure) == ("mcp", "2025-06-18", True)
-    assert package.limits.value_depth == 11
+    assert package.limits == (("value_depth", 11),)

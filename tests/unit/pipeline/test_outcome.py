@@ -108,7 +108,7 @@ def outline(output: Any, is_elsewhere: bool = False, python: str | None = None, 
     definition = replace(definition, choices=replace(definition.choices, name=python))
     tool = assemble_tool(definition, *lower_schemas(make_tool_requests(definition, make_settings())))
     names = allocate_tool_names(tool, frozenset())
-    return outline_tool(definition, tool, tool, names, {}, lambda digest: is_elsewhere)
+    return outline_tool(tool, tool, names, {}, lambda digest: is_elsewhere)
 
 
 def with_class(name: str) -> Any:
@@ -130,10 +130,10 @@ def test_a_change_of_a_class_that_others_have_changes_it() -> None:
     assert outline(with_class("a"), is_elsewhere=True).part != outline(with_class("b"), is_elsewhere=True).part
 
 
-def test_a_change_of_names_or_of_the_run_time_modules_changes_it() -> None:
+def test_a_change_of_names_or_of_what_the_package_imports_changes_it() -> None:
     part = outline(PRICE).part
     assert outline(PRICE, python="purchase").part != part
-    assert outline(PRICE, content="sdk", content_chosen=True).part != part
+    assert outline(PRICE, content="table", content_chosen=True).part != part
 
 
 def test_digests_are_those_of_classes_that_can_be_shared() -> None:

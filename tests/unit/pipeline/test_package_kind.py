@@ -71,21 +71,8 @@ def test_another_sdk_is_another_kind_and_what_follows_from_it_is_not_told(
     assert find_kind_changes(plan, make_settings(sdk=new)) == expected
 
 
-@pytest.mark.parametrize("old", SDK_NAMES)
-def test_a_package_that_does_not_name_its_sdk_is_known_by_what_it_imports(
-    old: str, texts_by_sdk: dict[str, Mapping[str, str]], tmp_path: Path
-) -> None:
-    """Earlier versions wrote no `sdk_requirement.py`."""
-    for new in SDK_NAMES:
-        out = tmp_path / new
-        _write(out, texts_by_sdk[old])
-        (out / "runtime" / "sdk_requirement.py").unlink(missing_ok=True)
-        changes = find_kind_changes(make_plan(out, texts_by_sdk[new]), make_settings(sdk=new))
-        assert [(change.key, change.before) for change in changes] == ([] if old == new else [("sdk", f'"{old}"')])
-
-
 def test_a_lost_file_is_only_written_again(texts_by_sdk: dict[str, Mapping[str, str]], tmp_path: Path) -> None:
-    for path in ("runtime/sdk_requirement.py", "runtime/protocol.py", "runtime/server_adapter.py", "__init__.py"):
+    for path in ("__init__.py", "server.py", "index.py"):
         _write(tmp_path, texts_by_sdk["fastmcp"])
         (tmp_path / path).unlink()
         plan = make_plan(tmp_path, texts_by_sdk["fastmcp"])
@@ -96,7 +83,7 @@ def test_a_lost_file_is_only_written_again(texts_by_sdk: dict[str, Mapping[str, 
 def test_a_foreign_file_says_nothing_about_the_package(
     texts_by_sdk: dict[str, Mapping[str, str]], tmp_path: Path
 ) -> None:
-    _write(tmp_path, {"runtime/sdk_requirement.py": 'REQUIREMENT = SdkRequirement(sdk="dedalus")\n'})
+    _write(tmp_path, {"__init__.py": "from mcpgen_runtime.sdk.dedalus import Package\n"})
     plan = make_plan(tmp_path, texts_by_sdk["mcp"])
     assert find_kind_changes(plan, make_settings(sdk="mcp")) == []
 
@@ -104,7 +91,7 @@ def test_a_foreign_file_says_nothing_about_the_package(
 def test_a_merge_conflict_about_the_sdk_ends_with_either_side(
     texts_by_sdk: dict[str, Mapping[str, str]], tmp_path: Path
 ) -> None:
-    path = "runtime/sdk_requirement.py"
+    path = "__init__.py"
     _write(tmp_path, texts_by_sdk["mcp"])
     ours, theirs = texts_by_sdk["mcp"][path], texts_by_sdk["fastmcp"][path]
     _write(tmp_path, {path: f"<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n"})
@@ -155,18 +142,17 @@ FORMATS: dict[str, Any] = {"formats": {"date-time": "native"}}
         ({"sdk": "mcp", "stubs": True}, {"sdk": "mcp"}, []),
         ({"azure": True}, {}, []),
         ({"lenient": True, "exceptions": "sdk"}, {}, []),
-        ({"runtime": "acme.rt"}, {}, []),
-        ({"sdk": "mcp", "runtime": "acme.rt"}, {"sdk": "mcp"}, []),
-        ({"sdk": "mcp"}, {"sdk": "mcp", "runtime": "acme.rt"}, []),
+        ({"sdk": "mcp", "client": False}, {"sdk": "mcp"}, []),
+        ({"sdk": "mcp", "runtime": "vendored"}, {"sdk": "mcp"}, []),
+        ({"sdk": "mcp"}, {"sdk": "mcp", "runtime": "vendored"}, []),
         (
-            {"sdk": "mcp", "runtime": "acme.rt"},
-            {"sdk": "dedalus", "runtime": "acme.rt"},
+            {"sdk": "mcp", "runtime": "vendored"},
+            {"sdk": "dedalus"},
             [KindChange("sdk", '"mcp"', '"dedalus"')],
         ),
-        ({"sdk": "mcp", "runtime": "acme.rt"}, {}, [KindChange("sdk", '"mcp"', '"none"')]),
         (
-            {"protocol": "2025-06-18", "runtime": "acme.rt"},
-            {"runtime": "acme.rt"},
+            {"protocol": "2025-06-18"},
+            {"runtime": "vendored"},
             [KindChange("protocol", '"2025-06-18"', '"2026-07-28"')],
         ),
     ],

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
-from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.template import Write
@@ -20,12 +19,12 @@ from mcpgen.pipeline import cached_lowering
 from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
 from mcpgen.pipeline.lowering import assemble_tool, make_tool_requests
 from mcpgen.pipeline.preview import lower_and_name
-from mcpgen.pipeline.rendering import has_own_protocol_types, render_tool_definition
+from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import Definitions, TemplateFile, ToolDefinition
-from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json
+from mcpgen_runtime.tool_contract import contract_hash
 from mcpgen_runtime.tool_definitions import advertise_tool
 from support.definitions import PRICE, define_tool, make_settings
 
@@ -33,15 +32,7 @@ from support.definitions import PRICE, define_tool, make_settings
 # --- jobs and texts that concern a whole package ----------------------------------------------------------------------
 def _render(tool: ToolDefinition) -> Any:
     names = ToolNames(tool.name, "AResult", "AArguments", {}, {})
-    return json.loads(render_tool_definition(tool, names, hash_contract(tool.tool)))
-
-
-@pytest.mark.parametrize(
-    ("settings", "has_own"),
-    [({}, True), ({"sdk": "mcp"}, False), ({"runtime": "acme.runtime"}, False), ({"runtime": False}, True)],
-)
-def test_protocol_types_are_generated_without_an_sdk(settings: dict[str, Any], has_own: bool) -> None:
-    assert has_own_protocol_types(PackageSettings.model_validate(settings)) is has_own
+    return json.loads(render_tool_definition(tool, names, contract_hash(tool.tool)))
 
 
 def test_only_a_result_that_may_be_no_object_has_a_wrapped_schema() -> None:

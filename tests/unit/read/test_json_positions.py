@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,25 @@ def test_offsets_are_found_by_path_and_by_name() -> None:
     assert positions.find(["a", "1", "b"], None) == 18
     assert positions.find(["a", "1"], "b") == 12
     assert positions.find(["a", "7"], None) == 7
+
+
+@pytest.mark.parametrize("step", ["[{}]", '[1, {{"a": {}}}]', '{{"b": [], "a": {}}}'])
+def test_a_deep_value_is_found_in_about_the_time_of_parsing(step: str) -> None:
+    text = json.dumps([["]", {"x": 1}]] * 20_000)
+    for _ in range(100):
+        text = step.format(text)
+    path: list[str] = []
+    value = json.loads(text)
+    while len(value) < 20_000:
+        path.append("a" if isinstance(value, dict) else str(len(value) - 1))
+        value = value[path[-1]] if isinstance(value, dict) else value[-1]
+    start = time.process_time()
+    json.loads(text)
+    parsed = time.process_time()
+    offset = JsonPositions(text).find([*path, "7"], None)
+    found = time.process_time()
+    assert json.JSONDecoder().raw_decode(text, offset)[0] == value[7]
+    assert found - parsed < 30 * (parsed - start)
 
 
 def test_offsets_are_lines_and_columns() -> None:

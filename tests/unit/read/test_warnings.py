@@ -14,6 +14,7 @@ from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.lint.linter import lint_definition, select_rules
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.read.definitions import Definitions
+from mcpgen.paths import find_library_file
 from mcpgen.read.idle_settings import report_idle_settings
 from mcpgen.read.linting import LintedSite, list_linted
 from mcpgen.read.loader import read_definitions
@@ -23,8 +24,6 @@ from support.listings import advertised
 from support.packages import tool
 
 # --- `exceptions = "sdk"` is warned about exactly where the SDK's adapter does not use it -----------------------------
-TEMPLATES = Path(__file__).parents[3] / "templates" / "sdk"
-
 
 def warn(folder: Path, settings: dict[str, Any]) -> list[str]:
     findings = Findings()
@@ -35,7 +34,7 @@ def warn(folder: Path, settings: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("sdk", sorted({*get_args(SdkName)} - {"none"}))
 def test_the_warning_follows_the_adapters(tmp_path: Path, sdk: str) -> None:
-    reads_setting = ".raises" in (TEMPLATES / sdk / "server_adapter.py").read_text("utf-8")  # the oracle
+    reads_setting = ".raises" in find_library_file(f"sdk/{sdk}/server.py").read_text("utf-8")  # the oracle
     assert (warn(tmp_path, {"sdk": sdk, "exceptions": "sdk"}) == []) == reads_setting
 
 

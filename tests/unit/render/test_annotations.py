@@ -76,13 +76,13 @@ def test_a_handler_may_return_json_objects_for_classes() -> None:
 @pytest.mark.parametrize(
     ("node_id", "place"),
     [
-        ("input:", 'Declared(__file__, "inputSchema")'),
-        ("output:", 'Declared(__file__, "outputSchema")'),
-        ("output:/properties/wind", 'Declared(__file__, "outputSchema", ("/properties/wind",))'),
-        ("output:/$defs/a&/$defs/b", 'Declared(__file__, "outputSchema", ("/$defs/a", "/$defs/b",))'),
+        ("input:", 'schema="inputSchema"'),
+        ("output:", 'schema="outputSchema"'),
+        ("output:/properties/wind", 'schema="outputSchema#/properties/wind"'),
+        ("output:/$defs/a&/$defs/b", 'schema=("outputSchema#/$defs/a", "outputSchema#/$defs/b")'),
         ("output:/properties/wind!anyOf", None),
         ("output~/$defs/tree", None),
-        ("resource:/properties/a", 'Declared(__file__, "schema", ("/properties/a",))'),
+        ("resource:/properties/a", 'schema="schema#/properties/a"'),
         ("protocol:/$defs/a", None),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_place(node_id: str, place: str | None) -> None:
 @pytest.mark.parametrize("pointer", ["/properties/a&b", "/properties/a!b", "/properties/a%26b", "/properties/~0~1"])
 def test_pointers_with_the_marks_of_ids(pointer: str) -> None:
     node_id = "output" + make_node_id([SchemaPlace(pointer)], ":")
-    assert str(render_declared_place(node_id)) == f'Declared(__file__, "outputSchema", ("{pointer}",))'
+    assert str(render_declared_place(node_id)) == f'schema="outputSchema#{pointer}"'
 
 
 MODULES = {"a": "a", "b": "b", "get-tide": "get_tide"}
@@ -102,12 +102,12 @@ MODULES = {"a": "a", "b": "b", "get-tide": "get_tide"}
 
 def test_a_shared_class_has_the_place_in_one_of_its_tools() -> None:
     assert str(render_shared_place([("get-tide", "input:/properties/wind")], MODULES)) == (
-        'Declared(__file__, "inputSchema", ("/properties/wind",), "../tools/get_tide.json")'
+        'schema="inputSchema#/properties/wind", definition="../tools/get_tide.json"'
     )
     uses = [("a", "output:/$defs/wind"), ("b", "output:/$defs/wind!anyOf")]
     assert (
         str(render_shared_place(uses, MODULES))
-        == 'Declared(__file__, "outputSchema", ("/$defs/wind",), "../tools/a.json")'
+        == 'schema="outputSchema#/$defs/wind", definition="../tools/a.json"'
     )
     assert render_shared_place(uses[1:], MODULES) is None
 

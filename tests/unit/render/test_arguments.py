@@ -58,7 +58,7 @@ def test_beside_a_map_nothing_is_required() -> None:
 def test_the_view_names_wire_names_and_types() -> None:
     view = make_root_arguments_view(make_root(Ref("A"), Ref("B")), "DoArguments", SCOPE, "What to do.")
     assert (view.name, view.root.source, view.open, view.extra) == ("DoArguments", "A | B", True, "str")
-    assert view.declared.source == 'Declared(__file__, "inputSchema")'
+    assert view.declared.source == 'schema="inputSchema"'
     assert [parameter.source for parameter in view.parameters] == [
         '"kind": Parameter("kind", required=True)',
         '"size": Parameter("size", required=True)',

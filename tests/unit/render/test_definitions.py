@@ -52,10 +52,13 @@ TOOL = ToolModule(
 )
 
 
+FACADE = "mcpgen_runtime.sdk.none"
+
+
 def make_job(tool: ToolModule) -> Job:
     names, clashes = allocate_names(Package((tool,), (), (), "none", None))
     assert not clashes
-    return make_tool_job(tool, names, {}, "..runtime", False)
+    return make_tool_job(tool, names, {}, FACADE, False)
 
 
 def make_view(tool: ToolModule) -> ToolView:
@@ -66,8 +69,8 @@ def make_view(tool: ToolModule) -> ToolView:
 
 # --- options ---------------------------------------------------------------------------------------------------------
 def list_defaults(class_name: str) -> Iterator[tuple[str, object]]:
-    """Return the fields of a run-time class that have a default."""
-    for path in paths.find_shipped_folder("templates").rglob("*.py"):
+    """Return the fields of a class of the library that have a default."""
+    for path in paths.find_library_file("").rglob("*.py"):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ClassDef) and node.name == class_name:
                 for field in node.body:
@@ -125,12 +128,11 @@ def test_options(changes: dict[str, object], options: ToolOptions) -> None:
 # --- the view --------------------------------------------------------------------------------------------------------
 def test_the_view_of_an_object() -> None:
     view = make_view(TOOL)
-    assert str(view.doc) == '"""Tool `get_tide`: Tells the tide."""'
+    assert str(view.doc) == '"""Tool `get_tide`."""'
     assert [node.name for node in view.module.nodes] == ["GetTideResult", "GetTideArguments"]
     assert (view.result, view.arguments, view.root) == ("GetTideResult", "GetTideArguments", None)
-    assert str(view.info.source) == 'ToolInfo(__file__, "get_tide")'
-    assert view.content is not None
-    assert str(view.content.blocks) == "[text_block(self._json_text())]"
+    assert str(view.info.source) == 'tool="get_tide"'
+    assert view.content is None
 
 
 def test_the_view_of_a_value_that_is_no_object() -> None:
@@ -157,8 +159,7 @@ def test_a_tool_without_output_schema() -> None:
             {"content": "items", "output": SchemaRoot(Array(STRING), (), ())},
             "item_blocks(self.to_structured_content())",
         ),
-        ({"output": STRING_ROOT, "priority": 0.5}, "self._annotate([text_block(self.root)])"),
-        ({"audience": ("user",)}, "self._annotate([text_block(self._json_text())])"),
+        ({"content": "sdk", "priority": 0.5}, "self._annotate(sdk_blocks(self.to_structured_content()))"),
         ({"audience": ("user",), "content": "none"}, "[]"),
         ({"content": "template", "template": Template("t.j2", (Write(("Low.",)),))}, '[text_block("Low.")]'),
         (
@@ -175,11 +176,10 @@ def test_blocks(changes: dict[str, object], blocks: str) -> None:
 
 def test_the_module_is_python_with_its_imports() -> None:
     job = make_job(TOOL)
-    assert (job.path, job.origin, job.imports) == ("tools/get_tide.py", "tide.json", ImportScope("..runtime"))
+    assert (job.path, job.origin, job.imports) == ("tools/get_tide.py", "tide.json", ImportScope(FACADE))
     text = render_job(job)
-    assert "from ..runtime.returned_values import Normalize, Returned\n" in text
-    assert "from ..runtime.tool_definitions import ToolInfo\nfrom ..runtime.tool_result import ToolResult\n" in text
-    assert "class GetTideResult(ToolResult, ClosedObject):" in text
+    assert f"from {FACADE}.types import ClosedObject, " in text
+    assert 'class GetTideResult(ToolResult, ClosedObject, tool="get_tide"):' in text
 
 
 # --- the module of a resource -----------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ NAMES = PromptNames("review", "ReviewPrompt")
 
 
 def make_view_of_prompt(prompt: PromptModule, serves: bool = True) -> PromptView:
-    view = make_prompt_job(prompt, NAMES, "..runtime", serves).view
+    view = make_prompt_job(prompt, NAMES, FACADE, serves).view
     assert isinstance(view, PromptView)
     return view
 
@@ -280,14 +280,14 @@ def test_required_arguments_come_first_in_the_signature() -> None:
 def test_handlers_are_for_packages_with_an_sdk() -> None:
     handler = make_view_of_prompt(PROMPT).handler
     assert handler is not None
-    assert (handler.protocols[0].name, handler.subject) == ("ReviewPromptHandler", "prompt")
+    assert handler.protocols[0].name == "ReviewPromptHandler"
     assert make_view_of_prompt(PROMPT, serves=False).handler is None
 
 
 def test_an_argument_may_have_the_name_of_the_context() -> None:
     handler = make_view_of_prompt(PromptModule("review", "", "", (PromptArgument("ctx", True),))).handler
     assert handler is not None
-    assert not handler.has_context
+    assert handler.server_names == []
     assert handler.kinds == [handler.protocols[0].name]
 
 
@@ -318,8 +318,6 @@ def make_tool(content: ContentStrategy, type: Type, media_type: str | None = Non
 @pytest.mark.parametrize(
     ("content", "type", "blocks"),
     [
-        ("json", ANY, "[text_block(self._json_text())]"),
-        ("json", STRING, "[text_block(self.root)]"),
         ("items", Array(STRING), "item_blocks(self.to_structured_content())"),
         ("sdk", STRING, "sdk_blocks(self.to_structured_content())"),
         ("binary", DATA, '[binary_block(self.to_structured_content(), "image/png")]'),
@@ -329,15 +327,21 @@ def make_tool(content: ContentStrategy, type: Type, media_type: str | None = Non
 def test_blocks_of_content(content: ContentStrategy, type: Type, blocks: str) -> None:
     tool = make_tool(content, type, "image/png")
     assert tool.output is not None
-    assert str(make_content_view(tool, tool.output, Scope({}, {})).blocks) == blocks
+    view = make_content_view(tool, tool.output, Scope({}, {}))
+    assert view is not None
+    assert str(view.blocks) == blocks
 
 
 @pytest.mark.parametrize("content", get_args(ContentStrategy))
 def test_each_strategy_is_rendered_with_its_builder(content: ContentStrategy) -> None:
     tool = make_tool(content, Array(STRING), "image/png")
     assert tool.output is not None
-    blocks = str(make_content_view(tool, tool.output, Scope({}, {})).blocks)
-    assert blocks == "[]" if content == "none" else f"{BUILDERS[content].name}(" in blocks
+    view = make_content_view(tool, tool.output, Scope({}, {}))
+    if view is None:
+        assert content == "json", "the library writes it"
+    else:
+        blocks = str(view.blocks)
+        assert blocks == "[]" if content == "none" else f"{BUILDERS[content]}(" in blocks
 
 
 @pytest.mark.parametrize(

@@ -45,13 +45,13 @@ def test_a_handler() -> None:
     parameters = ["port: str", "note: str = ...", "since: str | None = ..."]
     assert [protocol.parameters for protocol in handler.protocols] == [parameters, parameters]
     result = "GetTideResult | str"
-    assert str(handler.returns) == f"Returned[{result}] | InterimResult"
-    assert handler.interim
+    assert str(handler.returns) == f"Returns[{result}]"
+    assert handler.server_names == ["AnyContext", "Returns", "Whole"]
 
 
 def test_an_argument_with_the_name_of_the_context_leaves_no_room_for_it() -> None:
     handler = make_view("a", make_arguments(Field("ctx", STRING, Presence.OPTIONAL)))
-    assert not handler.has_context
+    assert "AnyContext" not in handler.server_names
     assert len(handler.protocols) == 1
 
 
@@ -89,7 +89,7 @@ def test_only_handlers_with_a_context_may_take_no_argument_of_its_name_on_the_wi
 
 def test_a_tool_without_output_schema_returns_anything() -> None:
     handler = make_view("a", make_arguments())
-    assert (str(handler.returns), handler.interim) == ("object", False)
+    assert str(handler.returns) == "object"
 
 
 # --- first versions of handlers ---------------------------------------------------------------------------------------
@@ -110,13 +110,13 @@ PLAIN = replace(TIDE, wire="bind_handlers", description="", output=None, input=S
 def render(*tools: ToolModule) -> str:
     names, clashes = allocate_names(Package(tools, (), (), "mcp", None))
     assert not clashes
-    return render_stubs(tools, names, StubModule("acme.tools", "acme.runtime"))
+    return render_stubs(tools, names, StubModule("acme.tools", "mcpgen_runtime.sdk.mcp"))
 
 
 def test_a_handler_has_the_types_of_its_tool() -> None:
     text = render(TIDE)
     assert "from acme.tools import GetTideResult, tool_error\n" in text
-    assert "from acme.runtime.protocol import CallToolResult\n" in text
+    assert "from mcpgen_runtime.sdk.mcp.types import CallToolResult\n" in text
     assert "async def get_tide() -> GetTideResult | CallToolResult:\n" in text
     assert '"""Tells the tide."""\n    return tool_error("get_tide is not implemented")\n' in text
     assert "tools.get_tide(get_tide)\n" in text

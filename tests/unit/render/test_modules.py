@@ -8,7 +8,6 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,29 +15,16 @@ from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.types import ANY, Alias, Array, Node, ObjectClass, Ref
 from mcpgen.ir.uri_template import UriExpression
-from mcpgen.lower.protocol_types import ROOT_TYPES
 from mcpgen.names.allocator import allocate_names
-from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.render import imports
 from mcpgen.render.exports import IndexView, InitView, make_index_job, make_init_job
 from mcpgen.render.header import add_header, add_json_header, add_plain_header, hash_body
-from mcpgen.render.jobs import ImportScope, Job, render_job
 from mcpgen.render.json_writer import render_json_value
-from mcpgen.render.protocol import (
-    GeneratedProtocolView,
-    SdkProtocolView,
-    UnionView,
-    make_protocol_job,
-    make_protocol_types,
-)
-from mcpgen.render.runtime_package import make_own_runtime_jobs
-from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.values import Json
 
 
 # --- import statements that a module needs ----------------------------------------------------------------------------
-def render(body: str, runtime: str, shared: dict[str, str]) -> str:
-    return imports.render_imports(ast.parse(body), runtime, shared)
+def render(body: str, facade: str, shared: dict[str, str]) -> str:
+    return imports.render_imports(ast.parse(body), facade, shared)
 
 
 def test_groups_and_order() -> None:
@@ -47,15 +33,20 @@ class A(OpenObject):
     x: Annotated[Berth | None, Field(alias="X")]
     y: Mapping[str, Any] = to_json_value(1)
 """
-    assert render(body, "..runtime", {"Berth": "..types.berth", "Tide": "..types.tide"}) == (
-        "from collections.abc import Mapping\nfrom typing import Annotated, Any\n\n"
-        "from pydantic import Field\n\n"
-        "from ..runtime.json_objects import OpenObject, to_json_value\nfrom ..types.berth import Berth"
+    shared = {"Berth": "..types.berth", "Tide": "..types.tide"}
+    standard = "from collections.abc import Mapping\nfrom typing import Annotated, Any\n\n"
+    assert render(body, "mcpgen_runtime.sdk.mcp", shared) == (
+        f"{standard}from mcpgen_runtime.sdk.mcp.types import OpenObject, to_json_value\nfrom pydantic import Field\n\n"
+        "from ..types.berth import Berth"
+    )
+    assert render(body, ".._runtime.sdk.mcp", shared) == (
+        f"{standard}from pydantic import Field\n\n"
+        "from .._runtime.sdk.mcp.types import OpenObject, to_json_value\nfrom ..types.berth import Berth"
     )
 
 
 def test_a_name_of_types_comes_from_there_even_if_another_module_has_it() -> None:
-    assert render("x: Date", ".runtime", {"Date": ".types.date"}) == "from .types.date import Date"
+    assert render("x: Date", "mcpgen_runtime.sdk.none", {"Date": ".types.date"}) == "from .types.date import Date"
 
 
 def test_defined_names_and_parameters_are_not_imported() -> None:
@@ -67,16 +58,15 @@ if x:
 def f(Date, *, Time):
     return Date, Time, Any, Uuid
 """
-    assert render(body, ".runtime", {}) == ""
+    assert render(body, "mcpgen_runtime.sdk.none", {}) == ""
 
 
 def test_annotations_in_strings_count() -> None:
     body = 'A = TypeAliasType("A", "list[Uuid]")\nB = TypedDict("B", {"x": "NotRequired[Base64]"})\nc = "Date"'
-    assert render(body, ".runtime", {}) == (
+    assert render(body, "mcpgen_runtime.sdk.mcp", {}) == (
         "from typing import NotRequired, TypedDict\n\n"
-        "from typing_extensions import TypeAliasType\n\n"
-        "from .runtime.json_types import Base64\n"
-        "from .runtime.native_formats import Uuid"
+        "from mcpgen_runtime.sdk.mcp.types import Base64, Uuid\n"
+        "from typing_extensions import TypeAliasType"
     )
 
 
@@ -147,26 +137,15 @@ def test_the_names_of_every_module_are_exported() -> None:
         "from .types.list import *",
         "from .types.wind import *",
     ]
-    assert imports == sorted(imports)
-    assert "from .runtime.exact_types import ABSENT as ABSENT" in imports
+    library, of_package = imports[: imports.index("")], imports[imports.index("") + 1 :]
+    assert (library, of_package) == (sorted(library), sorted(of_package))
+    assert "from mcpgen_runtime.sdk.none.types import ABSENT as ABSENT" in imports
 
 
 def test_only_a_package_for_an_sdk_binds_and_connects() -> None:
     of_sdk = {"from .client import connect as connect", "from .server import bind as bind"}
     assert not of_sdk & {*make_view("none").imports}
     assert of_sdk <= {*make_view("dedalus").imports}
-
-
-@pytest.mark.parametrize("sdk", ["none", "mcp"])
-def test_the_names_that_are_declared_are_those_found_at_run_time(sdk: str) -> None:
-    """`__init__.py` imports them for type checkers only; `runtime/package.py` finds them by `runtime/exports.py`."""
-    jobs = make_own_runtime_jobs(Package((), (), (), sdk, None), lambda: Job("runtime/protocol.py", "protocol.j2", ""))
-    actual: dict[str, dict[str, str]] = {}
-    exec(render_job(jobs["runtime/exports.py"]()), actual)
-    lines = {f"from .runtime.{module} import {name} as {name}" for name, module in actual["RUNTIME_EXPORTS"].items()}
-    if sdk != "none":
-        lines |= {f"from .{module} import {name} as {name}" for name, module in actual["SDK_EXPORTS"].items()}
-    assert {line for line in make_view(sdk).imports if not line.endswith("*")} == lines
 
 
 def test_only_a_package_with_resources_or_prompts_binds_them() -> None:
@@ -181,35 +160,3 @@ def test_the_index_has_the_attribute_of_each_tool() -> None:
     view = make_index_job(allocate_names(Package((TOOL, other), (), (), "mcp", None))[0]).view
     assert isinstance(view, IndexView)
     assert [(tool.module, tool.attribute) for tool in view.tools] == [("get_tide", "get_tide"), ("list", "list_")]
-
-
-# --- `protocol.py` ----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("sdk", "protocol", "template", "default"),
-    [
-        ("mcp", None, "sdk/mcp/protocol.py.j2", "2026-07-28"),
-        ("fastmcp", "2025-06-18", "sdk/mcp/protocol.py.j2", "2025-06-18"),
-        ("mcp1", None, "sdk/mcp1/protocol.py.j2", "2025-11-25"),
-        ("dedalus", None, "sdk/mcp1/protocol.py.j2", "2025-11-25"),
-    ],
-)
-def test_types_of_an_sdk(sdk: str, protocol: str | None, template: str, default: str) -> None:
-    job = make_protocol_job(Package((), (), (), sdk, protocol), partial(make_protocol_types, {}))
-    assert isinstance(job.view, SdkProtocolView)
-    assert (job.template, str(job.view.default), job.imports) == (template, f'"{default}"', None)
-
-
-def test_generated_types() -> None:
-    text: dict[str, Json] = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
-    union: dict[str, Json] = {"anyOf": [{"$ref": "#/$defs/Text"}, {"type": "null"}]}
-    roots: dict[str, Json] = {name: {"type": "object", "properties": {name: {"type": "string"}}} for name in ROOT_TYPES}
-    definitions: dict[str, Json] = {**roots, "Text": text, "ContentBlock": union}
-    schema = ProtocolSchema("2026-07-28", "schema.json", definitions, DRAFT_2020_12)
-    types = make_protocol_types({schema.version: schema})
-    job = make_protocol_job(Package((), (), (), "none", None), lambda: types)
-    assert isinstance(job.view, GeneratedProtocolView)
-    names = {node.name for node in job.view.module.nodes}
-    assert names >= {"CallToolResult", "Text", "Tool", "Resource"}
-    assert job.view.unions == [UnionView("ContentBlock", "Text | None")]
-    assert str(job.view.default) == '"2026-07-28"'
-    assert job.imports == ImportScope("")

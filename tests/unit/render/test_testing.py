@@ -68,12 +68,6 @@ def test_a_package_without_resources_and_prompts_has_no_parameters_for_them() ->
     assert "prompt" not in text
 
 
-def test_the_run_time_modules_of_several_packages_are_imported_by_their_name() -> None:
-    text = render(replace(PACKAGE, runtime="acme.runtime"))
-    assert "from acme.runtime.testing import" in text
-    assert ".runtime.testing" not in text.replace("acme.runtime.testing", "")
-
-
 @pytest.mark.parametrize(
     ("change", "owner"),
     [

@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from mcpgen.samples.generator import ValueGenerator
-from mcpgen.schema.contract import build_contract, format_contract, hash_contract
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen_runtime.tool_contract import contract, contract_hash, contract_text
 from support.corpus import equal
 from support.packages import tool
 from support.random_schemas import schema
@@ -23,8 +23,8 @@ RENAMED: dict[str, Any] = {"type": "object", "properties": {"kids": {"items": {"
 
 def same(first: Any, second: Any) -> bool:
     """Return whether two outputSchemas are one contract."""
-    texts = [format_contract(tool("a", item)) for item in (first, second)]
-    assert (texts[0] == texts[1]) == (hash_contract(tool("a", first)) == hash_contract(tool("a", second)))
+    texts = [contract_text(tool("a", item)) for item in (first, second)]
+    assert (texts[0] == texts[1]) == (contract_hash(tool("a", first)) == contract_hash(tool("a", second)))
     return texts[0] == texts[1]
 
 
@@ -95,9 +95,9 @@ def test_what_is_beside_the_schemas_is_no_part_of_it() -> None:
         "_meta": {},
         "icons": [],
     }
-    assert format_contract(tool("a", DAY)) == format_contract({**tool("a", DAY), **beside, "execution": {}})
-    assert format_contract(tool("a", DAY)) != format_contract(tool("b", DAY))
-    assert list(build_contract(tool("a"))) == ["name", "inputSchema"]
+    assert contract_text(tool("a", DAY)) == contract_text({**tool("a", DAY), **beside, "execution": {}})
+    assert contract_text(tool("a", DAY)) != contract_text(tool("b", DAY))
+    assert list(contract(tool("a"))) == ["name", "inputSchema"]
 
 
 def test_a_small_schema_stays_a_small_text() -> None:
@@ -106,14 +106,14 @@ def test_a_small_schema_stays_a_small_text() -> None:
     chain = {f"D{n}": {"items": {"$ref": f"#/$defs/D{n + 1}"}} for n in range(20_000)}
     for definitions in (twice, chain):
         value = {"$ref": "#/$defs/D0", "$defs": {**definitions, f"D{len(definitions)}": True}}
-        assert len(format_contract(tool("a", value))) < 2_000_000
+        assert len(contract_text(tool("a", value))) < 2_000_000
 
 
 def test_a_deep_schema_is_read() -> None:
     deep: Any = {"type": "string"}
     for _ in range(240):
         deep = {"items": deep}
-    assert '{"items":' * 240 in format_contract(tool("a", deep))
+    assert '{"items":' * 240 in contract_text(tool("a", deep))
 
 
 @pytest.mark.ci
@@ -125,7 +125,7 @@ def test_random_schemas_keep_their_meaning(dialect: str) -> None:
     for seed in range(300):
         random = Random(f"{dialect}{seed}")
         arguments = schema(random, dialect)
-        canonical: Any = build_contract(tool("a", arguments))["outputSchema"]
+        canonical: Any = contract(tool("a", arguments))["outputSchema"]
         assert same(arguments, rewritten(arguments, random))
         assert same(arguments, canonical) or "$ref" in json.dumps(canonical)
         try:

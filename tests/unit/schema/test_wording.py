@@ -6,8 +6,8 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from mcpgen.schema.contract import hash_contract
-from mcpgen.schema.wording import hash_wording, list_wording_changes
+from mcpgen_runtime.tool_contract import contract_hash
+from mcpgen_runtime.tool_wording import hash_wording, list_wording_changes
 
 TOOL: dict[str, Any] = {
     "name": "add",
@@ -56,7 +56,7 @@ def test_each_place_is_compared(place: str) -> None:
     (change,) = list_wording_changes(TOOL, changed)
     assert (change.pointer, change.after) == (place, "another")
     assert hash_wording(changed) != hash_wording(TOOL)
-    assert hash_contract(changed) == hash_contract(TOOL)
+    assert contract_hash(changed) == contract_hash(TOOL)
 
 
 def test_what_is_there_is_all_that_is_said() -> None:
