@@ -49,7 +49,8 @@ def validator(schema: Json, dialect: str) -> Callable[[Json], bool] | None:
     cls = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     assert isinstance(schema, dict | bool)
     try:
-        return cls(schema, validate_formats=False, offline=True, keywords=select_custom_keywords(dialect == DRAFT_07)).is_valid
+        keywords = select_custom_keywords(dialect == DRAFT_07)
+        return cls(schema, validate_formats=False, offline=True, keywords=keywords).is_valid
     except (ValueError, jsonschema_rs.ValidationError):
         return None
 
