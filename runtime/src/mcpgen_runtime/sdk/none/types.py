@@ -45,7 +45,7 @@ class _Types(ProtocolTypes[CallToolResult, ContentBlock]):
             return super()._make_result(fields, version)
         structured, fields["structuredContent"] = fields["structuredContent"], None
         result = super()._make_result(fields, version)
-        result.__dict__["structured_content"] = structured
+        result.__dict__["structured_content"] = structured  # pyright: ignore[reportIndexIssue] # it is a dict
         return result
 
 
