@@ -17,7 +17,7 @@ from support.schemastore_copy import schema
 from scripts import prepare_release
 
 VERSION = mcpgen.__version__
-FILES = ("CHANGELOG.md", "codegen/mcpgen/__init__.py", *prepare_release.TEXTS)
+FILES = ("CHANGELOG.md", *prepare_release.SOURCES, *prepare_release.TEXTS)
 
 
 @pytest.fixture
@@ -47,7 +47,8 @@ def test_other_versions_are_refused(checkout: Path, capsys: pytest.CaptureFixtur
     assert _prepare(checkout, "v9.8.7") == 1
     printed = capsys.readouterr().err
     assert f"codegen/mcpgen/__init__.py says {VERSION}, the tag 9.8.7" in printed
-    assert f"packages/mcpgen-runtime/pyproject.toml says {VERSION}, the tag 9.8.7" in printed
+    assert f"runtime/src/mcpgen_runtime/__init__.py says {VERSION}, the tag 9.8.7" in printed
+    assert f"pyproject.toml says mcpgen-runtime {VERSION}, the tag 9.8.7" in printed
     assert "CHANGELOG.md has no section for 9.8.7" in printed
     assert "OWNER" in (checkout / "pyproject.toml").read_text("utf-8")
 
