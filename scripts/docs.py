@@ -37,8 +37,8 @@ from scripts.site_pages import expand_patterns, list_navigation, read_source
 
 DOCS = ROOT / "docs"
 CODE = re.compile(r"(<!-- code: (\S+)([^>]*) -->\n\n```(\w+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
-AGAIN = re.compile(r"(class (\w+)[^\n]*\n    \.\.\.\n)(.*?)\n\nclass \2\b[^\n]*\n    \.\.\.\n", re.DOTALL)
-"""Two methods of one class, whose line comes once."""
+AGAIN = re.compile(r"(class (\w+)\b[^:]*:\n    \.\.\.\n)(.*?)\n\nclass \2\b[^:]*:\n    \.\.\.\n", re.DOTALL)
+"""Two methods of one class, whose first lines come once."""
 NOTE = "<!-- Made by `python scripts/docs.py`. Do not edit. -->\n\n"
 
 
@@ -313,16 +313,16 @@ def _extract_code(file: Path, names: list[str]) -> str:
 
 
 def _map_definitions(text: str) -> dict[str, str]:
-    """Return the classes of a module, and `Class.method` with the line of its class."""
+    """Return the classes of a module, and `Class.method` with the first lines of its class."""
     lines, out = text.splitlines(keepends=True), dict[str, str]()
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef):
             out[node.name] = "".join(lines[node.lineno - 1 : node.end_lineno])
-            bases = ", ".join(map(ast.unparse, node.bases))
+            header = "".join(lines[node.lineno - 1 : node.body[0].lineno - 1]).rstrip()
             for method in node.body:
                 if isinstance(method, ast.FunctionDef):
                     body = "".join(lines[method.lineno - 1 : method.end_lineno])
-                    out[f"{node.name}.{method.name}"] = f"class {node.name}({bases}):\n    ...\n\n{body}"
+                    out[f"{node.name}.{method.name}"] = f"{header}\n    ...\n\n{body}"
     return out
 
 

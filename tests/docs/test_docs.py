@@ -71,7 +71,7 @@ def test_every_diagnostic_is_on_one_page_and_no_page_is_long() -> None:
         assert text.count("\n") <= MAX_PAGE_LINES, f"{name}: split it in DIAGNOSTICS_PAGES of scripts/docs.py"
 
 
-LINKED = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+LINKED = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "runtime/README.md")
 
 
 @pytest.mark.parametrize("page", [*LINKED, *(f"docs/{path.relative_to(DOCS)}" for path in sorted(DOCS.rglob("*.md")))])

@@ -25,7 +25,7 @@ ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 
 
 def test_the_map_is_short() -> None:
-    assert len(ARCHITECTURE.splitlines()) <= 165
+    assert len(ARCHITECTURE.splitlines()) <= 175
 
 
 def test_the_map_names_each_package() -> None:

@@ -35,7 +35,8 @@ FEWEST_TEXTS = {
     "pages": 1000,
     "help": 80,
     "settings": 80,
-    "templates": 1300,
+    "library": 1300,
+    "templates": 60,
     "explanations": 400,
     "messages": 1200,
 }

@@ -89,13 +89,13 @@ def make_environment(folder: Path) -> Path:
     return programs
 
 
-def run_stage(stage: list[Instruction], programs: Path, cwd: Path, wheels: Path, mcpgen_wheels: Path) -> None:
-    """Run the commands of a stage; mcpgen comes from this checkout, as it comes from an index elsewhere."""
+def run_stage(stage: list[Instruction], programs: Path, cwd: Path, wheels: Path, *index: Path) -> None:
+    """Run the commands of a stage; mcpgen and its library come from folders, as they come from an index elsewhere."""
     path = os.pathsep.join([str(programs), os.environ["PATH"]])
     environment = {
         **os.environ,
         "PATH": path,
-        "PIP_FIND_LINKS": str(mcpgen_wheels),
+        "PIP_FIND_LINKS": " ".join(map(str, index)),
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
     environment.pop("PYTHONPATH", None)
@@ -115,18 +115,20 @@ def list_installed(programs: Path) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.skipif(SDK != "mcp", reason="the example is a server on mcp 2.x")
 def test_both_stages_in_environments_of_their_own(tmp_path: Path) -> None:
-    dist = tmp_path / "dist"
-    built = subprocess.run([sys.executable, "-m", "build", "--outdir", dist, ROOT], capture_output=True, text=True)
-    assert built.returncode == 0, built.stdout + built.stderr
+    dist, library = tmp_path / "dist", tmp_path / "library"
+    for source, folder in ((ROOT, dist), (ROOT / "runtime", library)):
+        command = [sys.executable, "-m", "build", "--outdir", folder, source]
+        built = subprocess.run(command, capture_output=True, text=True)
+        assert built.returncode == 0, built.stdout + built.stderr
     check_contents(dist)
     first, second = read_stages(DOCKERFILE.read_text("utf-8"))
     project, wheels = copy_project(tmp_path), tmp_path / "wheels"
     building, serving = make_environment(tmp_path / "build"), make_environment(tmp_path / "serve")
-    run_stage(first, building, project, wheels, dist)
+    run_stage(first, building, project, wheels, dist, library)
     assert {wheel.name.partition("-")[0] for wheel in wheels.iterdir()} == {"weather_server"}
-    run_stage(second, serving, tmp_path, wheels, tmp_path / "nothing")
+    run_stage(second, serving, tmp_path, wheels, library)
     assert GENERATORS - {"typer-slim"} <= list_installed(building)
-    assert not GENERATORS & list_installed(serving)
+    assert list_installed(serving) & {*GENERATORS, "mcpgen-runtime"} == {"mcpgen-runtime"}
     (entry,) = (json.loads(item.arguments) for item in second if item.name == "ENTRYPOINT")
     anyio.run(call_server, str(serving / entry[0]), tmp_path)
 

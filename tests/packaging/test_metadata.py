@@ -9,6 +9,7 @@ from typing import Any
 import mcpgen
 import mcpgen_runtime
 import pytest
+from mcpgen.targets import SDKS, Sdk
 from support.repository import ROOT
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
@@ -25,12 +26,9 @@ MCPGEN = _load(".")
 RUNTIME = _load("runtime")
 
 
-LIBRARY_REQUIREMENT = f"mcpgen-runtime=={mcpgen.__version__}"
-
-
 @pytest.mark.parametrize("requirement", [*MCPGEN["dependencies"], *RUNTIME["dependencies"]])
-def test_dependencies_are_ranges_without_an_end(requirement: str) -> None:
-    assert requirement == LIBRARY_REQUIREMENT or re.fullmatch(r"[a-z0-9.-]+>=[0-9.]+", requirement)
+def test_dependencies_are_ranges_without_an_end_but_for_the_library(requirement: str) -> None:
+    assert re.fullmatch(r"[a-z0-9.-]+>=[0-9.]+", requirement) or requirement == f"mcpgen-runtime=={mcpgen.__version__}"
 
 
 @pytest.mark.parametrize("project", [MCPGEN, RUNTIME], ids=["mcpgen", "mcpgen-runtime"])
@@ -50,10 +48,17 @@ def test_ci_tries_every_python() -> None:
     assert tried[1].split() == [*PYTHONS[1:]]
 
 
-def test_the_generator_needs_the_library_of_its_own_version() -> None:
+def test_what_the_library_needs_is_stated_once() -> None:
+    names = {requirement.partition(">=")[0] for requirement in RUNTIME["dependencies"]}
+    assert names == {"jsonschema-rs", "orjson", "pydantic"}
+    assert not names & {requirement.partition(">=")[0] for requirement in MCPGEN["dependencies"]}
     assert mcpgen_runtime.__version__ == mcpgen.__version__
-    assert LIBRARY_REQUIREMENT in MCPGEN["dependencies"]
-    assert "runtime" not in MCPGEN["optional-dependencies"]
+
+
+@pytest.mark.parametrize("sdk", SDKS, ids=lambda sdk: sdk.name)
+def test_the_library_has_an_extra_for_each_sdk(sdk: Sdk) -> None:
+    (requirement,) = RUNTIME["optional-dependencies"][sdk.name]
+    assert requirement == f"{sdk.distributions[-1]}>={sdk.oldest},<{sdk.below}"
 
 
 def test_the_changelog_is_in_the_form_of_keep_a_changelog() -> None:

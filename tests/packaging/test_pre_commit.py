@@ -16,7 +16,16 @@ from ruamel.yaml import YAML
 from support.packages import mcpgen, tool
 from support.repository import ROOT
 
-SHIPPED = ("codegen", "templates", "schemas/mcp", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+SHIPPED = (
+    "codegen",
+    "runtime",
+    "templates",
+    "schemas/mcp",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    ".pre-commit-hooks.yaml",
+)
 HOOKS = ("mcpgen-check", "mcpgen-build", "mcpgen-lint")
 pytestmark = [pytest.mark.ci, pytest.mark.skipif(shutil.which("git") is None, reason="pre-commit needs git")]
 

@@ -48,6 +48,7 @@ def test_other_versions_are_refused(checkout: Path, capsys: pytest.CaptureFixtur
     printed = capsys.readouterr().err
     assert f"codegen/mcpgen/__init__.py says {VERSION}, the tag 9.8.7" in printed
     assert f"runtime/src/mcpgen_runtime/__init__.py says {VERSION}, the tag 9.8.7" in printed
+    assert f"pyproject.toml says mcpgen-runtime {VERSION}, the tag 9.8.7" in printed
     assert "CHANGELOG.md has no section for 9.8.7" in printed
     assert "OWNER" in (checkout / "pyproject.toml").read_text("utf-8")
 

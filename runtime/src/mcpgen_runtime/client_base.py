@@ -136,7 +136,7 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
 
     @classmethod
     def copy_of(cls, client: ToolClient[Any]) -> Self:
-        """Return a client of this class over the session of another one, with its options."""
+        """Return a client of this class with the session and the options of `client`."""
         other = cls.__new__(cls)
         vars(other).update(vars(client))
         return other

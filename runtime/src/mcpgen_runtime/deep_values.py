@@ -237,6 +237,7 @@ def _describe_refusal(
 
 @cache
 def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
+    """Return a function that reads a value within the limits of the class's package."""
     read: Callable[..., Any] = _get_validator(cls).validate_python
     return limit_reader(read, cls.__module__)
 

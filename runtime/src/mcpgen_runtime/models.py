@@ -1,4 +1,4 @@
-"""Base classes of generated classes: safe copies, JSON objects, roots that are no objects."""
+"""Base classes of generated classes: safe copies, JSON objects, roots of other types."""
 
 from __future__ import annotations
 

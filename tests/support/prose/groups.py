@@ -1,4 +1,4 @@
-"""The prose that people read, by where it is: pages, help, settings, generated code, explanations and messages."""
+"""The prose that people read, by where it is: pages, help, settings, generated code, the library, messages."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ MADE_TABLE = re.compile(r"<!-- table: .*?<!-- end -->", re.DOTALL)
 HELP_FILES = ["codegen/mcpgen/cli.py", "codegen/mcpgen/commands/*options.py"]
 YAML_FILES = ["action.yml", ".pre-commit-hooks.yaml"]
 SETTINGS_FILES = ["codegen/mcpgen/config/*.py"]
+LIBRARY_FILES = "runtime/src/mcpgen_runtime/**/*.py"
 HELP, DESCRIPTIONS = frozenset({"help", "show_default"}), frozenset({"description"})
 
 
@@ -71,11 +72,11 @@ def read_groups() -> dict[str, list[Prose]]:
         "pages": _read_files(["docs/**/*.md", *_TOP_PAGES], _read_page),
         "help": _read_files(HELP_FILES, _read_help) + _read_files(YAML_FILES, read_descriptions),
         "settings": _read_files(SETTINGS_FILES, lambda path, text: read_strings(path, text, DESCRIPTIONS)),
-        "templates": _read_files(["templates/**/*.py"], read_docstrings)
-        + _read_files(["templates/**/*.py.j2", "templates/**/*.pyi.j2"], read_template),
+        "library": _read_files([LIBRARY_FILES], read_docstrings),
+        "templates": _read_files(["templates/**/*.py.j2", "templates/**/*.pyi.j2"], read_template),
         "explanations": _read_files(["codegen/mcpgen/explanations/*.md"], _read_page),
-        "messages": _read_files(["codegen/mcpgen/**/*.py", "templates/**/*.py"], _read_messages),
+        "messages": _read_files(["codegen/mcpgen/**/*.py", LIBRARY_FILES], _read_messages),
     }
 
 
-_TOP_PAGES = ["CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"]
+_TOP_PAGES = ["CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "runtime/README.md"]

@@ -16,10 +16,13 @@ class ToolClient(client_base.ToolClient[Connection]):
         client = await Client.connect(session)
         result = await client.get_weather(city="Oslo")
 
-    A call has the parameters of the tool, by name, and returns an instance of its result class. It raises
-    `pydantic.ValidationError` if the arguments do not fit (nothing was sent then), `ToolCallError` if the result has
-    `isError`, `ResultError` if the result violates the outputSchema, `ToolChangedError` if the tool does not match the
-    pin, and `mcp.shared.exceptions.McpError` if the server answers with a protocol error.
+    A call has the parameters of the tool, by name, and returns an instance of its result class. It raises:
+
+    - `pydantic.ValidationError` if the arguments do not fit; nothing was sent then
+    - `ToolCallError` if the result has `isError`
+    - `ResultError` if the result violates the outputSchema
+    - `ToolChangedError` if the tool does not match the pin
+    - `mcp.shared.exceptions.McpError` if the server answers with a protocol error
     """
 
     @staticmethod

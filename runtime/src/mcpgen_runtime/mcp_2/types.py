@@ -41,8 +41,6 @@ from ..resources import ContentsResourceOf, ResourceResultOf, ResourceTypes
 from ..tool_result import CheckedValue, ToolResultOf
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
-ResultT = TypeVar("ResultT", bound="ToolResult")
-ResourceT = TypeVar("ResourceT", bound="ResourceResult")
 DecoratorT = TypeVar("DecoratorT")
 Value_contra = TypeVar("Value_contra", contravariant=True)
 T = TypeVar("T")
@@ -101,6 +99,10 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     content: list[ContentBlock]
 
 
+# with a forward reference, the mypy plugin of pydantic would run again
+ResultT = TypeVar("ResultT", bound=ToolResult)
+
+
 class McpTool(McpToolOf[ParametersT, ArgumentsT, ResultT, DecoratorT, CallToolResult]):
     """A tool of the package."""
 
@@ -136,6 +138,10 @@ class RootResource(JsonResource, RootValue):
 
 class RootArrayResource(RootArray, RootResource):
     """Base for a schema whose root is an array: a sequence of its items."""
+
+
+# with a forward reference, the mypy plugin of pydantic would run again
+ResourceT = TypeVar("ResourceT", bound=ResourceResult)
 
 
 class McpResource(McpResourceOf[ParametersT, ResourceT, DecoratorT, ReadResourceResult]):

@@ -17,7 +17,7 @@ from ...mcp_1.types import *
 def sdk_blocks(value: Any) -> list[ContentBlock]:
     """Return the text blocks that mcp's decorators write: indented JSON, a block for each item of an array.
 
-    There is no block for null. Strings stay as they are, nested arrays are flattened.
+    There is no block for null. A string is its own text, nested arrays are flattened.
     """
     return TYPES.flat_blocks(value, lambda item: to_json(item, indent=2).decode())
 

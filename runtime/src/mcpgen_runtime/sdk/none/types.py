@@ -33,7 +33,6 @@ from .protocol import TextResourceContents as TextResourceContents
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
 ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
-ResultT_co = TypeVar("ResultT_co", bound="ToolResult", covariant=True)
 Value_contra = TypeVar("Value_contra", contravariant=True)
 T = TypeVar("T")
 
@@ -46,7 +45,7 @@ class _Types(ProtocolTypes[CallToolResult, ContentBlock]):
             return super()._make_result(fields, version)
         structured, fields["structuredContent"] = fields["structuredContent"], None
         result = super()._make_result(fields, version)
-        result.__dict__["structured_content"] = structured
+        result.__dict__["structured_content"] = structured  # pyright: ignore[reportIndexIssue] # it is a dict
         return result
 
 
@@ -102,6 +101,10 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     """Base for a tool without an outputSchema: content, and untyped structured content if a server sent some."""
 
     content: list[ContentBlock]
+
+
+# with a forward reference, the mypy plugin of pydantic would run again
+ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
 
 
 class McpTool(Generic[ArgumentsT_co, ResultT_co]):
