@@ -14,7 +14,7 @@ from support.repository import ROOT, TESTS
 
 NAMES = list_pages()
 MOST_LINES = 400
-MOST_SHOWN = 21
+MOST_SHOWN = 20
 """Blocks that no test runs; each says why."""
 
 
