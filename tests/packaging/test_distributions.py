@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from email.parser import Parser
 from pathlib import Path
 from typing import NamedTuple
@@ -64,11 +65,15 @@ def _find_program(name: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Distributions]:
+    """Build the distributions, where installers find them as on the package index."""
     folder = tmp_path_factory.mktemp("dist")
     for source in (ROOT, ROOT / "runtime"):
         _run(_find_program("uv"), "build", "-q", source, "-o", folder, cwd=ROOT)
-    return Distributions(folder, *folder.glob("mcpgen-*.whl"), *folder.glob("mcpgen_runtime-*.whl"))
+    with pytest.MonkeyPatch.context() as environment:
+        for variable in ("UV_FIND_LINKS", "PIP_FIND_LINKS"):
+            environment.setenv(variable, str(folder))
+        yield Distributions(folder, *folder.glob("mcpgen-*.whl"), *folder.glob("mcpgen_runtime-*.whl"))
 
 
 def _make_environment(folder: Path, *requirements: str | Path) -> Path:
