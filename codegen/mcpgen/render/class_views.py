@@ -113,7 +113,7 @@ def make_class_view(
         fields=fields,
         open=node.extra is not None,
         extra=None if typed_extra is None else render_annotation(typed_extra, scope),
-        extras_value="self.__pydantic_extra__" if is_extra_plain else "to_json_value(self.__pydantic_extra__)",
+        extras_value="extras" if is_extra_plain else "to_json_value(extras)",
         declared=declared,
         leading=leading,
         further=fields[len(leading) :],

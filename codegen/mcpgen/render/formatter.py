@@ -27,7 +27,7 @@ from typing import Any
 from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
 from mcpgen.render.line_shapes import blank_lines, find_shape, get_indent, restore_blanks
 
-LINE_LENGTH = 100
+LINE_LENGTH = 120
 MAX_CACHED_SHAPES = 20_000
 """The most shapes whose layout a process remembers."""
 MAX_CACHED_MODULES = 200

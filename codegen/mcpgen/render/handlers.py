@@ -62,7 +62,7 @@ class HandlerView:
     kinds: list[str]
     """The types of functions that may be handlers."""
     takes_any: bool
-    """A handler takes no arguments and may return anything."""
+    """A handler takes no arguments, so that one signature of the decorator is enough."""
     union: str | None = None
     """The name of the alias for `kinds`, which `testing.py` imports; None: nothing does."""
 
@@ -102,7 +102,7 @@ def make_handler_view(
         returns=Literal(returns),
         own_class=_render_own_import(tool) if normalize is not None else None,
         kinds=kinds,
-        takes_any=normalize is None and not parameters,
+        takes_any=not parameters,
         union=make_any_handler_name(stem) if testing else None,
     )
 

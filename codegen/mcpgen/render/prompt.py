@@ -124,7 +124,7 @@ def _make_handler_view(
         returns=Literal("MaybeAwaitable[PromptAnswer]"),
         own_class=None,
         kinds=[protocol.name for protocol in protocols],
-        takes_any=False,
+        takes_any=not arguments,
         union=make_any_handler_name(names.name) if testing else None,
     )
 

@@ -147,7 +147,7 @@ def _make_handler_view(
         returns=Literal(f"MaybeAwaitable[{returned}]" if returned else "object"),
         own_class=None,
         kinds=[protocol.name for protocol in protocols],
-        takes_any=returned is None and not parameters,
+        takes_any=not parameters,
         union=make_any_handler_name(names.name) if testing else None,
     )
 

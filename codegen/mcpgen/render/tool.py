@@ -117,7 +117,7 @@ def make_tool_job(
     arguments_class = get_root_class(tool.input)
     base = "Checked" if output is not None and output.checks else "ToolResult"
     own_nodes = [node for node in nodes if node.id not in names.type_modules]
-    body = {node.id: node for node in _describe_root_classes(own_nodes, tool, result_class, arguments_class)}
+    body = {node.id: node for node in _describe_arguments_class(own_nodes, tool, arguments_class)}
     order = sort_by_use(
         body,
         [root_class.id for root_class in (result_class, arguments_class) if root_class is not None],
@@ -174,18 +174,11 @@ def _make_headline(tool: ToolModule) -> str:
     return f"Tool `{tool.wire}`."
 
 
-def _describe_root_classes(
-    nodes: Iterable[Node], tool: ToolModule, result: ObjectClass | None, arguments: ObjectClass | None
-) -> list[Node]:
-    """Return the nodes, with a description for the result and the arguments where the schema gives none."""
-    descriptions: dict[str, str] = {}
-    if result is not None:
-        descriptions[result.id] = f"The result of the tool `{tool.wire}`."
-    if arguments is not None:
-        descriptions[arguments.id] = _describe_arguments(tool)
+def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments: ObjectClass | None) -> list[Node]:
+    """Return the nodes, with a description for the arguments where the schema gives none."""
     return [
-        replace(node, description=descriptions[node.id])
-        if isinstance(node, ObjectClass) and node.id in descriptions and not node.description
+        replace(node, description=_describe_arguments(tool))
+        if arguments is not None and isinstance(node, ObjectClass) and node.id == arguments.id and not node.description
         else node
         for node in nodes
     ]
@@ -237,6 +230,5 @@ def _make_result_root_view(tool: ToolModule, scope: Scope, base: str) -> RootVie
     if tool.output is None:
         description = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
         return RootView(Literal("ContentResult"), None, make_docstring(description, 4), None, None)
-    description = tool.output.description or f"The result of the tool `{tool.wire}`."
     bases = [] if base == "ToolResult" else [base]
-    return make_root_view(tool.output, scope, "Result", bases, description)
+    return make_root_view(tool.output, scope, "Result", bases, tool.output.description or None)

@@ -32,8 +32,6 @@ class TypedDictView:
     """A TypedDict."""
 
     name: str
-    of: str
-    """The name of the class whose JSON object it is."""
     members: list[TypedDictMemberView]
     plain: bool
     """The properties can be written as a class body."""
@@ -57,15 +55,15 @@ def make_typed_dict_views(nodes: Iterable[Node], scope: Scope) -> list[TypedDict
 
 
 def _make_typed_dict_view(node: Node, scope: Scope) -> TypedDictView | TypedDictAliasView:
-    name, type_name = scope.typed_dicts[node.id], scope.names[node.id]
+    name = scope.typed_dicts[node.id]
     match node:
         case ObjectClass(fields=fields) if any(not field.wire for field in fields):  # type checkers refuse the name ""
             return TypedDictAliasView(name, Literal("Mapping[str, Any]"), recursive=False)
         case ObjectClass(base=Ref(id=base)):
-            return TypedDictView(name, type_name, [], True, scope.typed_dicts[base])
+            return TypedDictView(name, [], True, scope.typed_dicts[base])
         case ObjectClass():
             members = [_make_member_view(field, scope) for field in node.fields]
-            return TypedDictView(name, type_name, members, _can_be_class_body(members))
+            return TypedDictView(name, members, _can_be_class_body(members))
         case Alias():
             return TypedDictAliasView(name, make_literal(render_handler_annotation(node.type, scope)))
 

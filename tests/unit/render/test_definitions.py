@@ -139,7 +139,7 @@ def test_the_view_of_a_value_that_is_no_object() -> None:
     view = make_view(replace(TOOL, output=SchemaRoot(Array(STRING), (), ("uniqueItems",))))
     assert view.root is not None
     assert str(view.root.bases) == "Checked, RootArrayResult"
-    assert str(view.root.doc) == '"""The result of the tool `get_tide`."""'
+    assert view.root.doc is None
     assert str(view.info.checks) == "uniqueItems"
 
 

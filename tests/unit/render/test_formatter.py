@@ -20,7 +20,7 @@ from mcpgen.render.formatter import format_source
 from support.repository import ROOT
 
 TOP = ROOT
-MODE = black.Mode(target_versions={TargetVersion.PY311}, line_length=100)
+MODE = black.Mode(target_versions={TargetVersion.PY311}, line_length=120)
 GENERATED = [
     *sorted((TOP / "generated").rglob("*.py")),
     *sorted((TOP / "tests" / "golden" / "cases").rglob("*.py.txt")),
