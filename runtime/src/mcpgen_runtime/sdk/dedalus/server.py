@@ -129,3 +129,16 @@ class ToolBinding(server_binding.ToolBinding[Server]):
                 **options,
             )
         )
+
+
+__all__ = [
+    "INJECTED",
+    "AnyContext",
+    "IncompleteServer",
+    "InterimResult",
+    "PromptBinding",
+    "ResourceBinding",
+    "Server",
+    "ToolBinding",
+    "ToolOverride",
+]

@@ -23,3 +23,11 @@ class FakeServer(testing.FakeServer[Server, Connection]):
 
 
 run_client = FakeServer.run_client
+
+
+__all__ = [
+    "ExamplesBase",
+    "FakeServer",
+    "bind_handlers",
+    "run_client",
+]

@@ -313,10 +313,7 @@ class PromptMessage(OpenObject):
 
     def to_structured_content(self) -> dict[str, Any]:
         values = self.__dict__
-        out: dict[str, Any] = {
-            "content": values["content"].to_structured_content(),
-            "role": values["role"],
-        }
+        out: dict[str, Any] = {"content": values["content"].to_structured_content(), "role": values["role"]}
         if self.__pydantic_extra__:
             out.update(to_json_value(self.__pydantic_extra__))
         return out
