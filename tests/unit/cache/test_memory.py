@@ -28,7 +28,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import lower_modules
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.pipeline import cached_lowering, cached_texts, rendering
+from mcpgen.pipeline import cached_lowering, cached_texts
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.render.jobs import Job, render_job
 from support.children import child, run_in_fork
@@ -381,7 +381,6 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
 
     monkeypatch.setattr(cached_lowering, "lower_modules", spied_lower)
     monkeypatch.setattr(cached_texts, "render_job", spied_render)
-    monkeypatch.setattr(rendering, "make_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
     assert _say(_cached(project, memory))[2] == 4
     assert lowered == [1]

@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 from support.packages import tool
 from support.repository import ROOT
 
-BASE: dict[str, Any] = {"ref-map": {"https://far.test/": "near"}, "schemas": ["schemas"]}
+BASE: dict[str, Any] = {"sdk": "mcp", "ref-map": {"https://far.test/": "near"}, "schemas": ["schemas"]}
 """The settings that each case changes in one key."""
 CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("schemas",): [["schemas", "more"]],

@@ -113,7 +113,7 @@ def test_an_edited_orphan_is_refused(project: Path) -> None:
 
 
 def test_a_foreign_file_in_the_way_is_refused(project: Path) -> None:
-    (project / "generated" / "runtime" / "errors.py").write_text("mine = True\n", "utf-8")
+    (project / "generated" / "__init__.py").write_text("mine = True\n", "utf-8")
     run = mcpgen("build", cwd=project)
     assert run.returncode == 3
     assert "error[MG402]" in run.stderr
