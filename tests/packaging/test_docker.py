@@ -117,7 +117,7 @@ def list_installed(programs: Path) -> set[str]:
 def test_both_stages_in_environments_of_their_own(tmp_path: Path) -> None:
     dist, library = tmp_path / "dist", tmp_path / "library"
     for source, folder in ((ROOT, dist), (ROOT / "runtime", library)):
-        command = [sys.executable, "-m", "build", "--outdir", folder, source]
+        command = [sys.executable, "-m", "build", "--outdir", str(folder), str(source)]
         built = subprocess.run(command, capture_output=True, text=True)
         assert built.returncode == 0, built.stdout + built.stderr
     check_contents(dist)
