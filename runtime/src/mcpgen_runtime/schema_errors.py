@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
+from math import isfinite
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 from urllib.parse import quote, unquote
 
@@ -441,7 +442,10 @@ class _Search:
         expect = _find_words(assertion := _ALIASES.get(keyword, keyword))
         if expect is None or self._satisfies(part.pointer, part.value, {keyword: argument}):
             return ()
-        return [Problem(part.path, assertion, expect(argument), describe_value(part.value))]
+        words = expect(argument)
+        if isinstance(part.value, float) and not isfinite(part.value):  # which a model is not shown
+            words = words.replace("a number", "a finite number")
+        return [Problem(part.path, assertion, words, describe_value(part.value))]
 
     # --- the oracle ---------------------------------------------------------------------------------------------------
     def is_valid(self, part: Part) -> bool:
