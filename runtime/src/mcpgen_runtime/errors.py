@@ -190,9 +190,12 @@ class ResultError(ValueError):
         public: dict[str, None] = {}
         for problem in problems:
             path, message = shorten_problem(problem.path, problem.message, most)
-            listed.append((format_pointer(path), message))
-            path, message = shorten_problem(_mask_unknown(path, declared), problem.expected, public_most)
-            public[f"{format_pointer(path)}: {message}" if path else message] = None
+            pointer, masked = format_pointer(path), tuple(_mask_unknown(path, declared))
+            listed.append((pointer, message))
+            public_path, message = shorten_problem(masked, problem.expected, public_most)
+            if public_path != path:
+                pointer = format_pointer(public_path)
+            public[f"{pointer}: {message}" if pointer else message] = None
         return cls(tool, listed, "; ".join(public))
 
     @classmethod

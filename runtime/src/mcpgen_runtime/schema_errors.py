@@ -42,7 +42,10 @@ class Part(NamedTuple):
         schema = self.schema
         for token in tokens:
             schema = schema[int(token) if isinstance(schema, list) else token]
-        return self._replace(pointer=self.pointer + format_pointer(tokens), schema=schema)
+        pointer = "/".join((self.pointer, *tokens))
+        if "~" in pointer or pointer.count("/") != self.pointer.count("/") + len(tokens):
+            pointer = self.pointer + format_pointer(tokens)
+        return self._replace(pointer=pointer, schema=schema)
 
     def enter(self, key: str | int, *tokens: str) -> Part:
         """Return a member or item of the value with a nested subschema."""
@@ -437,10 +440,12 @@ class _Search:
         if keyword in APPLICATORS:
             return APPLICATORS[keyword](self, part, argument)
         if keyword == "required":
-            absent = [name for name in argument if name not in part.members] if isinstance(part.value, dict) else ()
-            return [Problem((*part.path, name), keyword, "is required") for name in absent]
-        expect = _find_words(assertion := _ALIASES.get(keyword, keyword))
-        if expect is None or self._satisfies(part.pointer, part.value, {keyword: argument}):
+            absent = set(argument).difference(part.value) if isinstance(part.value, dict) else ()
+            return (Problem((*part.path, name), keyword, "is required") for name in argument if name in absent)
+        assertion = _ALIASES.get(keyword, keyword)
+        custom = CUSTOM_KEYWORDS.get(assertion)
+        expect = EXPECTED.get(assertion) if custom is None else custom.expected
+        if expect is None or self.is_valid(part, {keyword: argument}):
             return ()
         words = expect(argument)
         if isinstance(part.value, float) and not isfinite(part.value):  # which a model is not shown
@@ -448,21 +453,11 @@ class _Search:
         return [Problem(part.path, assertion, words, describe_value(part.value))]
 
     # --- the oracle ---------------------------------------------------------------------------------------------------
-    def is_valid(self, part: Part) -> bool:
-        """Return whether a part of the value satisfies a subschema."""
-        return part.schema if isinstance(part.schema, bool) else self._satisfies(part.pointer, part.value)
-
-    def matches(self, pattern: str, text: str) -> bool:
-        """Return whether a text matches a regular expression."""
-        return self._satisfies(f"/{pattern}", text, {"pattern": pattern})
-
-    def find_undeclared(self, part: Part) -> set[str]:
-        """Return the undeclared members if removing them makes the value valid, else an empty set."""
-        undeclared = part.members.keys() - self._explainer.declared
-        declared_members = {name: item for name, item in part.members.items() if name not in undeclared}
-        return undeclared if self.is_valid(part._replace(value=declared_members)) else set()
-
-    def _satisfies(self, pointer: str, value: Any, assertion: dict[str, Any] | None = None) -> bool:
+    def is_valid(self, part: Part, assertion: dict[str, Any] | None = None) -> bool:
+        """Return whether a part of the value satisfies a subschema, or one assertion: a keyword with its value."""
+        pointer, schema, value, _ = part
+        if isinstance(schema, bool):
+            return schema
         self._left -= self._sizes.get(id(value), 1)
         if self._left < 0:
             raise _Exhausted
@@ -470,15 +465,18 @@ class _Search:
         key = f"{pointer} {next(iter(assertion))}" if assertion else pointer
         validator = explainer.validators.get(key)
         if validator is None:
-            schema = assertion or {"$ref": f"{explainer.base}#{quote(pointer)}"}
-            validator = explainer.compile(key, schema)
+            validator = explainer.compile(key, assertion or {"$ref": f"{explainer.base}#{quote(pointer)}"})
         return validator.is_valid(value)
 
+    def matches(self, pattern: str, text: str) -> bool:
+        """Return whether a text matches a regular expression."""
+        return self.is_valid(Part(f"/{pattern}", {}, text, ()), {"pattern": pattern})
 
-def _find_words(keyword: str) -> Callable[[Any], str] | None:
-    """Return the function that describes the requirement of an assertion keyword; None if there is none."""
-    custom = CUSTOM_KEYWORDS.get(keyword)
-    return EXPECTED.get(keyword) if custom is None else custom.expected
+    def find_undeclared(self, part: Part) -> set[str]:
+        """Return the undeclared members if removing them makes the value valid, else an empty set."""
+        undeclared = part.members.keys() - self._explainer.declared
+        declared_members = {name: item for name, item in part.members.items() if name not in undeclared}
+        return undeclared if self.is_valid(part._replace(value=declared_members)) else set()
 
 
 def _make_general_problem(part: Part) -> Problem:
