@@ -17,6 +17,7 @@ import argparse
 import ast
 import json
 import os
+import re
 import random
 import shutil
 import sqlite3
@@ -38,9 +39,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = Path(__file__).with_suffix(".json")
 FOLDERS = (
     *(f"codegen/mcpgen/{name}" for name in ("read", "lower", "render", "content", "compat", "names")),
-    *("templates/runtime", "templates/sdk/mcp", "templates/sdk/none"),
+    "runtime/src/mcpgen_runtime",
 )
-"""The modules that are sampled; of the parts for an SDK those for mcp 2.x, which the environment of the tests has."""
+OTHER_SDKS = re.compile("/(mcp_1|mcp1|fastmcp3?|dedalus)/")
+"""The modules that are sampled, and those that are not: the environment of the tests has mcp 2.x alone."""
 COUNT, SEED = 125, 37
 LONGEST = 1800
 """Seconds for the tests of one mutant; those that take longer find it, since they end without one."""
@@ -65,8 +67,7 @@ data_file = {folder}/data
 context = $PYTEST_CURRENT_TEST
 include =
     {checkout}/codegen/mcpgen/*
-    {checkout}/templates/*
-    */runtime/*
+    {checkout}/runtime/src/*
 disable_warnings = no-data-collected, module-not-measured, include-ignored, couldnt-parse, no-sysmon
 """
 
@@ -242,7 +243,8 @@ def draw_sample(count: int, seed: int, kept: list[Mutant]) -> list[Mutant]:
         seed: of the random numbers.
         kept: mutants that belong to it; the others are drawn.
     """
-    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    found = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    paths = [path for path in found if not OTHER_SDKS.search(path.as_posix())]
     mutants = [
         mutant for path in paths for mutant in find_mutants(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
     ]
@@ -328,7 +330,7 @@ def cover(checkout: Path, marker: str, arguments: list[str]) -> None:
             continue  # of a process that was killed
         for measured, context, bits in rows:
             if (code := _find_code(checkout, measured)) is not None:
-                files[code[0]][_find_test(context)] |= {line - code[1] for line in numbits_to_nums(bits)}
+                files[code][_find_test(context)].update(numbits_to_nums(bits))
         path.unlink()
     lines = {name: {test: sorted(found) for test, found in tests.items() if test} for name, tests in files.items()}
     (folder / "lines.json").write_text(json.dumps({"lines": lines, "seconds": seconds, "failing": failing}), "utf-8")
@@ -341,19 +343,12 @@ def _find_test(context: str) -> str:
 
 
 @cache
-def _find_code(checkout: Path, measured: str) -> tuple[str, int] | None:
-    """Return the module of a measured file, and the lines that a generated copy of it has before it."""
+def _find_code(checkout: Path, measured: str) -> str | None:
+    """Return the module of a measured file."""
     path = Path(measured)
-    if path.is_relative_to(checkout / "codegen") or path.is_relative_to(checkout / "templates"):
-        return path.relative_to(checkout).as_posix(), 0
-    for template in (*checkout.glob(f"templates/runtime/{path.name}"), *checkout.glob(f"templates/sdk/*/{path.name}")):
-        name = template.relative_to(checkout).as_posix()
-        return (name if template.parent.name == "runtime" else f"*{path.name}"), HEADER_LINES
+    if path.is_relative_to(checkout / "codegen") or path.is_relative_to(checkout / "runtime"):
+        return path.relative_to(checkout).as_posix()
     return None
-
-
-HEADER_LINES = 4
-"""Lines that a generated module has before the text of its template."""
 
 
 # --- running -------------------------------------------------------------------------------------------------------
@@ -361,10 +356,7 @@ HEADER_LINES = 4
 
 def list_tests(checkout: Path, recorded: dict[str, Any], mutant: Mutant) -> tuple[list[str], list[str]]:
     """Return the tests that run a mutant's line (files, functions), likely ones first, and tests to omit."""
-    names = [mutant.file]
-    if mutant.file.startswith("templates/sdk/"):
-        names.append(f"*{Path(mutant.file).name}")
-    reached = {test: lines for name in names for test, lines in recorded["lines"].get(name, {}).items()}
+    reached: dict[str, list[int]] = recorded["lines"].get(mutant.file, {})
     tests = {test for test, lines in reached.items() if mutant.line in lines}
     tests = tests or set(reached)  # a line that is run when its module is imported, which is no test's
     stem = Path(mutant.file).stem
@@ -388,36 +380,23 @@ def run_mutant(checkout: Path, copy: Path, recorded: dict[str, Any], mutant: Mut
     started = time.monotonic()
     path = copy / mutant.file
     original = path.read_bytes()
-    generated = mutant.file.startswith("templates/")
     found = None
     try:
         path.write_bytes(mutant.change(original.decode()).encode())
-        if generated:
-            found = _build(copy)
-        if found is None and tests:
+        if tests:
             found = _run_tests(copy, tests, omitted, marker)
     finally:
         path.write_bytes(original)
-        if generated:
-            _build(copy)
     return {**asdict(mutant), "tests": len(tests), "killed": found, "seconds": round(time.monotonic() - started)}
-
-
-def _build(copy: Path) -> str | None:
-    """Build the committed packages anew; return what failed."""
-    environment = {**os.environ, "PYTHONPATH": str(copy / "codegen"), "MCPGEN_CACHE_DIR": ""}
-    for options in ([], ["--config", "examples/weather-server/pyproject.toml"]):
-        command = [sys.executable, "-m", "mcpgen", "build", "--quiet", *options]
-        if subprocess.run(command, cwd=copy, env=environment, capture_output=True, timeout=300).returncode:
-            return "mcpgen build"
-    return None
 
 
 def _run_tests(copy: Path, tests: list[str], omitted: list[str], marker: str) -> str | None:
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", "-m", marker, *tests]
     command += [f"--deselect={test}" for test in omitted]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("COVERAGE")}
-    environment["PYTHONPATH"] = os.pathsep.join([str(copy), str(copy / "codegen")])  # not what is installed
+    environment["PYTHONPATH"] = os.pathsep.join(
+        str(copy / part) for part in ("", "codegen", "runtime/src")
+    )  # not what is installed
     with subprocess.Popen(command, cwd=copy, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             output, _ = process.communicate(timeout=LONGEST)
