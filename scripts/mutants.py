@@ -17,8 +17,8 @@ import argparse
 import ast
 import json
 import os
-import re
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
