@@ -126,7 +126,7 @@ def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.Complet
     bare = {"PATH": os.defpath, "HOME": "/nonexistent", "TMPDIR": str(sandbox.parent / "tmp")}
     first = [name for name in inputs if name == "mcpgen.toml"]
     listed = [f"pkg/{name}" for name in [*first, *(name for name in inputs if name not in first)]]
-    command = ["bash", "--noprofile", "-euo", "pipefail", "-c", match[1], "bash", str(program), "out", "", *listed]
+    command = ["bash", "--noprofile", "-euo", "pipefail", "-c", match[1], "bash", str(program), "out", *listed]
     return subprocess.run([*isolated(), *command], cwd=sandbox, env=bare, capture_output=True, text=True)
 
 

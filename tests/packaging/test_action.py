@@ -114,7 +114,7 @@ def test_programs_are_found_in_the_layout_of_each_system(layout: str, tmp_path: 
     assert run.returncode == 0, run.stderr
     home = tmp_path / "temp folder/mcpgen"
     assert runner.values["steps.install.outputs.programs"] == str(home / layout)
-    words = f"-m pip install --quiet --disable-pip-version-check {ROOT}"
+    words = f"-m pip install --quiet --disable-pip-version-check {ROOT}/runtime {ROOT}"
     assert noted.read_text("utf-8") == f"{tmp_path}/temp folder/mcpgen-pip {words}\n"
 
 
@@ -174,8 +174,9 @@ def test_the_key_names_the_python_and_the_requirements(tmp_path: Path) -> None:
     first = runner.values["steps.python.outputs.key"]
     assert first.count("-") == 1
     assert first.partition("-")[0].startswith("3.")
-    (tmp_path / "other").mkdir()
+    (tmp_path / "other/runtime").mkdir(parents=True)
     (tmp_path / "other/pyproject.toml").write_text("", "utf-8")
+    (tmp_path / "other/runtime/pyproject.toml").write_text("", "utf-8")
     runner.values["github.action_path"] = str(tmp_path / "other")
     assert runner.run("python").returncode == 0
     assert runner.values["steps.python.outputs.key"].partition("-")[0] == first.partition("-")[0]

@@ -16,6 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from mcpgen_runtime.package import Package
 from sdk.installed import SdkRow, get_row, import_attribute
 
 VALUES: dict[str, dict[str, list[Any]]] = json.loads(
@@ -85,8 +86,7 @@ class Sdk:
 
 def bind_example(sdk: Sdk, generated: Any) -> None:
     """Bind every tool of the example, by `implement`."""
-    package_module = importlib.import_module("mcpgen_runtime.package")
-    package = package_module.Package(generated.__name__, generated.__file__)
+    package = Package.of(f"{generated.__name__}.server")
     handlers = type("Handlers", (), {})()
     for name, method in package.tool_attributes.items():
         setattr(handlers, method, _handler(generated, name))

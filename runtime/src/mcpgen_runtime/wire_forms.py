@@ -125,7 +125,7 @@ class ResultWriter(Copied, StaticGeneric[ResultT, BlockT]):
 
         Args:
             tool: the exact name of the tool whose result it is; None: it is the base of such classes.
-            keywords: what `ToolInfo` says of the tool, where it differs from the defaults there.
+            keywords: members of `ToolInfo` that differ from the defaults there.
         """
         super().__init_subclass__(**({} if tool else keywords))
         if tool is not None:
