@@ -83,7 +83,6 @@ CATALOGUE: dict[str, str] = {
     "MG105": "a schema keyword looks misspelt",
     "MG106": "a required property can never be present",
     "MG107": "the types are wider than the schema",
-    "MG108": "an MCP protocol schema lacks a definition or a known version",
     "MG109": "the validator that generated code uses cannot read a schema",
     "MG110": "a pattern needs backtracking, so only short strings can be matched",
     "MG111": "some clients cannot use a tool",

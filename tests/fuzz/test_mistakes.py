@@ -150,8 +150,7 @@ def setting_changed(source: random.Random, data: bytes) -> bytes:
     at = source.choice([number for number, line in enumerate(lines) if " = " in line])
     values = [*'1 -1 1e300 nan inf "" "\\u0000" "a\\u0000b" "/" "/dev/zero" "loop" [] {} ["\\u0000"]'.split(), "9" * 30]
     values += ['"' + "a" * 5_000 + '"', *'0.0 1979-05-27 true "schemas" "." ".."'.split()]
-    key = source.choice([lines[at].partition(" = ")[0], lines[at].partition(" = ")[0], "mcp-schema"])
-    lines[at] = f"{key} = {source.choice(values)}"
+    lines[at] = f"{lines[at].partition(' = ')[0]} = {source.choice(values)}"
     return "\n".join(lines).encode()
 
 

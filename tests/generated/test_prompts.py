@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.read.protocol_schemas import load_builtin_protocols
 from support.packages import package
+from support.repository import ROOT
 
 PLAN: dict[str, Any] = {
     "name": "plan-voyage",
@@ -46,9 +47,8 @@ def test_arguments_of_a_request(generated: Any) -> None:
 def test_results_are_those_of_the_version(generated: Any, version: str) -> None:
     types = generated.PlanVoyagePrompt.normalize("x")
     assert type(types).__name__ == "GetPromptResult"
-    protocol = load_builtin_protocols()[version]
-    key = "$defs" if protocol.dialect.endswith("2020-12/schema") else "definitions"
-    schema = {"$schema": protocol.dialect, "$ref": f"#/{key}/GetPromptResult", key: protocol.definitions}
+    schema = json.loads((ROOT / "schemas/mcp" / version / "schema.json").read_text("utf-8"))
+    schema["$ref"] = f"#/{'$defs' if '$defs' in schema else 'definitions'}/GetPromptResult"
     validator = jsonschema_rs.validator_for(schema)
     blocks = [
         {"type": "audio", "data": "eA==", "mimeType": "audio/wav"},

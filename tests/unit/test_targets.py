@@ -24,7 +24,7 @@ LIBRARY = paths.find_library_file()
 
 VERSION = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 SDK = re.compile(r"fastmcp|dedalus|(?<![\w/.-])mcp1?(?=$|\.(?!json)[a-z]|_types|[<>=~]|\s\d|[\"'])")
-"""An SDK's name, module, requirement or generation: not `schemas/mcp`, `mcp-schema`, `mcp.json` or `/mcp`."""
+"""An SDK's name, module, requirement or generation: not `schemas/mcp`, `mcp-protocol-version`, `mcp.json` or `/mcp`."""
 NAMES_WITH_ANOTHER_MEANING = [("introspect/client_config.py", "mcp")]
 """A member of an editor's settings."""
 WORTH_PARSING = re.compile(r"20\d\d-|fastmcp|dedalus|[^\w/.-]mcp1?[^\w-]|mcp_types|\"none\"")
@@ -223,7 +223,6 @@ def test_no_other_module_says_none_for_the_absence_of_an_sdk() -> None:
         ("dedalus_mcp", True),
         ("schemas/mcp", False),
         ("--from mcp.json", False),
-        ("mcp-schema", False),
         ("mcp-protocol-version", False),
         ("the MCP schemas", False),
         ("mcpgen", False),

@@ -363,7 +363,7 @@ def exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> D
     tools = [tool for tool in definitions.tools if not is_excluded(tool.tool, exclude)]
     resources = [resource for resource in definitions.resources if not is_excluded(resource.resource, exclude)]
     prompts = [prompt for prompt in definitions.prompts if not is_excluded(prompt.prompt, exclude)]
-    return Definitions(tools, resources, prompts, definitions.instructions, definitions.protocols)
+    return Definitions(tools, resources, prompts, definitions.instructions)
 
 
 def select_file(definitions: Definitions, file: Path) -> Definitions:
@@ -381,4 +381,4 @@ def select_file(definitions: Definitions, file: Path) -> Definitions:
     resources = [resource for resource in definitions.resources if is_in_file(resource.document)]
     prompts = [prompt for prompt in definitions.prompts if is_in_file(prompt.document)]
     instructions = find_instructions(documents[0]) if documents else []
-    return Definitions(tools, resources, prompts, instructions, definitions.protocols)
+    return Definitions(tools, resources, prompts, instructions)

@@ -275,9 +275,7 @@ class PackageSettings(SettingsTable):
         description="where the run-time code of the package is: in the library `mcpgen-runtime`, which is `installed` "
         "next to it, or in copies of its modules in the package's folder `_runtime` (`vendored`)",
     )
-    protocol: Annotated[ProtocolName | None, READING_AND_OTHER_FILES] = Field(
-        None, description="default protocol version of calls"
-    )
+    protocol: Annotated[ProtocolName | None, OTHER_FILES] = Field(None, description="default protocol version of calls")
     formats: Annotated[Formats, WrapValidator(_validate_formats), READING] = Field(
         "annotation",
         description='which formats become Python types: all (`native`), or a choice for each: {"date-time" = "native"}',
@@ -316,9 +314,6 @@ class PackageSettings(SettingsTable):
     )
     ref_map: Annotated[dict[str, PathText], READING] = Field(
         {}, alias="ref-map", description="local folders for URI prefixes in $ref"
-    )
-    mcp_schema: Annotated[PathText | None, READING] = Field(
-        None, alias="mcp-schema", description="path of an official MCP schema.json"
     )
     limits: Limits = Field(Limits.model_construct(), description="bounds for hostile input")
     tools: Annotated[dict[str, ToolChoice], READING] = Field({}, description="choices by the tool's exact name")

@@ -70,10 +70,7 @@ def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Pat
 def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
     """Return whether the settings name a path outside of the project, and report each."""
     settings, roots = package.settings, package.roots
-    named_paths: list[tuple[tuple[str | int, ...], str | None]] = [
-        (("out",), settings.out),
-        (("mcp-schema",), settings.mcp_schema),
-    ]
+    named_paths: list[tuple[tuple[str | int, ...], str | None]] = [(("out",), settings.out)]
     named_paths += [(("schemas", index), path) for index, path in enumerate(settings.schemas)]
     named_paths += [(("ref-map", prefix), path) for prefix, path in settings.ref_map.items()]
     for name, choice in settings.tools.items():  # templates are checked when they are read

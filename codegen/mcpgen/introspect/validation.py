@@ -16,7 +16,7 @@ from mcpgen.introspect.ref_repair import repair_references
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import describe_loss, find_server_name, leave_out_mistakes, normalize_definition
 from mcpgen.read.json_parser import is_encodable
-from mcpgen.read.protocol_schemas import load_builtin_protocols
+from mcpgen.read.protocol_schemas import load_builtin_protocol
 from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.read.validation import MemberChecker
 from mcpgen.report.visible import escape_line
@@ -155,7 +155,7 @@ class _ListValidator:
 
     def __init__(self, exclude: Sequence[str], span: Span, findings: Findings) -> None:
         self._exclude, self._span, self._findings = exclude, span, findings
-        self._checker = MemberChecker(load_builtin_protocols()[PROTOCOLS[-1]])
+        self._checker = MemberChecker(load_builtin_protocol(PROTOCOLS[-1]))
 
     def validate_list(self, values: list[Json], member: str) -> list[dict[str, Json]]:
         """Return the definitions of a list that can be used, sorted by name; report the others."""

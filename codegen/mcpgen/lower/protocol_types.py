@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
@@ -10,7 +10,6 @@ from mcpgen.ir.types import Choice, Field, Node, ObjectClass, Presence, Type
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.protocol_versions import find_reachable_definitions, merge_versions
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
@@ -30,13 +29,13 @@ FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
 """(Class, wire name) → default of a required property."""
 
 
-def lower_protocol(versions: Sequence[ProtocolSchema]) -> SchemaRoot:
+def lower_protocol(versions: Sequence[Mapping[str, Json]]) -> SchemaRoot:
     """Return classes for `ROOT_TYPES` and what they contain.
 
     They have the properties of all versions, and require those that all versions require.
 
     Args:
-        versions: the protocol's schemas, one of each version, the oldest first.
+        versions: the definitions of each version of the protocol, the oldest first.
     """
     definitions = merge_versions([find_reachable_definitions(version, ROOT_TYPES) for version in versions])
     properties: dict[str, Json] = {name: {"$ref": f"#/$defs/{name}"} for name in ROOT_TYPES}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 
@@ -15,13 +14,13 @@ Definitions: TypeAlias = dict[str, dict[str, Json]]
 """The definitions of one version, by name."""
 
 
-def find_reachable_definitions(protocol: ProtocolSchema, roots: Sequence[str]) -> Definitions:
-    """Return the definitions that some definitions reach, without prose and with references to `$defs`."""
+def find_reachable_definitions(protocol: Mapping[str, Json], roots: Sequence[str]) -> Definitions:
+    """Return the definitions that some of a version's reach, without prose and with references to `$defs`."""
     reached: Definitions = {}
-    todo = [name for name in roots if name in protocol.definitions]
+    todo = [name for name in roots if name in protocol]
     while todo:
         name = todo.pop()
-        definition = protocol.definitions.get(name)
+        definition = protocol.get(name)
         if name in reached or not isinstance(definition, dict):
             continue
         bare_definition = _strip_prose(definition, is_map=False)

@@ -1,4 +1,4 @@
-"""Definitions that were read: tools, resources and protocol schemas."""
+"""Definitions that were read: tools, resources and prompts."""
 
 from __future__ import annotations
 
@@ -178,16 +178,6 @@ class PromptDefinition:
     document: SourceDocument | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class ProtocolSchema:
-    """Official or compact MCP schema of one protocol version; each is equal to itself alone, and can be a key."""
-
-    version: str
-    origin: str
-    definitions: dict[str, Json]
-    dialect: str
-
-
 @dataclass
 class Definitions:
     """Everything that one package is generated from."""
@@ -197,4 +187,3 @@ class Definitions:
     prompts: list[PromptDefinition] = field(default_factory=list[PromptDefinition])
     instructions: list[str] = field(default_factory=list[str])
     """What servers say of how to use them, in the order of the files."""
-    protocols: dict[str, ProtocolSchema] = field(default_factory=dict[str, ProtocolSchema])

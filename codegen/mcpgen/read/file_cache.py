@@ -142,14 +142,14 @@ class _StoredSchema:
 
 
 def store_definitions(store: CacheStore, reading_key: str, files: Iterable[FileDefinitions]) -> None:
-    """Store the definitions of some files, except for those with a protocol schema, in one entry.
+    """Store the definitions of some files in one entry.
 
     Args:
         store: the cache.
         reading_key: what the definitions depend on besides the files (see `make_reading_key`).
         files: the definitions.
     """
-    encoded = {str(file.file.path): encode_value(_pack_file(file)) for file in files if not file.definitions.protocols}
+    encoded = {str(file.file.path): encode_value(_pack_file(file)) for file in files}
     store.put("definitions", make_key("definitions", reading_key), {**encoded})
 
 

@@ -29,8 +29,7 @@ from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
 from mcpgen.read.instructions import find_instructions
 from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
 from mcpgen.read.prompts import read_prompt, report_unknown_prompts
-from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
-from mcpgen.read.protocol_schemas import load_builtin_protocol, load_builtin_protocols
+from mcpgen.read.protocol_schemas import load_builtin_protocol
 from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
 from mcpgen.read.resource_settings import distinguish_resources, report_unknown_resources
 from mcpgen.read.resources import read_resource
@@ -65,7 +64,7 @@ def read_definitions(
     """
     disk = disk or FileTracker(package.roots, package.settings.limits.file_size)
     context = _make_context(package, findings, disk)
-    definitions = Definitions(protocols=load_builtin_protocols())
+    definitions = Definitions()
     if cache is not None:
         cache.start_run(make_reading_key(package), package.settings.limits)
     for file in InputFileFinder(package, findings, disk, context.templates).find_files():
@@ -73,8 +72,6 @@ def read_definitions(
         _add(definitions, file_definitions)
         if announce is not None and not findings.failed:
             announce(file_definitions.tools)
-    for protocol in read_configured_protocols(context):
-        definitions.protocols[protocol.version] = protocol
     definitions.tools.sort(key=lambda tool: tool.name)
     definitions.resources = distinguish_resources(definitions.resources)
     definitions.resources.sort(key=lambda resource: resource.name)
@@ -150,7 +147,6 @@ def _add(definitions: Definitions, file_definitions: Definitions) -> None:
     definitions.resources.extend(file_definitions.resources)
     definitions.prompts.extend(file_definitions.prompts)
     definitions.instructions.extend(file_definitions.instructions)
-    definitions.protocols.update(file_definitions.protocols)
 
 
 def _read_file(file: InputFile, context: ReadContext) -> Definitions:
@@ -250,10 +246,6 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
             if prompt is not None:
                 definitions.prompts.append(prompt)
                 report_lint(make_linted_prompt(prompt), context)
-        case DefinitionKind.PROTOCOL:
-            protocol = read_protocol(item.value, site.document, site.file.origin, context)
-            if protocol is not None:
-                definitions.protocols[protocol.version] = protocol
 
 
 def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions:

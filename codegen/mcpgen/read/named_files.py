@@ -32,6 +32,5 @@ def load_named_file(name: str, setting: tuple[str, ...], context: ReadContext) -
     elif path.parent.name == LEARNED_FOLDER:
         help = f"restore it, or learn it again from recorded results: `mcpgen learn`; {help}"
     message = f'"{".".join(setting)}": there is no file {format_path(path)}'
-    span = None if setting[0] in package.overridden else locate_setting(package, setting)
-    context.findings.error("MG001", message, span or Span(format_path(path)), help)
+    context.findings.error("MG001", message, locate_setting(package, setting) or Span(format_path(path)), help)
     return None

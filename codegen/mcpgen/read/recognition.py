@@ -21,7 +21,6 @@ class DefinitionKind(Enum):
     RESOURCE = "Resource"
     RESOURCE_TEMPLATE = "ResourceTemplate"
     PROMPT = "Prompt"
-    PROTOCOL = "MCP protocol schema"
     SCHEMA = "JSON Schema"
 
 
@@ -54,15 +53,10 @@ def is_shared_definitions(document: SourceDocument) -> bool:
     if document.path.name.removesuffix(document.path.suffix).endswith(".defs"):
         return True
     value = document.value
-    if not isinstance(value, dict) or _is_protocol_schema(value):
+    if not isinstance(value, dict):
         return False
     others = value.keys() - _DEFINITIONS_KEYWORDS
     return len(others) < len(value) and others <= _MEMBERS_BESIDE_DEFINITIONS
-
-
-def _is_protocol_schema(value: dict[str, Json]) -> bool:
-    members = (value.get(keyword) for keyword in _DEFINITIONS_KEYWORDS)
-    return any(isinstance(definitions, dict) and "CallToolResult" in definitions for definitions in members)
 
 
 _KNOWN_MEMBERS = frozenset(
@@ -102,8 +96,6 @@ def _recognise_root(document: SourceDocument, findings: Findings) -> list[RawDef
 
 def _recognise_object(document: SourceDocument, place: str, value: Json, findings: Findings) -> list[RawDefinition]:
     assert isinstance(value, dict)
-    if _is_protocol_schema(value):
-        return [RawDefinition(DefinitionKind.PROTOCOL, place, value)]
     lists = [key for key in DEFINITION_LISTS if isinstance(value.get(key), list)]
     if lists and "name" not in value:
         items: list[RawDefinition] = []
@@ -247,8 +239,8 @@ def _report_unknown(document: SourceDocument, description: str, findings: Findin
         "MG003",
         f"not recognised as a definition: {description}",
         document.make_span(pointer),
-        "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, a Prompt, an MCP schema or a JSON "
-        "Schema; definitions for others to refer to go into a file named *.defs.json",
+        "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, a Prompt or a JSON Schema; "
+        "definitions for others to refer to go into a file named *.defs.json",
     )
 
 

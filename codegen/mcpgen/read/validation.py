@@ -14,7 +14,6 @@ from mcpgen_runtime.validator_gaps import CheckFailed, contained
 
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.lint.patterns import Reader, find_unportable
-from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import report_dialect, resolve_dialect
 from mcpgen.read.recognition import match_misspelt
@@ -48,8 +47,8 @@ MAX_EXPLAINED_VALUES = 10_000
 class MemberChecker:
     """Checker of Tools, Resources and ResourceTemplates against the definitions of a protocol version."""
 
-    def __init__(self, protocol: ProtocolSchema) -> None:
-        self._definitions = protocol.definitions
+    def __init__(self, definitions: dict[str, Json]) -> None:
+        self._definitions = definitions
         self._validators: dict[str, Any] = {}
 
     def check(

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
 from mcpgen.names.allocator import allocate_class_names
 from mcpgen.names.reserved import RESERVED_NAMES
-from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.render.annotations import render_annotation
 from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.imports import render_imports
 from mcpgen.render.jobs import make_environment
 from mcpgen.render.scope import Scope
+from mcpgen.schema.values import Json
 
 _LIBRARY_MODULES = {
     "exact_types": ("ABSENT",),
@@ -44,8 +44,8 @@ class ProtocolTypesView:
     unions: Sequence[UnionView]
 
 
-def render_protocol_types(protocols: Mapping[str, ProtocolSchema]) -> str:
-    """Return the module, which is not formatted yet; `protocols` are the MCP schemas by version."""
+def render_protocol_types(protocols: Mapping[str, Mapping[str, Json]]) -> str:
+    """Return the module, which is not formatted yet; `protocols` are the definitions of the MCP schemas, by version."""
     root = lower_protocol([protocols[version] for version in sorted(protocols)])
     types = get_root_types(root)
     nodes = [node for node in root.nodes if node.pointer != ""]

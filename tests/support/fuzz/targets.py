@@ -109,7 +109,7 @@ def _settings_seeds() -> list[bytes]:
         f"[{'a.' * 3000}a]\nb = 1\n",
         "limits.seconds = 1e300\n",
         'out = "a\\u0000b"\n',
-        'out = "../../x"\nschemas = ["/etc/passwd"]\nmcp-schema = "/etc/passwd"\n',
+        'out = "../../x"\nschemas = ["/etc/passwd"]\ntools.a.outputSchema = "/etc/passwd"\n',
     )
     return [text.encode() for text in texts]
 

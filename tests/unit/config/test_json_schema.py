@@ -106,7 +106,7 @@ def test_it_is_a_schema() -> None:
         'schemas = ["a", "b"]\nout = "x"\nazure = true\n',
         'sdk = "mcp"\n[limits]\nfile-size = 1\nseconds = 0.5\n[tools.a]\npriority = 1\naudience = ["user"]\n',
         '[[package]]\nout = "a"\n[[package]]\nout = "b"\n[package.tools.x]\ncontent = "none"\n',
-        'ref-map = {"https://a/" = "b"}\nmcp-schema = "x.json"\nformats = "native"\n',
+        'ref-map = {"https://a/" = "b"}\nformats = "native"\n',
         # and wrong ones
         "schemas = 'a'\n",
         "schemas = [1]\n",

@@ -135,13 +135,7 @@ def test_without_settings_there_is_one_package_of_defaults(folder: Path) -> None
     assert (package.folder, package.file) == (folder, None)
     settings = package.settings
     assert (settings.schemas, settings.out, settings.sdk, settings.protocol) == (["schemas"], "generated", "none", None)
-    assert (settings.formats, settings.wrap, settings.ref_map, settings.mcp_schema, settings.tools) == (
-        "annotation",
-        None,
-        {},
-        None,
-        {},
-    )
+    assert (settings.formats, settings.wrap, settings.ref_map, settings.tools) == ("annotation", None, {}, {})
     assert not list(findings)
 
 
@@ -153,7 +147,6 @@ sdk = "mcp"
 protocol = "2025-11-25"
 formats = "annotation"
 wrap = "always"
-mcp-schema = "mcp/schema.json"
 limits = {depth = 20}
 
 [ref-map]
@@ -180,7 +173,7 @@ def test_every_key_is_read_in_both_places(folder: Path, name: str) -> None:
     assert package.folder == folder / "sub"
     settings = package.settings
     assert (settings.schemas, settings.out, settings.sdk) == (["schemas", "more/one.json"], "src/gen", "mcp")
-    assert (settings.protocol, settings.wrap, settings.mcp_schema) == ("2025-11-25", "always", "mcp/schema.json")
+    assert (settings.protocol, settings.wrap) == ("2025-11-25", "always")
     assert settings.ref_map == {"https://example.com/": "vendor"}
     assert (settings.limits.depth, settings.limits.seconds) == (20, Limits.model_validate({}).seconds)
     choice = settings.tools["get-weather"]

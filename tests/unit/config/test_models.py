@@ -20,7 +20,6 @@ from mcpgen.schema.formats import NATIVE_FORMATS, FormatName
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from support.packages import tool
-from support.repository import ROOT
 
 BASE: dict[str, Any] = {"sdk": "mcp", "ref-map": {"https://far.test/": "near"}, "schemas": ["schemas"]}
 """The settings that each case changes in one key."""
@@ -28,7 +27,6 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("schemas",): [["schemas", "more"]],
     ("out",): ["elsewhere"],
     ("ref-map",): [{"https://far.test/": "far"}],
-    ("mcp-schema",): ["2025-06-18/schema.json"],
     ("runtime",): ["vendored"],
     ("client",): [False],
     ("tools",): [
@@ -168,12 +166,6 @@ class Project:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(json.dumps(value), "utf-8")
         (folder / "schemas" / "get_b.yaml").write_text(YAML, "utf-8")
-        protocol = json.loads((ROOT / "schemas/mcp/2025-06-18/schema.json").read_text("utf-8"))
-        definitions = protocol["definitions"]
-        definitions["Tool"]["description"] = "Another description."
-        definitions["CallToolResult"]["properties"]["another"] = {"type": "string"}
-        (folder / "2025-06-18").mkdir()
-        (folder / "2025-06-18" / "schema.json").write_text(json.dumps(protocol), "utf-8")
         self.warm, self.stored = Memory(warm=True), Memory(CacheStore(folder / "cache"))
         self.base = self.generate_cold({})
         assert self.base[0] is not None, self.base[1]

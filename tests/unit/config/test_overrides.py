@@ -20,7 +20,6 @@ def configure(folder: Path, **table: Any) -> ConfiguredPackage:
     "table",
     [
         {"out": "../x"},
-        {"mcp-schema": "../x"},
         {"schemas": ["schemas", "../x"]},
         {"ref-map": {"https://a/": "../x"}},
         {"tools": {"a": {"outputSchema": "../x"}}},

@@ -83,7 +83,7 @@ def test_what_is_no_regular_file_is_no_definition(project: Path, name: str, make
 
 
 @pytest.mark.parametrize("make", KINDS)
-@pytest.mark.parametrize("setting", ["mcp-schema", "tools.a.outputSchema", "tools.a.template", "ref-map.x", "schemas"])
+@pytest.mark.parametrize("setting", ["tools.a.outputSchema", "tools.a.template", "ref-map.x", "schemas"])
 def test_what_the_settings_name_is_a_regular_file(project: Path, setting: str, make: Callable[[Path], None]) -> None:
     make(project / "odd.json")
     path = '["odd.json"]' if setting == "schemas" else '"odd.json"'
@@ -153,7 +153,6 @@ def test_a_path_with_a_nul_is_a_finding(tmp_path: Path) -> None:
 
 # --- the project -----------------------------------------------------------------------------------------------------
 OUTSIDE = {
-    "mcp-schema": 'mcp-schema = "{}/secret.json"\n',
     "schemas": 'schemas = ["schemas", "{}"]\n',
     "ref-map": 'ref-map = {{"https://x/" = "{}"}}\n',
     "outputSchema": 'tools.a.outputSchema = "{}/secret.json"\n',
@@ -180,7 +179,7 @@ def test_settings_do_not_lead_out_of_the_project(project: Path, setting: str, li
     assert files(project.parent) == files_before
 
 
-@pytest.mark.parametrize("setting", ["mcp-schema", "ref-map", "outputSchema", "schemas"])
+@pytest.mark.parametrize("setting", ["ref-map", "outputSchema", "schemas"])
 def test_the_command_line_may_name_what_lies_outside(project: Path, setting: str) -> None:
     (project / "mcpgen.toml").write_text(OUTSIDE[setting].format(".."), "utf-8")
     run = mcpgen("build", "--jobs", "1", "--root", "..", cwd=project)
@@ -235,7 +234,7 @@ SECRETS = {
 
 
 @pytest.mark.parametrize("format", ["text", "json", "github", "sarif"])
-@pytest.mark.parametrize("link_kind", ["schemas", "mcp-schema", "outputSchema", "$ref"])
+@pytest.mark.parametrize("link_kind", ["schemas", "outputSchema", "$ref"])
 def test_a_file_that_is_no_definition_is_not_quoted(project: Path, link_kind: str, format: str) -> None:
     for name, text in SECRETS.items():
         (project / name).write_text(text, "utf-8")
@@ -251,9 +250,8 @@ def test_a_file_that_is_no_definition_is_not_quoted(project: Path, link_kind: st
         (project / "schemas" / "a.json").write_text(text, "utf-8")
         output = _said(project, format)
     else:
-        key = "mcp-schema" if link_kind == "mcp-schema" else "tools.a.outputSchema"
         for name in SECRETS:
-            (project / "mcpgen.toml").write_text(f'{key} = "{name}"\n', "utf-8")
+            (project / "mcpgen.toml").write_text(f'tools.a.outputSchema = "{name}"\n', "utf-8")
             if format == "text" or name in ("b.json", "d.json", "h.yaml"):
                 output += _said(project, format)
     assert SECRET not in output

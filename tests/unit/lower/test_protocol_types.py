@@ -6,7 +6,7 @@ import pytest
 from mcpgen.ir.types import ObjectClass, Presence, Ref, Union
 from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
 from mcpgen.lower.protocol_versions import find_reachable_definitions, merge_versions
-from mcpgen.read.protocol_schemas import load_builtin_protocols, parse_protocol
+from mcpgen.read.protocol_schemas import load_builtin_protocols
 from mcpgen.schema.values import Json
 
 
@@ -38,8 +38,7 @@ def test_only_what_the_roots_reach_is_kept_without_prose() -> None:
         "Text": {"type": "string", "examples": ["a"]},
         "Other": {"type": "null"},
     }
-    protocol = parse_protocol({"definitions": definitions}, "1", "a.json")
-    assert find_reachable_definitions(protocol, ["Tool", "Missing"]) == {
+    assert find_reachable_definitions(definitions, ["Tool", "Missing"]) == {
         "Tool": {"type": "object", "properties": {"description": {"$ref": "#/$defs/Text"}}},
         "Text": {"type": "string"},
     }

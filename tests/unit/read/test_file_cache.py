@@ -168,7 +168,6 @@ def drop_documents(definitions: Definitions) -> Definitions:
         tools=[replace(tool, document=None, written={}) for tool in definitions.tools],
         resources=[replace(resource, document=None, written=None) for resource in definitions.resources],
         prompts=[replace(prompt, document=None) for prompt in definitions.prompts],
-        protocols={},
     )
 
 
@@ -256,15 +255,3 @@ def test_a_malformed_entry_is_ignored(reading: Reading, damage: str, monkeypatch
     second, _ = reading.run()
     assert {*reading.read_names} == {"tools.json", "common.defs.json", "dock.yaml", "others.json"}
     assert drop_documents(second) == drop_documents(first)
-
-
-def test_a_file_with_a_protocol_schema_is_not_stored(reading: Reading) -> None:
-    cache = FileCache(reading.store)
-    cache.start_run("key", reading.package.settings.limits)
-    file = make_input(reading.package.folder / "schemas" / "common.defs.json")
-    protocol = next(iter(reading.run()[0].protocols.values()))
-    cache.keep(FileDefinitions(file, {}, Definitions(protocols={"x": protocol}), (), frozenset()))
-    cache.store_kept()
-    again = FileCache(reading.store)
-    again.start_run("key", reading.package.settings.limits)
-    assert again.get_unchanged(file, FileTracker()) is None

@@ -159,7 +159,6 @@ def _read(folder: Path, settings: str) -> list[Diagnostic]:
         ('[tools.a]\noutputSchema = "l/stats.json"\n', 2, "tools.a.outputSchema", MEANT),
         ('[tools.a]\noutputSchema = "x/y.json"\n', 2, "tools.a.outputSchema", RELATIVE),
         ('[resources.tide]\nschema = "l/stats.json"\n', 2, "resources.tide.schema", MEANT),
-        ('\nmcp-schema = "l/stats.json"\n', 2, "mcp-schema", MEANT),
     ],
 )
 def test_a_missing_file_is_reported_at_the_setting(
@@ -192,7 +191,7 @@ def test_a_folder_in_the_place_of_a_file_is_reported_as_such(tmp_path: Path, mon
 def test_without_a_settings_file_the_path_is_the_place(tmp_path: Path) -> None:
     context = make_context(tmp_path)
     (tmp_path / "x.json").write_text("{}", "utf-8")
-    assert load_named_file("x.json", ("mcp-schema",), context) is not None
-    assert load_named_file("y.json", ("mcp-schema",), context) is None
+    assert load_named_file("x.json", ("tools", "a", "outputSchema"), context) is not None
+    assert load_named_file("y.json", ("tools", "a", "outputSchema"), context) is None
     ((code, message),) = list_messages(context.findings)
-    assert (code, message.startswith('"mcp-schema": there is no file ')) == ("MG001", True)
+    assert (code, message.startswith('"tools.a.outputSchema": there is no file ')) == ("MG001", True)

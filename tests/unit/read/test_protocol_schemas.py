@@ -16,6 +16,10 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings
+from mcpgen.read.definitions import Definitions
+from mcpgen.read.loader import read_definitions
 from support.repository import ROOT, SHARED
 
 COMPACT = ROOT / "schemas" / "mcp"
@@ -233,6 +237,16 @@ def test_is_what_the_script_prints(version: str) -> None:
     path = official_path(version)
     run = subprocess.run([sys.executable, str(SCRIPT), str(path)], capture_output=True, text=True, check=True)
     assert run.stdout == (COMPACT / version / "schema.json").read_text(encoding="utf-8")
+
+
+@every_version
+def test_the_official_schema_is_left_alone_among_definitions(version: str, tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "schema.json").write_bytes(official_path(version).read_bytes())
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
+    findings = Findings()
+    assert read_definitions(package, findings) == Definitions()
+    assert not list(findings)
 
 
 def test_the_script_refuses_a_keyword_it_does_not_know(tmp_path: Path) -> None:

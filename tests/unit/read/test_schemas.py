@@ -208,7 +208,6 @@ RESOURCE = {"name": "a", "uri": "x://a"}
         ({"name": "a", "arguments": []}, [(DefinitionKind.PROMPT, "")]),
         ({"prompts": [{"name": "a"}]}, [(DefinitionKind.PROMPT, "/prompts/0")]),
         ({"name": "a", "uriTemplate": "x://{a}"}, [(DefinitionKind.RESOURCE_TEMPLATE, "")]),
-        ({"$defs": {"CallToolResult": {}}}, [(DefinitionKind.PROTOCOL, "")]),
         ({"type": "object"}, [(DefinitionKind.SCHEMA, "")]),
     ],
 )
@@ -248,7 +247,6 @@ def test_shared_definitions_are_told_by_their_name(tmp_path: Path) -> None:
         ({"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Common", "definitions": {}}, True),
         ({"$defs": {"Ingredient": {"type": "string"}}, "$ref": "#/$defs/Ingredient"}, False),
         ({"$defs": {"Ingredient": {"type": "string"}}, "type": "object"}, False),
-        ({"$defs": {"CallToolResult": {}}}, False),
         ({"title": "Anything"}, False),
         ([], False),
     ],

@@ -39,9 +39,7 @@ def test_members_are_checked_against_the_protocol(tmp_path: Path) -> None:
 KINDS = ("Tool", "Resource", "ResourceTemplate", "Prompt")
 MEMBERS = {
     kind: {
-        member
-        for protocol in load_builtin_protocols().values()
-        for member in cast(Any, protocol.definitions[kind])["properties"]
+        member for protocol in load_builtin_protocols().values() for member in cast(Any, protocol[kind])["properties"]
     }
     for kind in KINDS
 }

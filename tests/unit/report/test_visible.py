@@ -93,7 +93,7 @@ SETTINGS = {
     "key": f"{KEY} = 1\n",
     "value": f"sdk = {KEY}\n",
     "path": f'schemas = [{KEY[:60]}"]\n',
-    "outside": 'mcp-schema = "../\\u001b[31m\\u202e\\n::error::forged"\n',
+    "outside": 'out = "../\\u001b[31m\\u202e\\n::error::forged"\n',
     "not toml": "a = [1,\n  ::error::forged \u202e\u200b",
     "tool": f'[tools.{KEY}]\ncontent = "json"\n[tools.second]\n{KEY} = 1\n',
 }
