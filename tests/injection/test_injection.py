@@ -165,7 +165,7 @@ PLANTED = [
     ("tools/weather.py", "# ruff: noqa #", "# ruff: noqa: E502 #"),
     ("tools/weather.py", '"XY", "list[', '"XY", "list[print(1)] | list['),
     ("tools/weather.py", '"city": "NotRequired[str]"', '"city": "NotRequired[print()]"'),
-    ("tools/weather.py", "lambda: WeatherDecorator(", "lambda x=print(): WeatherDecorator("),
+    ("tools/weather.py", "lambda: _Decorator(", "lambda x=print(): _Decorator("),
     ("tools/weather.json", '"city"', '"town"'),
     ("tools/__init__.py", '"""One', '__import__("pwned")\n"""One'),
     ("resources/one.py", 'return "file:///a"', 'return str(open("file:///a"))'),
