@@ -130,7 +130,7 @@ def test_harmless_packages_are_fine(harmless: Path, serving: Path) -> None:
     assert _used(harmless.parent) == []
 
 
-RESULT = "return out"
+RESULT = "return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out"
 PLANTED = [
     ("tools/weather.py", "from __future__", "import os\nfrom __future__"),
     ("tools/weather.py", "from mcpgen_runtime.sdk.mcp.types import", "from os import"),
