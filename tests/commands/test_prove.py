@@ -87,7 +87,7 @@ def test_right_classes_hold(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "claim", "value"),
     [
-        ("tools/stock.py", '"count": values["count"],', "", "the round trip loses nothing", {"count": 0}),
+        ("tools/stock.py", '"count": values["count"]', "", "the round trip loses nothing", {"count": 0}),
         (
             "tools/stock.py",
             '"note" in self.__pydantic_fields_set__',
@@ -159,7 +159,7 @@ def test_right_classes_hold(folder: Path) -> None:
 def test_each_way_to_be_wrong_is_found(folder: Path, file: str, old: str, new: str, claim: str, value: object) -> None:
     """Check that the doctored package is what a wrong generator would write."""
     if "ToolResult, " in new:
-        _doctored(folder, file, "    Checked,\n", "    Checked,\n    ToolResult,\n")
+        _doctored(folder, file, ", Checked, ", ", Checked, ToolResult, ")
     _doctored(folder, file, old, new)
     run = mcpgen("prove", "--max-examples", "500", cwd=folder)
     assert run.returncode == 6, run.stdout + run.stderr

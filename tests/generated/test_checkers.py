@@ -71,6 +71,7 @@ def renamed() -> object:
 
 looked_up: type[TideStateResult] = tide_state.tool.result
 level: float | None = WaterLevelResult(1.5).root
+WaterLevelResult("deep")  # wrong
 state: Literal["flooding", "high slack", "ebbing", "low slack"] = TideStateResult("ebbing").root
 
 
@@ -85,6 +86,7 @@ def sequences(page: LogbookPage, track: VesselTrackResult) -> list[str]:
     flags["alpha"]  # wrong
     first, *others = flags
     names: list[str] = [first, *flags, *flags[1:]]
+    FlagsTodayResult([7])  # wrong
     numbers: list[int] = list(flags)  # wrong
     print(names, others, numbers)
     return [entry.at for entry in page]

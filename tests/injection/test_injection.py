@@ -130,7 +130,7 @@ def test_harmless_packages_are_fine(harmless: Path, serving: Path) -> None:
     assert _used(harmless.parent) == []
 
 
-RESULT = "return out"
+RESULT = "return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out"
 PLANTED = [
     ("tools/weather.py", "from __future__", "import os\nfrom __future__"),
     ("tools/weather.py", "from mcpgen_runtime.sdk.mcp.types import", "from os import"),
@@ -165,7 +165,7 @@ PLANTED = [
     ("tools/weather.py", "# ruff: noqa #", "# ruff: noqa: E502 #"),
     ("tools/weather.py", '"XY", "list[', '"XY", "list[print(1)] | list['),
     ("tools/weather.py", '"city": "NotRequired[str]"', '"city": "NotRequired[print()]"'),
-    ("tools/weather.py", "lambda: WeatherDecorator(", "lambda x=print(): WeatherDecorator("),
+    ("tools/weather.py", "lambda: _Decorator(", "lambda x=print(): _Decorator("),
     ("tools/weather.json", '"city"', '"town"'),
     ("tools/__init__.py", '"""One', '__import__("pwned")\n"""One'),
     ("resources/one.py", 'return "file:///a"', 'return str(open("file:///a"))'),

@@ -362,7 +362,7 @@ tools.numbers(with_number)  # wrong
 
 
 @pytest.mark.parametrize("checker", checkers.CHECKERS)
-def test_every_kind_is_accepted_and_each_mistake_is_one_error_on_its_line(tmp_path: Path, checker: str) -> None:
+def test_every_kind_is_accepted_and_each_mistake_is_an_error_on_its_line(tmp_path: Path, checker: str) -> None:
     (tmp_path / "tools.json").write_text(json.dumps(DEFINITIONS), "utf-8")
     run = mcpgen("build", "tools.json", "--out", "generated", "--sdk", str(SDK), "--jobs", "1", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
@@ -377,4 +377,5 @@ def test_every_kind_is_accepted_and_each_mistake_is_one_error_on_its_line(tmp_pa
     assert len(lines) >= 15
     assert "(*, place_name: str, days: int = ..., note: str | None = ...) -> " in output
     if checker != "pyright":  # which says one mistake in three ways, all on its line
-        assert output.count("error:") == len(lines), output
+        # a handler of all arguments as one object that returns another type gets two errors, the first about the type
+        assert output.count("error:") == len(lines) + 2, output

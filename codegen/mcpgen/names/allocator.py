@@ -254,12 +254,11 @@ class HandlerNames(NamedTuple):
     by_wire: str
     """The Protocol of handlers whose parameters have the names on the wire."""
     by_wire_with_context: str
-    decorator: str
 
 
 def list_handler_names(stem: str) -> HandlerNames:
     """Return the names of the types of the handlers of a tool, resource or prompt."""
-    endings = ("Returned", "Handler", "HandlerWithContext", "WireHandler", "WireHandlerWithContext", "Decorator")
+    endings = ("Returned", "Handler", "HandlerWithContext", "WireHandler", "WireHandlerWithContext")
     names = (f"{stem}{ending}" for ending in endings)
     return HandlerNames(*(f"{name}_" if name in RESERVED_NAMES else name for name in names))
 

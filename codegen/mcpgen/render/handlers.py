@@ -52,8 +52,6 @@ class HandlerView:
     """The types of a tool's handlers in `package/tool.py.j2`."""
 
     protocols: list[ProtocolView]
-    decorator: str
-    """The name of the type of the decorator that binds a handler."""
     returned: str
     """The name of the alias for `returns`."""
     returns: Literal
@@ -97,7 +95,6 @@ def make_handler_view(
     returns = "object" if normalize is None else _render_returns(tool, normalize)
     return HandlerView(
         protocols=protocols,
-        decorator=types.decorator,
         returned=types.returned,
         returns=Literal(returns),
         own_class=_render_own_import(tool) if normalize is not None else None,

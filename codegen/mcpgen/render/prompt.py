@@ -119,7 +119,6 @@ def _make_handler_view(
     )
     return HandlerView(
         protocols=protocols,
-        decorator=types.decorator,
         returned=types.returned,
         returns=Literal("MaybeAwaitable[PromptAnswer]"),
         own_class=None,

@@ -142,7 +142,6 @@ def _make_handler_view(
     )
     return HandlerView(
         protocols=protocols,
-        decorator=types.decorator,
         returned=types.returned,
         returns=Literal(f"MaybeAwaitable[{returned}]" if returned else "object"),
         own_class=None,

@@ -199,7 +199,10 @@ _MISSING: Any = object()
 class RootValue(RootModel[Any]):
     """Mixin for a schema whose root is not an object: the value is `root`."""
 
+    model_config = ConfigDict(strict=True)
+    """For pydantic's mypy plugin: constructors check the type of the value."""
     if not TYPE_CHECKING:
+        model_config = ConfigDict()
 
         def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
             read_value(type(self), data if root is _MISSING else root, instance=self)

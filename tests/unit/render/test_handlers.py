@@ -41,7 +41,7 @@ def test_a_handler() -> None:
     handler = make_view("get-tide", ARGUMENTS, SchemaRoot(STRING, (), ()))
     assert [protocol.name for protocol in handler.protocols] == ["GetTideHandler", "GetTideHandlerWithContext"]
     assert [protocol.has_context for protocol in handler.protocols] == [False, True]
-    assert (handler.decorator, handler.returned) == ("GetTideDecorator", "GetTideReturned")
+    assert handler.returned == "GetTideReturned"
     parameters = ["port: str", "note: str = ...", "since: str | None = ..."]
     assert [protocol.parameters for protocol in handler.protocols] == [parameters, parameters]
     result = "GetTideResult | str"
