@@ -105,6 +105,7 @@ CATALOGUE: dict[str, str] = {
     "MG304": "a path in the settings is outside the project",
     "MG307": "a package would hide a module that Python or generated code imports",
     "MG308": "the settings name a definition that nothing defines",
+    "MG309": "the project does not list what its generated package imports",
     "MG401": "a generated file was edited by hand",
     "MG402": "a file that is not mcpgen's is in the way",
     "MG403": "a generated file is stale",

@@ -82,7 +82,7 @@ def test_line_ends_stay_what_they_are(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_bytes(b'[project]\r\nname = "a"\r\n')
     assert mcpgen("init", cwd=tmp_path).returncode == 0
     data = (tmp_path / "pyproject.toml").read_bytes()
-    assert data.count(b"\n") == data.count(b"\r\n") == 7
+    assert data.count(b"\n") == data.count(b"\r\n") == 8
 
 
 @pytest.mark.parametrize(

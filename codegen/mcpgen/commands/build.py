@@ -9,6 +9,7 @@ from pathlib import Path
 from mcpgen import incremental, write
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
+from mcpgen.commands.declared_needs import report_missing_needs
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.failing import FailOn, must_fail
 from mcpgen.commands.generation import generate_packages
@@ -109,6 +110,7 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
             findings.extend(outcome.findings)
         cause = 'fail-on = "warning"' if request.fail_on is None else f"--fail-on {request.fail_on}"
         return BuildResult(WARNINGS, outcomes, is_complete=False, fail_on=cause)
+    report_missing_needs(packages, findings)
     for package, outcome in zip(packages, outcomes, strict=True):
         write_output(outcome, request.force)
         incremental.remember_file_digests(package, outcome, memory.store)

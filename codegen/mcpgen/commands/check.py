@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
+from mcpgen.commands.declared_needs import report_missing_needs
 from mcpgen.commands.failing import FailOn, must_fail
 from mcpgen.commands.generation import generate_packages
 from mcpgen.commands.idle_runs import remember_idle_run
@@ -72,6 +73,7 @@ def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, out
     outcomes = generate_packages(loaded, memory, output, request.jobs)
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
+    report_missing_needs(packages, findings)
     for package, outcome in zip(packages, outcomes, strict=True):
         compare_output(outcome)
         incremental.remember_file_digests(package, outcome, memory.store)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen import __version__
 from mcpgen.commands.check import ACTION_LABELS
+from mcpgen.commands.declared_needs import inspect_needs
 from mcpgen.commands.doctor_facts import DEFAULT, CacheState, DoctorReport, PackageState, SettingInForce
 from mcpgen.commands.doctor_report import format_report
 from mcpgen.commands.environment import list_libraries, list_sdks
@@ -16,7 +17,7 @@ from mcpgen.commands.generation import generate_packages
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Severity, Span, join_words
 from mcpgen.files import journal
 from mcpgen.libraries import list_untested
 from mcpgen.paths import PACKAGE_FOLDER, format_path
@@ -83,7 +84,16 @@ def _describe_package(package: ConfiguredPackage, outcome: Outcome | None) -> Pa
             labels = [ACTION_LABELS[step.action] for step in outcome.plan.changes]
             counts = [f"{labels.count(label)} {label}" for label in ACTION_LABELS.values() if label in labels]
             state = ", ".join(counts) or "up to date"
-    return PackageState(format_path(out), _list_settings(package), exists, read_package_sdk(out) or "", state)
+    needs = inspect_needs(package)
+    return PackageState(
+        format_path(out),
+        _list_settings(package),
+        exists,
+        read_package_sdk(out) or "",
+        state,
+        "" if needs is None else needs.describe(),
+        [] if needs is None else [*needs.missing],
+    )
 
 
 def _list_settings(package: ConfiguredPackage) -> list[SettingInForce]:
@@ -134,6 +144,9 @@ def _list_problems(report: DoctorReport) -> list[str]:
     if report.cache.flaw:
         problems.append(f"the cache is not used: it {report.cache.flaw}")
     for package in report.packages:
+        if package.missing_dependencies:
+            missing = join_words([f'"{item}"' for item in package.missing_dependencies])
+            problems.append(f"{package.out} needs {missing} at run time: {package.dependencies}")
         chosen = next(str(setting.value) for setting in package.settings if setting.key == "sdk")
         if package.built_for not in ("", chosen):
             problems.append(f'{package.out} was built for sdk = "{package.built_for}", and the settings say "{chosen}"')

@@ -32,6 +32,10 @@ class PackageState:
     """The SDK that the files on disk were generated for; empty if that is not known."""
     state: str
     """`up to date`, `not built`, or what differs."""
+    dependencies: str = ""
+    """Whether its project lists what it imports at run time; empty if nothing says what that project depends on."""
+    missing_dependencies: list[str] = field(default_factory=list[str])
+    """What its project should list."""
 
 
 @dataclass(frozen=True)

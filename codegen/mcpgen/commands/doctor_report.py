@@ -64,6 +64,8 @@ def _format_package(package: PackageState) -> Iterator[str]:
     built_for = f', built for sdk = "{package.built_for}"' if package.built_for else ""
     yield ""
     yield f"Package {package.out}: {package.state}{built_for}"
+    if package.dependencies:
+        yield f"  dependencies: {package.dependencies}"
     shown = [setting for setting in package.settings if setting.origin != DEFAULT or "." not in setting.key]
     yield from _format_rows([(setting.key, _format_value(setting.value), setting.origin) for setting in shown])
     if hidden := len(package.settings) - len(shown):

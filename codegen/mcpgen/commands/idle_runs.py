@@ -9,6 +9,7 @@ from pathlib import Path
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord, WatchedPaths
 from mcpgen.cache.toolchain import list_toolchain_paths
+from mcpgen.commands.declared_needs import list_watched_paths
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.load import SETTINGS_FILES
 from mcpgen.config.models import ConfiguredPackage
@@ -33,6 +34,7 @@ def remember_idle_run(
     state_folder = journal.find_state_folder()
     packages = loaded.packages
     contents = [*list_toolchain_paths(), *_list_settings_files(packages)]
+    contents += list_watched_paths(packages, loaded.findings)
     presence = [str(journal.locate_journal(outcome.out)) for outcome in outcomes if state_folder is not None]
     access = [str(store.folder), *([str(state_folder)] if state_folder is not None else [])]
     for package in packages:

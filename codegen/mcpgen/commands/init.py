@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mcpgen.commands.declared_needs import declare_needs
 from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS, write_server_lines
 from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import select_packages
@@ -57,9 +58,12 @@ def run_init(
         output.finish(findings, INVALID_INPUT)
         output.print_summary("nothing was written", failed=True)
         return INVALID_INPUT
+    declared = declare_needs(folder / choices.out, folder)
     written = [*starter.files, *(["pyproject.toml"] if starter.appended else []), *written_handlers]
     output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
-    output.print_remark(*reason, *_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
+    output.print_remark(
+        *reason, *_describe_result(starter, choices), *declared, *(f"wrote {path}" for path in written_handlers)
+    )
     if handlers:
         output.print_remark("after the build, this is a server that runs, such as server.py:")
         output.print_remark(*(f"  {line}" for line in write_server_lines(choices.sdk, folder / choices.out)))

@@ -9,6 +9,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.build import BuildRequest, BuildResult, write_packages
+from mcpgen.commands.declared_needs import declare_needs
 from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.scaffold import (
@@ -91,7 +92,9 @@ class PullEnd:
             if self._has_no_settings():
                 self._create_settings(output, data)
             elif self._lacks_sdk():
+                package = self._packages[0]
                 self._add_sdk(output, data)
+                output.print_remark(*declare_needs(package.out, package.folder, package.settings.runtime == "vendored"))
         except OSError as error:
             where = Span(format_path(Path(error.filename or self._packages[0].folder)))
             self._findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
@@ -170,6 +173,9 @@ class PullEnd:
             output.print_remark(*project.sdk.describe())
         added = f"added [tool.mcpgen] to {settings.settings}" if settings.appended else f"wrote {settings.settings}"
         output.print_remark(f'{added}: sdk = "{choices.sdk}"' + _describe_out(choices.out, self._files.packages))
+        outs = [choice.out for choice in self._files.packages] or [choices.out]
+        declared = [line for out in outs for line in declare_needs(project.folder / out, project.folder)]
+        output.print_remark(*dict.fromkeys(declared))
         data |= {"settings": settings.settings, "sdk": choices.sdk}
 
     def _are_built(self) -> bool:

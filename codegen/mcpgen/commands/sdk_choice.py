@@ -72,7 +72,10 @@ def choose_sdk(folder: Path, only_required: bool = False) -> SdkChoice:
     """
     folders = _list_project_folders(folder)
     names = frozenset(name for sdk in SDKS for name in (*sdk.distributions, *sdk.installed_as))
-    requirements = [[item for item in list_requirements(each) if item.name in names] for each in folders]
+    requirements = [
+        [item for item in list_requirements(each) if item.name in names and item.specifier is not None]
+        for each in folders
+    ]
     if only_required and not any(requirements):
         return SdkChoice(NO_SDK, "no SDK is among the dependencies")
     locked = next(
@@ -117,8 +120,8 @@ def _list_candidates(
 ) -> Iterator[list[_Candidate]]:
     """Yield the candidates of each source, the best source first."""
     for of_folder in requirements:
-        for part in ("dependencies", "groups"):
-            of_part = [item for item in of_folder if item.part == part]
+        for is_own in (True, False):
+            of_part = [item for item in of_folder if (item.part == "dependencies") is is_own]
             yield [_Candidate(item.name, f'{item.file} requires "{item.text}"', item.specifier) for item in of_part]
     yield [_Candidate(name, f"{item.file} has {name} {item.version}") for name, item in locked.items()]
     yield [_Candidate(name, f"{environment.title} has {name} {version}") for name, version in installed.items()]

@@ -1,4 +1,4 @@
-"""Add a key to the text of a settings file; everything else in it stays as it is, comments too."""
+"""Add a key or a requirement to the text of a TOML file; everything else in it stays as it is, comments too."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from mcpgen.config.toml_parser import parse_toml
 _TABLE = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*mcpgen[ \t]*\][^\n]*\n", re.MULTILINE)
 _COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:[ \t]*#[^\n]*\Z)?")
 """The blank lines and comments with which a file begins."""
+
+
+_STRING = r'"(?:[^"\\\n]|\\.)*"|' + r"'[^'\n]*'"
+_TOKEN = re.compile(rf"({_STRING})|#[^\n]*|[^\]]")
+_ARRAY = re.compile(rf"^[ \t]*dependencies[ \t]*=[ \t]*\[(?P<items>(?:{_STRING}|#[^\n]*|[^\]\"'#])*)\]", re.MULTILINE)
+"""The dependencies of a project."""
+_REST_OF_LINE = re.compile(r"(?P<comma>,?)(?P<comment>[ \t]*(?:#[^\n]*)?)\n")
+_HEADER = re.compile(r"^[ \t]*\[[^\n\]]*\]{1,2}[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 
 
 def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | None:
@@ -35,6 +43,72 @@ def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | No
         return changed if _without(changed, is_pyproject, key) == (_get_settings(text, is_pyproject), value) else None
     except ValueError:
         return None
+
+
+def add_requirement(text: str, table: tuple[str, ...], requirement: str) -> str | None:
+    """Return a pyproject.toml with one more requirement in `dependencies` of a table; None if that is not possible.
+
+    Args:
+        text: the file.
+        table: the path of the table: `project`, whose dependencies are an array, or Poetry's, whose are a table.
+        requirement: the requirement, with versions.
+    """
+    lines = text.replace("\r\n", "\n")
+    name, versions = re.split(r"(?=[<>=!~])", requirement, maxsplit=1)
+    if table == ("project",):
+        changed = _add_to_array(lines, json.dumps(requirement))
+    else:
+        changed = _add_line(lines, (*table, "dependencies"), f"{name} = {json.dumps(versions)}")
+    try:
+        before, after = parse_toml(lines), parse_toml(changed)
+        old, new = (_get_table(document, table).pop("dependencies", []) for document in (before, after))
+        added = [*old, requirement] if isinstance(old, list) else {**old, name: versions}
+    except (ValueError, KeyError, TypeError):
+        return None
+    return changed.replace("\n", "\r\n" if "\r\n" in text else "\n") if (new, after) == (added, before) else None
+
+
+def _get_table(document: Any, table: tuple[str, ...]) -> Any:
+    for key in table:
+        document = document[key]
+    return document
+
+
+def _add_to_array(text: str, item: str) -> str:
+    """Return a pyproject.toml with an item at the end of `dependencies` in the table `project`, if it is found."""
+    table = _find_table(text, ("project",))
+    array = None if table is None else _ARRAY.search(text, *table)
+    if array is None:
+        return _add_line(text, ("project",), f"dependencies = [{item}]")
+    strings = [token for token in _TOKEN.finditer(text, *array.span("items")) if token[1]]
+    if not strings:
+        return f"{text[: array.start('items')]}{item}{text[array.start('items') :]}"
+    last = strings[-1].end()
+    rest = _REST_OF_LINE.match(text, last, array.end("items"))
+    if rest is None:
+        return f"{text[:last]}, {item}{text[last:]}"
+    line = text[text.rfind("\n", 0, last) + 1 : last]
+    indent = line[: len(line) - len(line.lstrip())]
+    return f"{text[:last]},{rest['comment']}\n{indent}{item}{rest['comma']}\n{text[rest.end() :]}"
+
+
+def _add_line(text: str, table: tuple[str, ...], line: str) -> str:
+    """Return a TOML file with a line at the end of a table, if it is found."""
+    found = _find_table(text, table)
+    if found is None:
+        return text
+    before = text[: found[1]].rstrip()
+    return f"{before}\n{line}{text[len(before) :] or chr(10)}"
+
+
+def _find_table(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
+    """Return where the lines of a table begin and end, but for those of the tables inside it."""
+    name = r"[ \t]*\.[ \t]*".join(table)
+    header = re.search(rf"^[ \t]*\[[ \t]*{name}[ \t]*\][^\n]*(?:\n|\Z)", text, re.MULTILINE)
+    if header is None:
+        return None
+    following = _HEADER.search(text, header.end())
+    return header.end(), len(text) if following is None else following.start()
 
 
 def _without(text: str, is_pyproject: bool, key: str) -> tuple[Any, Any]:

@@ -101,6 +101,7 @@ def test_constraints_of_poetry_are_specifiers(
     (tmp_path / "pyproject.toml").write_text(f'[tool.poetry.dependencies]\nMCP = "{constraint}"\n', "utf-8")
     (requirement,) = list_requirements(tmp_path)
     assert requirement.name == "mcp"
+    assert requirement.specifier is not None
     assert [version for version in allowed if Version(version) not in requirement.specifier] == []
     assert [version for version in refused if Version(version) in requirement.specifier] == []
 
@@ -115,9 +116,9 @@ def test_what_the_project_needs_itself_comes_first(tmp_path: Path) -> None:
     assert found == [
         ("mcp", "dependencies", "mcp[cli]>=2"),
         ("httpx", "dependencies", "httpx"),
-        ("fastmcp", "groups", "fastmcp"),
-        ("mypy", "groups", "mypy"),
-        ("pytest", "groups", "pytest"),
+        ("fastmcp", "development", "fastmcp"),
+        ("mypy", "development", "mypy"),
+        ("pytest", "development", "pytest"),
     ]
 
 

@@ -69,10 +69,10 @@ def test_the_first_settings_are_written_with_the_sdk_of_the_project(
 
 
 def test_they_go_into_a_pyproject(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = '[project]\nname = "shop"\ndependencies = ["fastmcp>=4"]\n'
-    (project / "pyproject.toml").write_text(text)
+    text = '[project]\nname = "shop"\ndependencies = ["fastmcp>=4"%s]\n'
+    (project / "pyproject.toml").write_text(text % "")
     assert _pull() == 0
-    assert (project / "pyproject.toml").read_text().startswith(text)
+    assert (project / "pyproject.toml").read_text().startswith(text % ', "mcpgen-runtime>=0.1"')
     settings = {"schemas": ["schemas"], "out": "generated", "sdk": "fastmcp"}
     assert _read_settings("pyproject.toml")["tool"]["mcpgen"] == settings
     assert "added [tool.mcpgen] to pyproject.toml" in capsys.readouterr().err
