@@ -123,8 +123,8 @@ def test_instances_are_frozen(generated: Any) -> None:
 
 
 def test_a_class_whose_types_say_it_all_has_no_check(generated: Any) -> None:
-    assert issubclass(generated.CheckedResult, CheckedValue)
-    assert not issubclass(generated.FreeResult, CheckedValue)
+    assert CheckedValue in generated.CheckedResult.__mro__
+    assert CheckedValue not in generated.FreeResult.__mro__
     with pytest.raises(ValidationError, match="no two equal items"):
         generated.CheckedResult([1, 1])
     assert generated.FreeResult([1, 1]).to_structured_content() == [1, 1]

@@ -62,7 +62,7 @@ def add_requirement(text: str, table: tuple[str, ...], requirement: str) -> str 
     try:
         before, after = parse_toml(lines), parse_toml(changed)
         old, new = (_get_table(document, table).pop("dependencies", []) for document in (before, after))
-        added = [*old, requirement] if isinstance(old, list) else {**old, name: versions}
+        added: object = [*old, requirement] if isinstance(old, list) else {**old, name: versions}
     except (ValueError, KeyError, TypeError):
         return None
     return changed.replace("\n", "\r\n" if "\r\n" in text else "\n") if (new, after) == (added, before) else None

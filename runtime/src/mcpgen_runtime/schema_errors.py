@@ -440,7 +440,8 @@ class _Search:
         if keyword in APPLICATORS:
             return APPLICATORS[keyword](self, part, argument)
         if keyword == "required":
-            absent = set(argument).difference(part.value) if isinstance(part.value, dict) else ()
+            value: object = part.value
+            absent = set(argument).difference(cast(dict[str, Any], value)) if isinstance(value, dict) else ()
             return (Problem((*part.path, name), keyword, "is required") for name in argument if name in absent)
         assertion = _ALIASES.get(keyword, keyword)
         custom = CUSTOM_KEYWORDS.get(assertion)
