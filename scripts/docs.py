@@ -58,7 +58,7 @@ class DiagnosticsPage(NamedTuple):
 
 DIAGNOSTICS_PAGES = (
     DiagnosticsPage("files", "Files and definitions", "MG000", "MG099"),
-    DiagnosticsPage("schemas", "Schemas", "MG100", "MG108"),
+    DiagnosticsPage("schemas", "Schemas", "MG100", "MG107"),
     DiagnosticsPage("schema-notes", "Notes about schemas", "MG109", "MG113"),
     DiagnosticsPage("schema-mistakes", "Likely mistakes in schemas", "MG114", "MG199"),
     DiagnosticsPage("names", "Names", "MG200", "MG299"),
