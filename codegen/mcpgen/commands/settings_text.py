@@ -61,8 +61,9 @@ def add_requirement(text: str, table: tuple[str, ...], requirement: str) -> str 
         changed = _add_line(lines, (*table, "dependencies"), f"{name} = {json.dumps(versions)}")
     try:
         before, after = parse_toml(lines), parse_toml(changed)
-        old, new = (_get_table(document, table).pop("dependencies", []) for document in (before, after))
-        added: object = [*old, requirement] if isinstance(old, list) else {**old, name: versions}
+        old: Any = _get_table(before, table).pop("dependencies", [])
+        new: Any = _get_table(after, table).pop("dependencies", [])
+        added: Any = [*old, requirement] if table == ("project",) else {**old, name: versions}
     except (ValueError, KeyError, TypeError):
         return None
     return changed.replace("\n", "\r\n" if "\r\n" in text else "\n") if (new, after) == (added, before) else None

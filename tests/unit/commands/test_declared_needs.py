@@ -170,7 +170,8 @@ def test_init_adds_it_or_says_what_to_add(tmp_path: Path) -> None:
 def test_a_requirement_is_added_in_the_style_of_the_list(before: str, after: str) -> None:
     text = '# mine\n[project]\nname = "a"\n' if "\r" not in before else '# mine\r\n[project]\r\nname = "a"\r\n'
     changed = add_requirement(text + before, ("project",), "x>=1")
-    assert changed is not None and changed == text + after
+    assert changed is not None
+    assert changed == text + after
     assert tomllib.loads(changed)["project"]["dependencies"][-1] == "x>=1"
 
 

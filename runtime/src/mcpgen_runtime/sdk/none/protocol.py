@@ -27,9 +27,7 @@ class Icon(OpenObject):
         out["src"] = values["src"]
         if values["theme"] is not None:
             out["theme"] = values["theme"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class Implementation(OpenObject):
@@ -53,9 +51,7 @@ class Implementation(OpenObject):
         out["version"] = values["version"]
         if values["website_url"] is not None:
             out["websiteUrl"] = values["website_url"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class ResultMetaObject(OpenObject):
@@ -70,9 +66,7 @@ class ResultMetaObject(OpenObject):
             out["io.modelcontextprotocol/serverInfo"] = values[
                 "io_modelcontextprotocol_server_info"
             ].to_structured_content()
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class Annotations(OpenObject):
@@ -89,9 +83,7 @@ class Annotations(OpenObject):
             out["lastModified"] = values["last_modified"]
         if values["priority"] is not None:
             out["priority"] = values["priority"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class TextContent(OpenObject):
@@ -109,9 +101,7 @@ class TextContent(OpenObject):
             out["annotations"] = values["annotations"].to_structured_content()
         out["text"] = values["text"]
         out["type"] = values["type"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class ImageContent(OpenObject):
@@ -131,9 +121,7 @@ class ImageContent(OpenObject):
         out["data"] = values["data"]
         out["mimeType"] = values["mime_type"]
         out["type"] = values["type"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class AudioContent(OpenObject):
@@ -153,9 +141,7 @@ class AudioContent(OpenObject):
         out["data"] = values["data"]
         out["mimeType"] = values["mime_type"]
         out["type"] = values["type"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class ResourceLink(OpenObject):
@@ -190,9 +176,7 @@ class ResourceLink(OpenObject):
             out["title"] = values["title"]
         out["type"] = values["type"]
         out["uri"] = values["uri"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class TextResourceContents(OpenObject):
@@ -210,9 +194,7 @@ class TextResourceContents(OpenObject):
             out["mimeType"] = values["mime_type"]
         out["text"] = values["text"]
         out["uri"] = values["uri"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class BlobResourceContents(OpenObject):
@@ -230,9 +212,7 @@ class BlobResourceContents(OpenObject):
         if values["mime_type"] is not None:
             out["mimeType"] = values["mime_type"]
         out["uri"] = values["uri"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class EmbeddedResource(OpenObject):
@@ -250,9 +230,7 @@ class EmbeddedResource(OpenObject):
             out["annotations"] = values["annotations"].to_structured_content()
         out["resource"] = values["resource"].to_structured_content()
         out["type"] = values["type"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class CallToolResult(RenamedOpenObject):
@@ -278,9 +256,7 @@ class CallToolResult(RenamedOpenObject):
             out["resultType"] = values["result_type"]
         if "structured_content" in self.__pydantic_fields_set__:
             out["structuredContent"] = to_json_value(values["structured_content"])
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class ReadResourceResult(OpenObject):
@@ -300,9 +276,7 @@ class ReadResourceResult(OpenObject):
         if values["result_type"] is not None:
             out["resultType"] = values["result_type"]
         out["ttlMs"] = values["ttl_ms"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class PromptMessage(OpenObject):
@@ -314,9 +288,7 @@ class PromptMessage(OpenObject):
     def to_structured_content(self) -> dict[str, Any]:
         values = self.__dict__
         out: dict[str, Any] = {"content": values["content"].to_structured_content(), "role": values["role"]}
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class GetPromptResult(OpenObject):
@@ -335,9 +307,7 @@ class GetPromptResult(OpenObject):
         out["messages"] = [item.to_structured_content() for item in values["messages"]]
         if values["result_type"] is not None:
             out["resultType"] = values["result_type"]
-        if self.__pydantic_extra__:
-            out.update(to_json_value(self.__pydantic_extra__))
-        return out
+        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 ContentBlock: TypeAlias = Annotated[
