@@ -91,7 +91,7 @@ def _list_rows(path: str, members: str | None, roots: Mapping[str, Path]) -> Ite
         node, source = _find_definition(file, name)
         yield (
             _format_name(node, "" if name == definition else definition),
-            _summarize(node),
+            _summarize(node) or _summarize(ast.parse(source.read_text("utf-8"))),  # generated classes may have none
             _name_file(source, roots[package]),
         )
 
@@ -160,7 +160,7 @@ def _format_name(node: _Definition, owner: str) -> str:
     return f"{name}({', '.join(name for name in names if name not in ('self', 'cls'))})"
 
 
-def _summarize(node: _Definition) -> str:
+def _summarize(node: _Definition | ast.Module) -> str:
     """Return the first sentence of a docstring."""
     paragraph = " ".join((ast.get_docstring(node) or "").partition("\n\n")[0].split())
     return re.split(r"(?<=[.!?]) (?=[A-Z`])", paragraph)[0].replace("|", "\\|")
