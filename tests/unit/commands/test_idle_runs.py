@@ -56,6 +56,7 @@ def test_files_folders_and_settings_that_would_be_nearer_count(loaded: LoadedPac
     assert contents == {
         *("mcpgen.toml", "pyproject.toml", "service/mcpgen.toml", "service/pyproject.toml"),
         *("schemas", "schemas/more", "schemas/more/a.json", "generated", "generated/tools", "generated/tools/a.py"),
+        *("setup.cfg", "setup.py", "Pipfile", "requirements.txt", "requirements.in", "requirements"),
     }
     assert str(project / ".git") in watched.presence
     assert str(tmp_path / ".git") not in watched.presence

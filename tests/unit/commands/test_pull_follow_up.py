@@ -173,6 +173,14 @@ def test_settings_that_leave_the_sdk_open_get_it(project: Path, capsys: pytest.C
     assert _pull(build=True) == 0
     assert (project / "mcpgen.toml").read_text() == '# Ours.\nsdk = "mcp1"\nout = "gen"\n'
     assert 'added to mcpgen.toml: sdk = "mcp1"' in capsys.readouterr().err
+
+
+def test_completed_settings_bring_what_copies_of_the_library_need(project: Path) -> None:
+    text = '[tool.poetry.dependencies]\nmcp = "^2"\n%s\n[tool.mcpgen]\n%sruntime = "vendored"\n'
+    (project / "pyproject.toml").write_text(text % ("", ""))
+    assert _pull(build=True) == 0
+    needs = 'jsonschema-rs = ">=0.60"\norjson = ">=3.10"\npydantic = ">=2.13"\n'
+    assert (project / "pyproject.toml").read_text() == text % (needs, 'sdk = "mcp"\n')
     assert (project / "gen" / "server.py").is_file()
 
 
