@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import json
 import logging
 import sys
 from pathlib import Path
@@ -14,7 +13,7 @@ import jsonschema_rs
 import pytest
 from sdk import exchange
 from sdk.exchange import SDK
-from support.packages import built, mcpgen, package, tool
+from support.packages import package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 CITY = {"type": "object", "properties": {"city": {"type": "string", "pattern": "^[A-Z]"}}, "required": ["city"]}
@@ -207,24 +206,3 @@ def test_hostile_text_in_an_example_stays_text(tmp_path: Path) -> None:
     module = importlib.import_module(f"{hostile.__name__}.testing")
     assert module.examples.hostile.result.root == texts
     assert (tmp_path / hostile.__name__ / "examples" / "hostile.json").read_bytes().isascii()
-
-
-@pytest.mark.ci
-def test_packages_that_share_a_run_time_package_have_their_own_tests(tmp_path: Path) -> None:
-    name = f"shared_runtime_of_{SDK}"
-    (tmp_path / "mcpgen.toml").write_text(f'sdk = "{SDK}"\ntesting = true\nruntime = "{name}"\n', "utf-8")
-    (tmp_path / "schemas").mkdir()
-    (tmp_path / "schemas" / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
-    assert mcpgen("build", "--runtime", cwd=tmp_path).returncode == 0
-    sharing = built(tmp_path)
-    sys.path.insert(0, str(tmp_path))
-    try:
-        module = importlib.import_module(f"{sharing.__name__}.testing")
-
-        async def run() -> Any:
-            async with module.fake_client(module.examples) as client:
-                return (await client.fallback()).root
-
-        assert asyncio.run(run()) == 17
-    finally:
-        sys.path.remove(str(tmp_path))
