@@ -181,7 +181,7 @@ def test_completed_settings_bring_what_copies_of_the_library_need(project: Path)
     assert _pull(build=True) == 0
     needs = 'jsonschema-rs = ">=0.60"\norjson = ">=3.10"\npydantic = ">=2.13"\n'
     assert (project / "pyproject.toml").read_text() == text % (needs, 'sdk = "mcp"\n')
-    assert (project / "gen" / "server.py").is_file()
+    assert (project / "generated" / "_runtime" / "SHA256SUMS").is_file()
 
 
 def test_settings_of_a_package_that_is_there_stay(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
