@@ -9,12 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from support.packages import get_types
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sdk.harbour import Sdk
 from sdk.installed import get_row
+from support.packages import get_types
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
