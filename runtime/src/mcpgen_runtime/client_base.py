@@ -1,8 +1,9 @@
-"""Typed calls of a client, and the comparison of the server's tools with the declared ones."""
+"""Typed clients over sessions: calls of tools, reads of resources, requests for prompts, and the server's contract."""
 
 from __future__ import annotations
 
 import difflib
+import inspect
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,10 +13,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, T
 from pydantic import ValidationError
 
 from .answers import Answer, find_mismatch
-from .call_options import CallOptions, OnProgress, make_unnamed_error
-from .client_session import Session
+from .client_session import CallOptions, OnProgress, Session, make_unnamed_error
 from .contract_changes import ContractChange, list_contract_changes
-from .descriptors import McpToolOf, RawResult, RawToolCaller, ToolCaller
+from .descriptors import (
+    McpPromptOf,
+    McpResourceOf,
+    McpToolOf,
+    PromptReader,
+    RawRead,
+    RawResourceReader,
+    RawResult,
+    RawToolCaller,
+    ResourceReader,
+    ToolCaller,
+)
 from .errors import LOG_BYTES, ResultError, ToolChangedError, list_problems
 from .lenient_parsing import warn_caller
 from .package import Package, is_attribute
@@ -400,4 +411,80 @@ def _declares_output(tool: Mapping[str, Any]) -> bool:
     return tool.get("outputSchema") is not None
 
 
-__all__ = ["ConnectionT", "Contract", "Pin", "ToolClient"]
+class ResourceClient(ResourceReader):
+    """Reads resources by name over a session: each attribute is a method. Base of the generated class."""
+
+    def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
+        self._package, self._session, self._options = package, session, options
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if not is_attribute(name):
+                raise AttributeError(name)
+            return partial(self._read, self._package.find_resource(name)[1])
+
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.resource_attributes.values()})
+
+    async def _read(self, entry: McpResourceOf[Any, Any, Any, Any], /, *unnamed: object, **variables: Any) -> Any:
+        """Read a resource.
+
+        Raises:
+            TypeError: a variable has no name, is missing or unknown, or is not a string; nothing was sent.
+            ValueError: the URI template does not take the variables; nothing was sent.
+            ResultError: a ValueError; the text is not JSON, or violates the resource's schema.
+        """
+        parameters = inspect.signature(entry.uri).parameters
+        if unnamed:
+            raise make_unnamed_error(entry.name, parameters)
+        for name, value in variables.items():
+            if not (isinstance(value, str) or (value is None and _is_optional(parameters, name))):
+                kind = type(value).__name__
+                raise TypeError(f"{entry.name}: {name} should be a string, not {kind}")
+        result = await self._session.read(entry.uri(**variables), self._options)
+        parse = partial(self._parse, entry, result)
+        return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()
+
+    def _parse(self, entry: McpResourceOf[Any, Any, Any, Any], result: Any) -> Any:
+        try:
+            return entry.resource.from_read_resource_result(result, on_invalid=self._options.on_invalid)
+        except ValidationError as error:
+            raise ResultError(entry.name, list_problems(error), result=result) from error
+
+
+def _is_optional(parameters: Mapping[str, inspect.Parameter], name: str) -> bool:
+    return name in parameters and parameters[name].default is None
+
+
+class PromptClient(PromptReader):
+    """Gets prompts by name over a session: each attribute is a method. Base of the generated class."""
+
+    def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
+        self._package, self._session, self._options = package, session, options
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if not is_attribute(name):
+                raise AttributeError(name)
+            return partial(self._get, self._package.find_prompt(name))
+
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._package.prompt_attributes.values()})
+
+    async def _get(self, entry: McpPromptOf[Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
+        """Get a prompt, and return the SDK's GetPromptResult.
+
+        Raises:
+            TypeError: an argument has no name, or is missing or unknown; nothing was sent.
+            PromptArgumentsError: an argument is not a string, or not one of the declared values; nothing was sent.
+        """
+        if unnamed:
+            raise make_unnamed_error(entry.name, inspect.signature(entry.arguments).parameters)
+        arguments = entry.arguments(**values)
+        entry.prompt.prompt.read_arguments(arguments)
+        return await self._session.get_prompt(entry.name, arguments, self._options)
+
+
+__all__ = ["ConnectionT", "Contract", "Pin", "PromptClient", "ResourceClient", "ToolClient"]

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from .call_options import CallOptions
 from .client_base import Contract, ToolClient
-from .client_session import Session
+from .client_session import CallOptions, Session
 from .content_result import ContentResultOf
 from .deep_values import read_value
 from .descriptors import ExampleReader, McpToolOf, ToolExample

@@ -19,7 +19,7 @@ from fastmcp.tools import FunctionTool
 from fastmcp.utilities import json_schema
 from mcp.server.lowlevel import Server as LowLevelServer
 
-from ...context_parameters import find_parameter
+from ...handler_signature import find_annotated_parameter
 from ...sdk_servers import check_server
 from .requirement import REQUIREMENT
 
@@ -71,7 +71,7 @@ def list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
 
 
 def _strip_context(handler: Callable[..., Any]) -> Callable[..., Any]:
-    name = find_parameter(handler, Context)
+    name = find_annotated_parameter(handler, Context)
     if name is None:
         return handler
 

@@ -8,7 +8,7 @@ from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed,
 from fastmcp import Client, FastMCP
 
 from ... import testing
-from ...mcp_1.session import Connection
+from ...mcp_1.client import Connection
 from ...testing import ExamplesBase as ExamplesBase
 from ...testing import bind_handlers as bind_handlers
 from .internals import Server

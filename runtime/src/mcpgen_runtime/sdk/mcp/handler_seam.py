@@ -14,8 +14,8 @@ from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 
 from ... import prompt_binding, resource_binding
-from ...context_parameters import find_parameter
 from ...handler_seam import Request
+from ...handler_signature import find_annotated_parameter
 from ...mcp_2 import handler_seam
 from .internals import Server, find_context_parameters, get_lowlevel_server, get_subscriptions
 
@@ -24,7 +24,7 @@ async def _call_handler(server: Server, handler: Callable[..., Any], values: dic
     """Call a handler with its arguments and the SDK's contexts; synchronous ones run in a thread."""
     if name := find_context_parameter(handler):
         values[name] = _make_context(server, request.context)
-    if name := find_parameter(handler, ServerRequestContext):
+    if name := find_annotated_parameter(handler, ServerRequestContext):
         values[name] = request.context
     if inspect.iscoroutinefunction(handler):
         return await handler(**values)

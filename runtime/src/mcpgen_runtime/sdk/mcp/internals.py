@@ -15,7 +15,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 from mcp.server.subscriptions import SubscriptionBus
 
-from ...context_parameters import find_parameter
+from ...handler_signature import find_annotated_parameter
 from ...sdk_servers import check_server
 from .requirement import REQUIREMENT
 
@@ -51,5 +51,5 @@ def get_subscriptions(server: MCPServer[Any]) -> SubscriptionBus:
 
 def find_context_parameters(handler: Callable[..., Any]) -> list[str]:
     """Return the parameters of a handler that take a Context or a ServerRequestContext."""
-    contexts = [find_context_parameter(handler), find_parameter(handler, ServerRequestContext)]
+    contexts = [find_context_parameter(handler), find_annotated_parameter(handler, ServerRequestContext)]
     return [name for name in contexts if name]

@@ -20,14 +20,14 @@ from mcp_types import InputRequiredResult
 from pydantic import Field
 
 from ... import server_binding
-from ...context_parameters import find_parameter
-from ...facade_names import import_lazily
 from ...handler_binding import IncompleteServer as IncompleteServer
+from ...handler_signature import find_annotated_parameter
 from ...mcp_2.requests import adapt_server
 from ...sdk_servers import name_taken
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
 from ...tool_handlers import INJECTED as INJECTED
 from ...tool_overrides import ToolOverride as ToolOverride
+from .. import import_lazily
 from .internals import Server as Server
 from .internals import find_context_parameters, get_lowlevel_server, get_tools
 from .low_level import LowLevelTools
@@ -119,7 +119,7 @@ class _Tool(Tool):
             **members,
         )
         tool.bound = bound
-        tool.request_kwarg = find_parameter(bound.handler, ServerRequestContext)
+        tool.request_kwarg = find_annotated_parameter(bound.handler, ServerRequestContext)
         return tool
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:

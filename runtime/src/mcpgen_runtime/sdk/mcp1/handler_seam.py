@@ -12,8 +12,8 @@ from mcp.server.fastmcp.utilities.context_injection import find_context_paramete
 from mcp.shared.context import RequestContext
 
 from ... import prompt_binding, resource_binding
-from ...context_parameters import find_parameter
 from ...handler_seam import Request
+from ...handler_signature import find_annotated_parameter
 from ...mcp_1 import handler_seam
 from .internals import Server, find_context_parameters, get_lowlevel_server
 
@@ -22,7 +22,7 @@ async def _call_handler(server: Server, handler: Callable[..., Any], values: dic
     """Call a handler with its arguments and the SDK's contexts."""
     if name := find_context_parameter(handler):
         values[name] = _make_context(server)
-    if name := find_parameter(handler, RequestContext):
+    if name := find_annotated_parameter(handler, RequestContext):
         values[name] = get_lowlevel_server(server).request_context
     value = handler(**values)
     return await value if inspect.isawaitable(value) else value

@@ -14,7 +14,7 @@ from mcp.server.fastmcp.utilities.context_injection import find_context_paramete
 from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.shared.context import RequestContext
 
-from ...context_parameters import find_parameter
+from ...handler_signature import find_annotated_parameter
 from ...sdk_servers import check_server
 from .requirement import REQUIREMENT
 
@@ -44,5 +44,5 @@ def get_tools(server: FastMCP[Any]) -> dict[str, Tool]:
 
 def find_context_parameters(handler: Callable[..., Any]) -> list[str]:
     """Return the parameters of a handler that take a Context or a RequestContext."""
-    contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]
+    contexts = [find_context_parameter(handler), find_annotated_parameter(handler, RequestContext)]
     return [name for name in contexts if name]

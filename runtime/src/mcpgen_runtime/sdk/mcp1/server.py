@@ -21,14 +21,14 @@ from mcp.types import CallToolResult
 from pydantic import PrivateAttr
 
 from ... import server_binding
-from ...context_parameters import find_parameter
-from ...facade_names import import_lazily
 from ...handler_binding import IncompleteServer as IncompleteServer
+from ...handler_signature import find_annotated_parameter
 from ...mcp_1.requests import adapt_server
 from ...sdk_servers import name_taken
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
 from ...tool_handlers import INJECTED as INJECTED
 from ...tool_overrides import ToolOverride as ToolOverride
+from .. import import_lazily
 from .internals import Server as Server
 from .internals import find_context_parameters, get_lowlevel_server, get_tools
 from .low_level import LowLevelTools, convert_own_result
@@ -81,7 +81,7 @@ class _Tool(Tool):
             **members,
         )
         tool._bound, tool._is_low_level = bound, is_low_level
-        tool._request_kwarg = find_parameter(bound.handler, RequestContext)
+        tool._request_kwarg = find_annotated_parameter(bound.handler, RequestContext)
         return tool
 
     async def run(
