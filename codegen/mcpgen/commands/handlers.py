@@ -17,12 +17,12 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import find_import_name, is_within, resolve_path
-from mcpgen.files.vendored_copies import VENDORED_FOLDER
-from mcpgen.paths import LIBRARY, format_path
+from mcpgen.paths import format_path
 from mcpgen.pipeline.naming import report_early_clashes
 from mcpgen.pipeline.preview import lower_and_name
 from mcpgen.pipeline.reading import check_definitions
 from mcpgen.read.loader import read_definitions
+from mcpgen.render.facade import name_facade
 from mcpgen.render.handler_stubs import StubModule, render_stubs
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
@@ -168,5 +168,4 @@ def _find_imports(out: Path, path: Path, settings: PackageSettings) -> StubModul
     folder = out.parent
     is_beside = os.path.abspath(path.parent) == os.path.abspath(folder)
     package = f".{out.name}" if is_beside and (folder / "__init__.py").exists() else find_import_name(out)
-    library = f"{package}.{VENDORED_FOLDER}" if settings.runtime == "vendored" else LIBRARY
-    return StubModule(package, f"{library}.sdk.{settings.sdk}")
+    return StubModule(package, name_facade(settings.sdk, settings.runtime, f"{package}."))

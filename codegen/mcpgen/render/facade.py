@@ -13,12 +13,27 @@ AZURE_MODULE = "azure"
 
 def get_library(package: Package, depth: int = 0) -> str:
     """Return the run-time library as a module imports it that is `depth` folders below the package."""
-    return f"{'.' * (depth + 1)}{VENDORED_FOLDER}" if package.runtime == "vendored" else LIBRARY
+    return _name_library(package.runtime, "." * (depth + 1))
 
 
 def get_facade(package: Package, depth: int = 0) -> str:
     """Return the facade for the package's SDK as a module imports it that is `depth` folders below the package."""
-    return f"{get_library(package, depth)}.sdk.{package.sdk}"
+    return name_facade(package.sdk, package.runtime, "." * (depth + 1))
+
+
+def name_facade(sdk: str, runtime: str, prefix: str) -> str:
+    """Return the facade for an SDK as an import names it.
+
+    Args:
+        sdk: the name of the SDK.
+        runtime: the package's setting `runtime`.
+        prefix: what the names of the package's own modules begin with in the same import: `generated.`, or dots.
+    """
+    return f"{_name_library(runtime, prefix)}.sdk.{sdk}"
+
+
+def _name_library(runtime: str, prefix: str) -> str:
+    return f"{prefix}{VENDORED_FOLDER}" if runtime == "vendored" else LIBRARY
 
 
 def list_facade_modules(package: Package) -> list[str]:
