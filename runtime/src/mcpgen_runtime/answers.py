@@ -298,16 +298,3 @@ def _read_meta(meta: object) -> dict[str, Any] | None:
     if isinstance(meta, BaseModel):
         meta = meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
     return _read_object(meta, "/_meta")
-
-
-__all__ = [
-    "MISSING",
-    "RESULT_MEMBERS",
-    "Answer",
-    "find_json_resource",
-    "find_mismatch",
-    "find_text",
-    "get_binary_data",
-    "make_read_error",
-    "map_attributes",
-]

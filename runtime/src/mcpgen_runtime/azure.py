@@ -47,11 +47,7 @@ def to_mcp_tool_result(
         answer = answer._replace(structured=MISSING)
     value = {"structuredContent": _format_json(answer.structured)} if answer.has_structured else {}
     if answer.is_error or answer.meta is not None:
-        return {
-            "type": "call_tool_result",
-            "content": _format_json(_build_wire_result(answer, blocks)),
-            **value,
-        }
+        return {"type": "call_tool_result", "content": _format_json(_build_wire_result(answer, blocks)), **value}
     if len(blocks) == 1:
         return {"type": str(blocks[0]["type"]), "content": _format_json(blocks[0]), **value}
     return {"type": "multi_content_result", "content": _format_json(blocks), **value}
@@ -79,6 +75,3 @@ def _build_wire_result(answer: Answer, blocks: list[dict[str, Any]]) -> dict[str
 
 def _format_json(value: object) -> str:
     return to_json(value).decode()
-
-
-__all__ = ["PROTOCOL", "to_mcp_tool_result"]

@@ -109,10 +109,7 @@ def _split_arrays(kinds: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[tuple[A
     """Return the kinds of any item of an array, and the items of each tuple."""
     item_types = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
     tuple_types = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
-    return (
-        _drop_duplicates(kind_of_item for items in item_types for kind_of_item in kinds_of(items)),
-        tuple_types,
-    )
+    return (_drop_duplicates(kind_of_item for items in item_types for kind_of_item in kinds_of(items)), tuple_types)
 
 
 def items_of(kinds: tuple[Any, ...], count: int) -> list[tuple[Any, ...]]:
@@ -161,14 +158,3 @@ def list_classes(kinds: tuple[Any, ...]) -> tuple[list[type[JsonObject]], bool]:
         kind for kind in kinds if isinstance(kind, type) and issubclass(kind, JsonObject)
     ]
     return classes, len(classes) > 1 or any(get_origin(kind) is dict for kind in kinds)
-
-
-__all__ = [
-    "Shape",
-    "choose_class",
-    "items_of",
-    "kinds_of",
-    "list_classes",
-    "shape_of",
-    "values_of",
-]

@@ -378,10 +378,7 @@ def _restore_declared_form(tool: dict[str, Any], content: dict[str, Any], protoc
 
 
 def _describe_wording(
-    tool: dict[str, Any],
-    content: dict[str, Any],
-    protocol: str | None,
-    contract_changes: list[ContractChange],
+    tool: dict[str, Any], content: dict[str, Any], protocol: str | None, contract_changes: list[ContractChange]
 ) -> str:
     """Describe how the wording of a listed tool differs from the declared one; empty if it does not.
 
@@ -485,6 +482,3 @@ class PromptClient(PromptReader):
         arguments = entry.arguments(**values)
         entry.prompt.prompt.read_arguments(arguments)
         return await self._session.get_prompt(entry.name, arguments, self._options)
-
-
-__all__ = ["ConnectionT", "Contract", "Pin", "PromptClient", "ResourceClient", "ToolClient"]

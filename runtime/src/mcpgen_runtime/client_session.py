@@ -21,7 +21,8 @@ OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[No
 class ProgressCallback(Protocol):
     """The callback that SDKs call with progress."""
 
-    async def __call__(self, progress: float, total: float | None, message: str | None) -> None: ...
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
+        """Take the progress so far, its total, and a text."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +204,3 @@ class Session(ABC, Generic[SessionT]):
         Raises:
             Exception: the server answered with a protocol error, which the SDK raises.
         """
-
-
-__all__ = ["CallOptions", "Connected", "MessageHandler", "OnProgress", "Session", "make_unnamed_error"]

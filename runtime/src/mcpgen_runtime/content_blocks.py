@@ -179,6 +179,3 @@ def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
         embedded = _make_resource(block["mimeType"], "blob", block["data"])
         return embedded | {key: block[key] for key in ("annotations",) if key in block}
     return block
-
-
-__all__ = ["BlockTypes", "Payload", "adapt_block", "block_to_wire", "find_block", "is_block_class"]

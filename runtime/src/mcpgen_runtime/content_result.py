@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Literal,
-    cast,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
-from pydantic import (
-    BaseModel,
-    PrivateAttr,
-    TypeAdapter,
-    ValidationError,
-)
+from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
 from .answers import MISSING, Answer
 from .content_blocks import BlockT, adapt_block, block_to_wire, find_block
 from .conversion import is_array, to_json_form
 from .deep_values import write_json_bytes
-from .errors import (
-    NoJsonType,
-    ResultError,
-    ToolCallError,
-    UnsupportedProtocol,
-    format_public,
-    list_problems,
-)
+from .errors import NoJsonType, ResultError, ToolCallError, UnsupportedProtocol, format_public, list_problems
 from .handler_values import list_content, split_pair
 from .json_types import JsonValue
 from .models import to_json_value
@@ -185,13 +167,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
             return value
         return {"result": value}
 
-    def _build_result(
-        self,
-        blocks: list[BlockT],
-        value: Any,
-        meta: Mapping[str, Any] | None,
-        version: str,
-    ) -> ResultT:
+    def _build_result(self, blocks: list[BlockT], value: Any, meta: Mapping[str, Any] | None, version: str) -> ResultT:
         return super()._build_result(blocks, self._wrap_value(value, version), meta, version)
 
     def _write_content(

@@ -6,12 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from .schema_keywords import (
-    DEFINITION_KEYWORDS,
-    SCHEMA_KEYWORDS,
-    SCHEMA_MAP_KEYWORDS,
-    TYPED_KEYWORDS,
-)
+from .schema_keywords import DEFINITION_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS, TYPED_KEYWORDS
 from .violations import find_difference, format_pointer, make_visible
 
 _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
@@ -236,6 +231,3 @@ def _cut(text: str, start: int) -> str:
     first = max(0, min(start - _CONTEXT, len(text) - _LONGEST_VALUE))
     last = first + _LONGEST_VALUE
     return f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}"
-
-
-__all__ = ["MISSING", "MOST_LISTED", "ContractChange", "list_contract_changes"]

@@ -357,19 +357,3 @@ def _copy_schema(schema: dict[str, Any], level: int, restart: Callable[[str], Ca
     if "ref" in copied:
         copied["ref"] = f"{copied['ref']}@{level}"
     return copied
-
-
-__all__ = [
-    "BRIEF_ERRORS",
-    "LimitExceeded",
-    "ReadOnce",
-    "find_errors",
-    "is_deeper",
-    "make_deep_validator",
-    "make_depth_error",
-    "parse_json",
-    "read_value",
-    "remember_readings",
-    "with_brief_errors",
-    "write_json_bytes",
-]

@@ -5,16 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import cached_property
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Generic,
-    ParamSpec,
-    Protocol,
-    TypeAlias,
-    TypeVar,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from pydantic import BaseModel
 
@@ -142,10 +133,7 @@ class McpToolOf(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, CallResult
     """
 
     def __init__(
-        self,
-        arguments: Callable[ParametersT, ArgumentsT],
-        result: type[ResultT],
-        decorator: Callable[[], DecoratorT],
+        self, arguments: Callable[ParametersT, ArgumentsT], result: type[ResultT], decorator: Callable[[], DecoratorT]
     ) -> None:
         self.arguments: Any = arguments
         self.result = result
@@ -219,10 +207,7 @@ class McpResourceOf(Generic[ParametersT, ResourceT, DecoratorT, ReadResultT]):
     """
 
     def __init__(
-        self,
-        uri: Callable[ParametersT, str],
-        resource: type[ResourceT],
-        decorator: Callable[[], DecoratorT],
+        self, uri: Callable[ParametersT, str], resource: type[ResourceT], decorator: Callable[[], DecoratorT]
     ) -> None:
         self.uri: Any = uri
         self.resource = resource
@@ -291,28 +276,3 @@ class McpPromptOf(Generic[ParametersT, DecoratorT, PromptResultT]):
             self, instance: PromptReader, owner: type, /
         ) -> Callable[ParametersT, Coroutine[Any, Any, PromptResultT]]: ...
         def __get__(self, instance: object, owner: type, /) -> Any: ...
-
-
-__all__ = [
-    "AnswerT",
-    "ExampleReader",
-    "HandlerDecorator",
-    "MaybeAwaitable",
-    "McpPromptOf",
-    "McpResourceOf",
-    "McpToolOf",
-    "ParametersT",
-    "PromptBinder",
-    "PromptReader",
-    "RawRead",
-    "RawResourceReader",
-    "RawResult",
-    "RawToolCaller",
-    "ResourceBinder",
-    "ResourceReader",
-    "TakesArguments",
-    "TakesArgumentsWithContext",
-    "ToolBinder",
-    "ToolCaller",
-    "ToolExample",
-]

@@ -170,6 +170,3 @@ def _make_plan(value_type: Any, cls: type[JsonObject]) -> _Plan | None:
 def _choose_name(name: str, alias: str, shape: Shape) -> str:
     """Return the alias of a field, or its name if the schema declares only that."""
     return name if not shape.declares(alias) and shape.declares(name) else alias
-
-
-__all__ = ["Reader", "attribute_reader", "json_reader"]

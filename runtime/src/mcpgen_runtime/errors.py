@@ -8,15 +8,7 @@ from typing import Any, NoReturn, TypeVar
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .violations import (
-    MOST_PROBLEMS,
-    Problem,
-    cut_text,
-    format_pointer,
-    make_visible,
-    shorten_path,
-    shorten_problem,
-)
+from .violations import MOST_PROBLEMS, Problem, cut_text, format_pointer, make_visible, shorten_path, shorten_problem
 
 T = TypeVar("T")
 
@@ -43,6 +35,7 @@ class NoJsonForm(ValueError):
 
     @property
     def pointer(self) -> str:
+        """Return the JSON pointer of the place."""
         return format_pointer(self.path)
 
     def __str__(self) -> str:
@@ -167,11 +160,7 @@ class ResultError(ValueError):
     """
 
     def __init__(
-        self,
-        tool: str,
-        problems: list[tuple[str, str]],
-        public: str | None = None,
-        result: object = None,
+        self, tool: str, problems: list[tuple[str, str]], public: str | None = None, result: object = None
     ) -> None:
         texts = [": ".join(filter(None, problem)) for problem in problems]
         text = "; ".join(texts)
@@ -294,21 +283,3 @@ def _describe_error(detail: Any) -> str:
         return str(detail["ctx"]["expected"])
     message = _PLAIN_MESSAGES.get(detail["type"], detail["msg"])
     return str(message).replace("Input should", "should")
-
-
-__all__ = [
-    "LOG_BYTES",
-    "MODEL_BYTES",
-    "PUBLIC_BYTES",
-    "IncompleteMembers",
-    "MissingValue",
-    "ResultError",
-    "ToolCallError",
-    "ToolChangedError",
-    "UnsupportedProtocol",
-    "divide_bytes",
-    "format_public",
-    "list_problems",
-    "move_error",
-    "shorten_error",
-]

@@ -9,12 +9,7 @@ from operator import is_
 from typing import Any, cast
 
 from pydantic import GetCoreSchemaHandler
-from pydantic_core import (
-    CoreSchema,
-    PydanticCustomError,
-    PydanticKnownError,
-    core_schema,
-)
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from .json_values import write_number
 
@@ -327,12 +322,7 @@ def _check_le(limit: Any, value: Any) -> Any:
     raise PydanticKnownError("less_than_equal", {"le": limit})
 
 
-_CHECKS: dict[str, Callable[[Any, Any], Any]] = {
-    "gt": _check_gt,
-    "ge": _check_ge,
-    "lt": _check_lt,
-    "le": _check_le,
-}
+_CHECKS: dict[str, Callable[[Any, Any], Any]] = {"gt": _check_gt, "ge": _check_ge, "lt": _check_lt, "le": _check_le}
 
 
 # --- constants, tuples, null -----------------------------------------------------------------------------------------
@@ -365,16 +355,3 @@ def _refuse_null(value: object) -> object:
     if value is None:
         raise PydanticCustomError("absent_not_null", "Input may be absent, but not null")
     return value
-
-
-__all__ = [
-    "ABSENT",
-    "FLOAT",
-    "INTEGER",
-    "OTHER_NUMBER",
-    "STRING",
-    "convert_inner",
-    "list_inner",
-    "read_as_json",
-    "walk_schemas",
-]

@@ -127,6 +127,3 @@ def add_definitions(listed: list[dict[str, Any]], bound: list[dict[str, Any]], m
     """Return the definitions of a list; bound ones replace others with the same value of a member."""
     keys = {definition[member] for definition in bound}
     return [*(item for item in listed if item.get(member) not in keys), *bound]
-
-
-__all__ = ["HandlerBinding", "IncompleteServer", "add_definitions"]

@@ -109,17 +109,3 @@ def set_instructions(server: _Instructed, package: Package) -> None:
     """Give a server the instructions that the package declares, unless it already has some."""
     if server.instructions is None:
         server.instructions = package.instructions
-
-
-__all__ = [
-    "INTERNAL_ERROR",
-    "INVALID_PARAMS",
-    "Answer",
-    "Extend",
-    "HandlerSeam",
-    "LowLevelT",
-    "PathRules",
-    "Request",
-    "ServerT",
-    "set_instructions",
-]

@@ -91,10 +91,7 @@ def find_missing(
 
 
 def _find_problems(
-    subject: str,
-    parameters: Mapping[str, inspect.Parameter],
-    declared: Mapping[str, bool],
-    injected: frozenset[str],
+    subject: str, parameters: Mapping[str, inspect.Parameter], declared: Mapping[str, bool], injected: frozenset[str]
 ) -> Iterator[str]:
     for name, parameter in parameters.items():
         has_default = parameter.default is not inspect.Parameter.empty
@@ -143,6 +140,3 @@ def _list_parts(hint: Any) -> Iterator[Any]:
             yield from _list_parts(part)
     else:
         yield hint if origin is None else origin
-
-
-__all__ = ["HandlerSignature", "find_annotated_parameter", "find_missing", "find_renamed"]

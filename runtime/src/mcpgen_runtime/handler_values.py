@@ -235,13 +235,3 @@ def split_pair(value: object) -> tuple[object, object] | None:
     if hasattr(items, "_fields"):
         return None
     return (items[0], items[1]) if len(items) == 2 else None
-
-
-__all__ = [
-    "get_mapping",
-    "in_wrapper",
-    "list_content",
-    "may_be_result",
-    "split_pair",
-    "wire_form",
-]

@@ -76,10 +76,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
     @overload
     @classmethod
     def from_read_resource_result(
-        cls,
-        result: BaseModel | Mapping[str, Any],
-        *,
-        on_invalid: Literal["raise", "warn"] = "raise",
+        cls, result: BaseModel | Mapping[str, Any], *, on_invalid: Literal["raise", "warn"] = "raise"
     ) -> Self: ...
 
     @overload
@@ -90,10 +87,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
 
     @classmethod
     def from_read_resource_result(
-        cls,
-        result: BaseModel | Mapping[str, Any],
-        *,
-        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+        cls, result: BaseModel | Mapping[str, Any], *, on_invalid: Literal["raise", "warn", "raw"] = "raise"
     ) -> Any:
         """Read a result with one text: an SDK's object or a wire dict.
 
@@ -214,13 +208,7 @@ def _check(
     is_own: bool = False,
     refused_by: type[JsonResourceOf[Any, Any]] | None = None,
 ) -> None:
-    hold(
-        value,
-        lambda: get_payload_check(cls.resource.file),
-        _format_title(cls),
-        is_own,
-        refused_by,
-    )
+    hold(value, lambda: get_payload_check(cls.resource.file), _format_title(cls), is_own, refused_by)
 
 
 def _make_error(cls: type[JsonResourceOf[Any, Any]], message: str, value: object) -> ValidationError:

@@ -9,13 +9,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal, NamedTuple, SupportsIndex, cast
 from urllib.parse import unquote
 
-from pydantic import (
-    BaseModel,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    TypeAdapter,
-    WithJsonSchema,
-)
+from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
 from .package import load_definition
@@ -68,11 +62,7 @@ class _OwnRef(str):
     __slots__ = ()
 
     def startswith(
-        self,
-        prefix: str | tuple[str, ...],
-        start: SupportsIndex | None = None,
-        end: SupportsIndex | None = None,
-        /,
+        self, prefix: str | tuple[str, ...], start: SupportsIndex | None = None, end: SupportsIndex | None = None, /
     ) -> bool:
         return prefix == ("http://", "https://") or super().startswith(prefix, start, end)
 
@@ -116,10 +106,7 @@ def mark_position(cls: type[BaseModel], schema: CoreSchema, handler: GetCoreSche
 
 
 def render(
-    cls: type[BaseModel],
-    declared: dict[str, Any],
-    schema: CoreSchema,
-    handler: GetJsonSchemaHandler,
+    cls: type[BaseModel], declared: dict[str, Any], schema: CoreSchema, handler: GetJsonSchemaHandler
 ) -> dict[str, Any]:
     """Return the declared schema of a result class: verbatim, or with its definitions moved to an outer type."""
     place = schema.get("metadata", {}).get(_POSITION_KEY)
@@ -193,10 +180,7 @@ def _render_nested(
 
 
 def _replace_refs(
-    schema: Any,
-    replace_ref: Callable[[str], str],
-    kind: str = "schema",
-    protect: Callable[[str], str] = _OwnRef,
+    schema: Any, replace_ref: Callable[[str], str], kind: str = "schema", protect: Callable[[str], str] = _OwnRef
 ) -> Any:
     """Copy a schema with its `$ref`s replaced; what looks like one inside data is only protected.
 

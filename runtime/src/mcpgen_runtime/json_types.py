@@ -9,17 +9,7 @@ import uuid
 from collections.abc import Callable
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Literal,
-    LiteralString,
-    NamedTuple,
-    NoReturn,
-    TypeAlias,
-    cast,
-)
+from typing import TYPE_CHECKING, Annotated, Any, Literal, LiteralString, NamedTuple, NoReturn, TypeAlias, cast
 
 from pydantic import (
     BaseModel,
@@ -257,8 +247,7 @@ class Native:
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
-            self._validate,
-            serialization=core_schema.plain_serializer_function_ser_schema(_serialize),
+            self._validate, serialization=core_schema.plain_serializer_function_ser_schema(_serialize)
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -383,17 +372,3 @@ if TYPE_CHECKING:
     JsonValue: TypeAlias = "dict[str, JsonValue] | list[JsonValue] | str | int | float | bool | None"
 else:
     JsonValue = Annotated[Any, _JsonValue()]
-
-
-__all__ = [
-    "FORMAT_ERROR",
-    "NATIVE_TYPES",
-    "Date",
-    "DateTime",
-    "NativeIpv4",
-    "NativeIpv6",
-    "Spelled",
-    "Time",
-    "Uuid",
-    "write_native",
-]

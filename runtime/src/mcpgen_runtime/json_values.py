@@ -225,20 +225,3 @@ def call_converter(convert: Callable[P, T], *args: P.args, **options: P.kwargs) 
     except IteratorFailed as failed:
         error = failed.error
     raise error  # here, so that it gets no other context
-
-
-__all__ = [
-    "IteratorFailed",
-    "Link",
-    "build_path",
-    "call_converter",
-    "check_integer",
-    "check_written",
-    "is_plain",
-    "odd_part",
-    "read_items",
-    "write_decimal",
-    "write_fast",
-    "write_json_string",
-    "write_number",
-]

@@ -119,6 +119,3 @@ def _holds(kind: Any, value: Any) -> bool:
 @cache
 def _get_adapter(kind: type[Any]) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
-
-
-__all__ = ["coerce_arguments"]

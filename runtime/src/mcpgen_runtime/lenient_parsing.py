@@ -9,20 +9,9 @@ from functools import cache
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, RootModel, ValidationError
-from pydantic_core import (
-    CoreSchema,
-    PydanticCustomError,
-    SchemaValidator,
-    core_schema,
-)
+from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
-from .class_shapes import (
-    choose_class,
-    items_of,
-    kinds_of,
-    shape_of,
-    values_of,
-)
+from .class_shapes import choose_class, items_of, kinds_of, shape_of, values_of
 from .conversion import to_json_form
 from .deep_values import remember_readings
 from .errors import LOG_BYTES, IncompleteMembers, list_problems
@@ -35,11 +24,7 @@ _Path: TypeAlias = tuple[str | int, ...]
 
 
 def read_invalid(
-    cls: type[BaseModel],
-    value: Any,
-    error: ValidationError,
-    on_invalid: Literal["raise", "warn", "raw"],
-    name: str,
+    cls: type[BaseModel], value: Any, error: ValidationError, on_invalid: Literal["raise", "warn", "raw"], name: str
 ) -> Any:
     """Return what a client asked for instead of an instance.
 
@@ -200,10 +185,7 @@ def _make_remembering(definition: dict[str, Any]) -> CoreSchema:
 
 
 def _construct(
-    cls: type[M],
-    values: dict[str, Any],
-    extras: dict[str, Any] | None,
-    fields_set: set[str] | None = None,
+    cls: type[M], values: dict[str, Any], extras: dict[str, Any] | None, fields_set: set[str] | None = None
 ) -> M:
     """Construct an instance without any check, not even `model_post_init`."""
     instance = cls.__new__(cls)
@@ -213,6 +195,3 @@ def _construct(
     object.__setattr__(instance, "__pydantic_extra__", extras if keeps else None)
     object.__setattr__(instance, "__pydantic_private__", None)
     return instance
-
-
-__all__ = ["build_leniently", "read_invalid", "warn_caller"]

@@ -98,6 +98,3 @@ def _is_in_import_statement() -> bool:
     while frame is not None and frame.f_globals.get("__package__") == __package__:
         frame = frame.f_back
     return frame is not None and frame.f_globals.get("__name__") == "importlib._bootstrap"
-
-
-__all__ = ["make_missing_attribute_error", "make_missing_name_error"]

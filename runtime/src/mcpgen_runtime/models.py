@@ -44,7 +44,7 @@ from .json_types import NATIVE_TYPES, JsonValue, format_scalar
 from .json_values import odd_part
 
 if TYPE_CHECKING:
-    from typing import Generic as StaticGeneric
+    from typing import Generic as StaticGeneric  # pyright: ignore[reportUnusedImport]
     from typing import Self
 else:
 
@@ -214,7 +214,9 @@ class HasItems(Protocol[Item_co]):
     """A root model of an array, by the type of its items."""
 
     @property
-    def root(self) -> Sequence[Item_co]: ...
+    def root(self) -> Sequence[Item_co]:
+        """Return the items."""
+        ...
 
 
 class RootArray(RootModel[Any]):
@@ -350,6 +352,7 @@ class OpenObject(JsonObject):
 
         @property
         def extras(self) -> dict[str, Any]:
+            """Return the undeclared properties."""
             return self.__pydantic_extra__
 
 
@@ -494,11 +497,3 @@ def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, An
         if name in data and wire in data:
             raise TypeError(f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name")
     return out
-
-
-__all__ = [
-    "Copied",
-    "RootArray",
-    "RootValue",
-    "StaticGeneric",
-]

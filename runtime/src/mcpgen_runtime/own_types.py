@@ -248,6 +248,3 @@ def _is_own(annotation: Any, package: str) -> bool:
         return any(_is_own(inner, package) for inner in get_args(annotation))
     module = f"{getattr(annotation, '__module__', '')}."
     return not module.startswith((f"{package}.", f"{__package__}."))
-
-
-__all__ = ["OwnTypeError", "OwnTypes", "find_json_parameters", "list_types", "refuse_own_models"]

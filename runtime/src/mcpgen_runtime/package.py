@@ -462,19 +462,8 @@ class _Attributes:
 
     def list_names(self) -> list[str]:
         """Return the names of all attributes, sorted."""
-        names = {
-            "ARGUMENT_TYPES",
-            "INSTRUCTIONS",
-            "PROMPTS",
-            "RESOURCES",
-            "RESOURCE_TYPES",
-            "RESULT_TYPES",
-            "TOOLS",
-        }
-        names.update(
-            EXPORTS,
-            ("list_prompts", "list_resource_templates", "list_resources", "list_tools"),
-        )
+        names = {"ARGUMENT_TYPES", "INSTRUCTIONS", "PROMPTS", "RESOURCES", "RESOURCE_TYPES", "RESULT_TYPES", "TOOLS"}
+        names.update(EXPORTS, ("list_prompts", "list_resource_templates", "list_resources", "list_tools"))
         names.update(name for name, module in SDK_EXPORTS.items() if (self._folder / f"{module}.py").exists())
         for modules in self._modules.values():
             names.update(*(import_module(module).__all__ for module in modules))
@@ -524,20 +513,3 @@ def _check_interface(package: str, interface: int) -> None:
             f"{package} was generated for version {interface} of the interface of mcpgen-runtime, "
             f"and the installed one serves {OLDEST_INTERFACE} to {INTERFACE}: run mcpgen build with a newer mcpgen"
         )
-
-
-__all__ = [
-    "DEFAULT_LIMITS",
-    "INTERFACE",
-    "OLDEST_INTERFACE",
-    "Limits",
-    "Package",
-    "find_limits",
-    "find_package",
-    "get_limits",
-    "is_attribute",
-    "limit_reader",
-    "load_definition",
-    "set_limits",
-    "use_limits",
-]

@@ -152,6 +152,3 @@ def _is_format(schema: dict[str, Any]) -> bool:
     if isinstance(function, dict):
         function = cast(dict[str, Any], function)["function"]
     return isinstance(getattr(function, "__self__", None), Native)
-
-
-__all__ = ["CHECKED", "explain_refusal", "reads_formats", "says_all"]

@@ -168,6 +168,3 @@ class PromptBinding(PromptBinder, HandlerBinding[_Prompt, BoundPrompt], Generic[
             return None
         values = bound.prompt.prompt.complete(argument, start)
         return {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}
-
-
-__all__ = ["BoundPrompt", "PromptBinding", "PromptFailed"]

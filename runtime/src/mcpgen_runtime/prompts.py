@@ -170,14 +170,3 @@ def _is_named(value: BaseModel, name: str) -> bool:
 def present_arguments(arguments: Mapping[str, str | None]) -> dict[str, str]:
     """Return the arguments of a request without those that are absent."""
     return {name: value for name, value in arguments.items() if value is not None}
-
-
-__all__ = [
-    "MessageT",
-    "PromptArgument",
-    "PromptArgumentsError",
-    "PromptInfo",
-    "PromptOf",
-    "PromptResultT",
-    "present_arguments",
-]

@@ -156,6 +156,3 @@ def _list_imported_tools(base: type[BaseModel]) -> Iterator[ToolInfo]:
         if isinstance(tool := vars(cls).get("_tool"), ToolInfo):
             yield tool
         yield from _list_imported_tools(cls)
-
-
-__all__ = ["ProtocolTypes", "ResultT"]

@@ -224,6 +224,3 @@ def is_unsafe_path(value: str) -> bool:
 def _shorten_uri(uri: str) -> str:
     """Return a client's URI for an error, shortened if it is long."""
     return cut_text(uri, _URI_BYTES)
-
-
-__all__ = ["BoundResource", "ResourceBinding", "ResourceFailed", "is_unsafe_path"]

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import (
-    AsyncIterable,
-    Awaitable,
-    Callable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .answers import map_attributes
@@ -75,11 +63,7 @@ class ResourceInfo:
 
 
 def build_envelope(
-    info: ResourceInfo,
-    version: str,
-    ttl_ms: int | None,
-    cache_scope: CacheScope | None,
-    meta: Mapping[str, Any] | None,
+    info: ResourceInfo, version: str, ttl_ms: int | None, cache_scope: CacheScope | None, meta: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return the members of a result other than its contents, for a protocol version."""
     out: dict[str, Any] = {}
@@ -325,11 +309,7 @@ class ResourceResultOf(Copied, StaticGeneric[ReadT, ContentsT]):
         }
 
     def _build_envelope(
-        self,
-        version: str,
-        ttl_ms: int | None,
-        cache_scope: CacheScope | None,
-        meta: Mapping[str, Any] | None,
+        self, version: str, ttl_ms: int | None, cache_scope: CacheScope | None, meta: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         return build_envelope(self.resource, version, ttl_ms, cache_scope, meta)
 
@@ -386,10 +366,7 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
 
     @classmethod
     def from_read_resource_result(
-        cls,
-        result: BaseModel | Mapping[str, Any],
-        *,
-        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+        cls, result: BaseModel | Mapping[str, Any], *, on_invalid: Literal["raise", "warn", "raw"] = "raise"
     ) -> Self:
         """Read a result, an SDK's object or a wire dict. There is no schema that its contents could violate.
 
@@ -409,26 +386,8 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
         return [*self.contents]
 
     def _build_envelope(
-        self,
-        version: str,
-        ttl_ms: int | None,
-        cache_scope: CacheScope | None,
-        meta: Mapping[str, Any] | None,
+        self, version: str, ttl_ms: int | None, cache_scope: CacheScope | None, meta: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         ttl = self.ttl_ms if ttl_ms is None else ttl_ms
         scope = self.cache_scope if cache_scope is None else cache_scope
         return super()._build_envelope(version, ttl, scope, self.meta if meta is None else meta)
-
-
-__all__ = [
-    "CacheScope",
-    "ContentsT",
-    "ReadT",
-    "ResourceInfo",
-    "ResourceTypes",
-    "build_envelope",
-    "convert_to_json",
-    "dump_protocol_object",
-    "format_json",
-    "is_named",
-]

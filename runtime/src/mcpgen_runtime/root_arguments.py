@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    RootModel,
-)
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from .deep_values import read_value
 from .exact_types import ABSENT
@@ -117,6 +113,3 @@ def select_arguments(
     values = instance.__dict__
     declared = {name: values[name] for name, wire in names.items() if wire in sent}
     return declared, instance.model_extra or {}
-
-
-__all__ = ["Parameter", "RootArguments", "list_parameters", "select_arguments"]

@@ -123,10 +123,7 @@ class SchemaCheck:
 
 
 def find_problems(
-    value: object,
-    check: Callable[[], SchemaCheck],
-    is_own: bool = False,
-    refused_by: type[BaseModel] | None = None,
+    value: object, check: Callable[[], SchemaCheck], is_own: bool = False, refused_by: type[BaseModel] | None = None
 ) -> Sequence[Problem]:
     """Return the first violations of a schema, empty if there are none; parameters as in `hold`."""
     odd_problem = odd_part(value) if is_own else None
@@ -169,11 +166,7 @@ def violation(title: str, problems: Sequence[Problem], value: object) -> Validat
     most = divide_bytes(len(problems))
     for problem in problems:
         path, message = shorten_problem(problem.path, problem.message, most)
-        context = {
-            "message": message,
-            "keyword": problem.keyword,
-            "expected": problem.expected,
-        }
+        context = {"message": message, "keyword": problem.keyword, "expected": problem.expected}
         kind = PydanticCustomError("json_schema", "{message}", context)
         errors.append({"type": kind, "loc": path, "input": value})
     return ValidationError.from_exception_data(title, errors)
@@ -329,14 +322,4 @@ def _iterate_objects(schema: Any) -> Iterator[dict[str, Any]]:
             todo.extend(cast(Any, inner))
 
 
-_BOUNDED_KEYWORDS: dict[str, Any] = {
-    "x-mcpgen-pattern": _BoundedPattern,
-    "x-mcpgen-names": _BoundedNames,
-}
-
-
-__all__ = [
-    "SchemaCheck",
-    "hold",
-    "violation",
-]
+_BOUNDED_KEYWORDS: dict[str, Any] = {"x-mcpgen-pattern": _BoundedPattern, "x-mcpgen-names": _BoundedNames}

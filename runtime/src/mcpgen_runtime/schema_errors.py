@@ -324,8 +324,7 @@ class Explainer:
         identifier = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
         self.base = identifier if ":" in identifier else _BASE
         self._registry = jsonschema_rs.Registry(
-            [(self.base, schema)],
-            draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012,
+            [(self.base, schema)], draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012
         )
         self.validators: dict[str, jsonschema_rs.Validator] = {}
         """Compiled subschemas and keywords, by JSON pointer and keyword."""
@@ -515,12 +514,3 @@ def _walk_objects(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         elif isinstance(inner, list):
             items = enumerate(cast(Any, inner))
             todo.extend((f"{pointer}/{index}", item) for index, item in items)
-
-
-__all__ = [
-    "APPLICATORS",
-    "Explainer",
-    "Oracle",
-    "Part",
-    "find_unevaluated",
-]

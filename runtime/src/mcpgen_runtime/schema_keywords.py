@@ -30,39 +30,14 @@ SCHEMA_KEYWORDS = frozenset(
 )
 """Keywords whose value is a schema or a list of schemas."""
 SCHEMA_MAP_KEYWORDS = frozenset(
-    [
-        "$defs",
-        "definitions",
-        "dependencies",
-        "dependentSchemas",
-        "patternProperties",
-        "properties",
-    ]
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
 )
 """Keywords whose value maps names to schemas; `dependencies` also maps names to lists of names."""
-DEFINITION_KEYWORDS = frozenset(
-    [
-        "$defs",
-        "definitions",
-    ]
-)
+DEFINITION_KEYWORDS = frozenset(["$defs", "definitions"])
 """Those of them that apply nothing by themselves."""
-VALUE_KEYWORDS = frozenset(
-    [
-        "const",
-        "default",
-        "enum",
-        "examples",
-    ]
-)
+VALUE_KEYWORDS = frozenset(["const", "default", "enum", "examples"])
 """Keywords whose value holds JSON values, in which `$ref` is an ordinary member."""
-URI_KEYWORDS = frozenset(
-    [
-        "$dynamicRef",
-        "$id",
-        "$ref",
-    ]
-)
+URI_KEYWORDS = frozenset(["$dynamicRef", "$id", "$ref"])
 """Keywords whose value is a URI reference to a schema, or the base of such references."""
 TYPED_KEYWORDS = frozenset(
     [
@@ -102,23 +77,9 @@ TYPED_KEYWORDS = frozenset(
     ]
 )
 """Keywords that concern the values of one type alone."""
-ANNOTATION_KEYWORDS = frozenset(
-    [
-        "default",
-        "deprecated",
-        "description",
-        "examples",
-        "readOnly",
-        "title",
-        "writeOnly",
-    ]
-)
+ANNOTATION_KEYWORDS = frozenset(["default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"])
 """Keywords that describe a value and refuse none."""
-ONLY_IN_DRAFT_07 = frozenset(
-    [
-        "additionalItems",
-    ]
-)
+ONLY_IN_DRAFT_07 = frozenset(["additionalItems"])
 """Keywords of draft-07 that 2020-12 does not have."""
 ONLY_IN_2020_12 = frozenset(
     [
@@ -178,17 +139,3 @@ def _encode_uri(text: str) -> str:
     if not re.fullmatch(_URI_PATTERN, fragment):
         fragment = quote(re.sub(_BARE_PERCENT, "%25", fragment), safe=_URI_SAFE_CHARS)
     return base + mark + fragment
-
-
-__all__ = [
-    "ANNOTATION_KEYWORDS",
-    "DEFINITION_KEYWORDS",
-    "ONLY_IN_2020_12",
-    "ONLY_IN_DRAFT_07",
-    "SCHEMA_KEYWORDS",
-    "SCHEMA_MAP_KEYWORDS",
-    "TYPED_KEYWORDS",
-    "URI_KEYWORDS",
-    "VALUE_KEYWORDS",
-    "encode_references",
-]

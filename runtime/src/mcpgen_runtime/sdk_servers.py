@@ -18,12 +18,7 @@ _SERVERS = {
     "mcp.server.mcpserver": '"mcp"',
 }
 """Modules of servers, and the values of `sdk` for them."""
-_SESSION_MODULES = (
-    "mcp.client",
-    "mcp.server.session",
-    "fastmcp.client",
-    "dedalus_mcp.client",
-)
+_SESSION_MODULES = ("mcp.client", "mcp.server.session", "fastmcp.client", "dedalus_mcp.client")
 """Modules of clients and sessions."""
 _APPS = ("starlette", "fastapi", "uvicorn")
 """Packages of web frameworks."""
@@ -126,6 +121,3 @@ def _locate(function: Any) -> str:
     if code is None:
         return ""
     return f" ({PurePath(code.co_filename).name}, line {code.co_firstlineno})"
-
-
-__all__ = ["check_pages", "check_server", "find_doubled", "find_taken", "name_taken"]

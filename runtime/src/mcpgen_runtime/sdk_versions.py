@@ -75,6 +75,3 @@ def _parse(text: str) -> tuple[int, ...]:
             break
         numbers.append(int(digits))
     return tuple(numbers)
-
-
-__all__ = ["SdkRequirement", "WrongSdk"]

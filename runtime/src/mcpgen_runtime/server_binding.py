@@ -356,6 +356,3 @@ def write_result(result: BaseModel, version: str) -> dict[str, Any]:
     if version >= RESULT_TYPE_SINCE:
         out["resultType"] = "complete"
     return out
-
-
-__all__ = ["IN_PROCESS", "ArgumentsError", "BoundTool", "ToolBinding", "session_version", "write_result"]

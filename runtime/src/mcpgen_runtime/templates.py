@@ -114,8 +114,7 @@ def to_float(value: str | float | None, default: float = 0.0) -> float:
 
 # --- dates -----------------------------------------------------------------------------------------------------------
 _RFC_3339 = re.compile(
-    r"(\d{4}-\d\d-\d\d)?(?:(?:^|(?<=\d)[Tt ])(\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)?)?",
-    re.ASCII,
+    r"(\d{4}-\d\d-\d\d)?(?:(?:^|(?<=\d)[Tt ])(\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)?)?", re.ASCII
 )
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
@@ -130,11 +129,7 @@ def date_text(value: str | bytes | datetime.date | datetime.time, pattern: str) 
     moment = _parse_moment(text)
     if moment is None:
         return text
-    return re.sub(
-        r"%(-?)(.)",
-        lambda directive: _format_part(moment, directive[2], bool(directive[1])),
-        pattern,
-    )
+    return re.sub(r"%(-?)(.)", lambda directive: _format_part(moment, directive[2], bool(directive[1])), pattern)
 
 
 def _format_value(value: bytes | datetime.date | datetime.time) -> str:
@@ -172,21 +167,12 @@ def _format_part(moment: datetime.datetime, letter: str, unpadded: bool) -> str:
         number, width = numbers[letter]
         return str(number) if unpadded else f"{number:0{width}}"
     day, month = _DAYS[moment.weekday()], _MONTHS[moment.month - 1]
-    texts = {
-        "A": day,
-        "a": day[:3],
-        "B": month,
-        "b": month[:3],
-        "p": "AM" if moment.hour < 12 else "PM",
-    }
+    texts = {"A": day, "a": day[:3], "B": month, "b": month[:3], "p": "AM" if moment.hour < 12 else "PM"}
     return texts.get(letter, moment.strftime("%z") if letter == "z" else "%")
 
 
 # --- values as text --------------------------------------------------------------------------------------------------
-_OTHER_VALUE = re.compile(
-    r'|null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|["{\[].*',
-    re.DOTALL,
-)
+_OTHER_VALUE = re.compile(r'|null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|["{\[].*', re.DOTALL)
 """Strings that would read as another value. Surrounding white space is not matched, since that would take quadratic
 time."""
 
@@ -294,31 +280,3 @@ def column_name(name: str) -> str:
 def line_name(name: str) -> str:
     """Return a property's name for the start of a line, in quotes unless it consists of words."""
     return name if _PLAIN_NAME.fullmatch(name) else json_text(name)
-
-
-__all__ = [
-    "column_name",
-    "csv_text",
-    "date_text",
-    "has_item",
-    "json_item",
-    "json_text",
-    "line_name",
-    "line_text",
-    "markdown_text",
-    "members",
-    "nullable_text",
-    "reversed_text",
-    "rounded",
-    "titled",
-    "to_float",
-    "to_html_json",
-    "to_int",
-    "truncated",
-    "tsv_text",
-    "undeclared",
-    "undeclared_row",
-    "unique",
-    "value_text",
-    "word_count",
-]

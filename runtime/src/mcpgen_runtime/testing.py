@@ -214,6 +214,3 @@ def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterabl
             hint = f", did you mean {similar[0]!r}?" if similar else ""
             raise TypeError(f"there is no {name!r} to bind a handler to{hint}")
         getattr(binder, name)(handler)
-
-
-__all__ = ["ExamplesBase", "FakeServer", "bind_handlers"]

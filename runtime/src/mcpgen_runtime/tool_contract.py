@@ -8,12 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 from urllib.parse import unquote
 
-from .schema_keywords import (
-    ANNOTATION_KEYWORDS,
-    DEFINITION_KEYWORDS,
-    SCHEMA_KEYWORDS,
-    SCHEMA_MAP_KEYWORDS,
-)
+from .schema_keywords import ANNOTATION_KEYWORDS, DEFINITION_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
 from .violations import follow_pointer, parse_pointer
 
 NEUTRAL_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}

@@ -148,8 +148,7 @@ def is_natural(answer: Answer, protocol: str | None) -> bool:
 # --- checks ----------------------------------------------------------------------------------------------------------
 if find_spec("jsonschema_rs") is None:  # it is imported at the first check, and a server should not start without it
     raise ModuleNotFoundError(
-        "the generated package needs jsonschema-rs: pip install jsonschema-rs",
-        name="jsonschema_rs",
+        "the generated package needs jsonschema-rs: pip install jsonschema-rs", name="jsonschema_rs"
     )
 
 
@@ -179,11 +178,7 @@ def get_input_check(file: str) -> SchemaCheck:
 
 
 def check(
-    tool: ToolInfo,
-    title: str,
-    value: object,
-    is_own: bool = False,
-    refused_by: type[BaseModel] | None = None,
+    tool: ToolInfo, title: str, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None
 ) -> None:
     """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `hold`.
 
@@ -191,11 +186,7 @@ def check(
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
     _import_validation().hold(
-        value,
-        lambda: (get_text_check if is_own else get_output_check)(tool.file),
-        title,
-        is_own,
-        refused_by,
+        value, lambda: (get_text_check if is_own else get_output_check)(tool.file), title, is_own, refused_by
     )
 
 

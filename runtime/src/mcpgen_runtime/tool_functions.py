@@ -183,10 +183,7 @@ class _Search:
             name: sum(weight * _saturate(counts[word]) for word, weight in known.items() if word in counts)
             for name, counts in self._counts.items()
         }
-        best = sorted(
-            (name for name, score in scores.items() if score),
-            key=lambda name: (-scores[name], name),
-        )
+        best = sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))
         return [self._lines[name] for name in best[:limit]]
 
     def _complete(self, word: str) -> list[str]:
@@ -215,6 +212,3 @@ def _split_words(text: str) -> list[str]:
     """Return the words of a text in lower case, without the `s` of a plural."""
     words = [word.lower() for word in _WORD.findall(text)]
     return [word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word for word in words]
-
-
-__all__ = ["TextResult", "ToolFunctions"]

@@ -148,12 +148,7 @@ class HandlerCall:
     """Parameters that receive JSON instead of instances of generated classes."""
 
     @classmethod
-    def of(
-        cls,
-        handler: HandlerFunction,
-        arguments: type[BaseModel],
-        injected: Iterable[str],
-    ) -> HandlerCall:
+    def of(cls, handler: HandlerFunction, arguments: type[BaseModel], injected: Iterable[str]) -> HandlerCall:
         """Check a handler's signature against the arguments of its tool.
 
         Raises:
@@ -324,6 +319,3 @@ def _find_problems(
             addition = f" beside {whole!r}" if whole is not None and name in arguments.model_fields else ""
             yield f"{name!r} is not an argument of the tool{addition}, and the SDK does not fill it in{advice}"
     yield from find_missing(handler.parameters, declared, known)
-
-
-__all__ = ["INJECTED", "HandlerCall", "HandlerFunction"]

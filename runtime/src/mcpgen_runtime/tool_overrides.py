@@ -94,6 +94,3 @@ def _is_encodable(text: str) -> bool:
 def _suggest(name: str, members: Mapping[str, Any]) -> str:
     similar = difflib.get_close_matches(str(name), members, 1)
     return f", did you mean {similar[0]!r}?" if similar else ""
-
-
-__all__ = ["OverriddenTool", "ToolHints", "ToolOverride", "override_tools"]

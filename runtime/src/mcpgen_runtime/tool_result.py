@@ -20,11 +20,7 @@ from pydantic_core import CoreSchema
 from .answers import MISSING, Answer, get_binary_data, make_read_error, map_attributes
 from .content_blocks import BlockT, block_to_wire
 from .conversion import to_json_form
-from .deep_values import (
-    is_deeper,
-    read_value,
-    write_json_bytes,
-)
+from .deep_values import is_deeper, read_value, write_json_bytes
 from .dict_readers import Reader, attribute_reader, json_reader
 from .errors import (
     NoJsonForm,
@@ -35,33 +31,14 @@ from .errors import (
     list_problems,
     write_instance,
 )
-from .handler_values import (
-    in_wrapper,
-    list_content,
-    may_be_result,
-    split_pair,
-    wire_form,
-)
+from .handler_values import in_wrapper, list_content, may_be_result, split_pair, wire_form
 from .json_schema import render
 from .json_values import IteratorFailed, is_plain, odd_part
 from .models import Copied
 from .plain_classes import CHECKED
 from .protocol_types import ProtocolTypes, ResultT
-from .protocol_versions import (
-    ALL_BLOCKS,
-    NATURAL,
-    RESULT_TYPE_SINCE,
-    WITHOUT_STRUCTURED,
-    version_of,
-)
-from .tool_definitions import (
-    ToolInfo,
-    check,
-    find_problems,
-    get_output_check,
-    get_text_check,
-    list_declared_names,
-)
+from .protocol_versions import ALL_BLOCKS, NATURAL, RESULT_TYPE_SINCE, WITHOUT_STRUCTURED, version_of
+from .tool_definitions import ToolInfo, check, find_problems, get_output_check, get_text_check, list_declared_names
 from .wire_forms import ResultReader, format_text, join_text_result, make_text_result
 
 if TYPE_CHECKING:
@@ -489,12 +466,3 @@ class CheckedValue(ValueReader[Any, Any]):
         except ValidationError:
             return MISSING
         return read
-
-
-__all__ = [
-    "ToolResultOf",
-    "ValueReader",
-    "convert_foreign",
-    "convert_returned",
-    "make_error",
-]

@@ -12,16 +12,7 @@ from .tool_contract import NEUTRAL_KEYWORDS, format_canonical, normalize_numbers
 from .violations import cut_text, find_difference, format_pointer, make_visible
 
 _CONTRACT_MEMBERS = frozenset(
-    {
-        "execution",
-        "inputSchema",
-        "mimeType",
-        "name",
-        "outputSchema",
-        "uri",
-        "uriTemplate",
-        "x-mcpgen",
-    }
+    {"execution", "inputSchema", "mimeType", "name", "outputSchema", "uri", "uriTemplate", "x-mcpgen"}
 )
 """Members of Tools, Resources, ResourceTemplates and Prompts that are their contract, or choices for mcpgen."""
 _VALUES = frozenset({"const", "enum"})
@@ -148,12 +139,3 @@ def _quote(text: str, start: int) -> str:
 def describe_changes(changes: Iterable[object], most: int) -> str:
     """Return the changes as one string of at most so many bytes of UTF-8."""
     return cut_text("; ".join(map(str, changes)), most)
-
-
-__all__ = [
-    "WordingChange",
-    "describe_changes",
-    "hash_wording",
-    "list_wording",
-    "list_wording_changes",
-]

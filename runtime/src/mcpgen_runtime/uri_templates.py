@@ -181,6 +181,3 @@ def _decode_run(run: re.Match[str]) -> str:
     """Decode octets, except those of reserved characters, which `{+path}` does not encode."""
     text = unquote_to_bytes(run[0]).decode()
     return "".join(f"%{ord(char):02X}" if char in _RESERVED or char == "%" else char for char in text)
-
-
-__all__ = ["Query", "Variable", "matched", "parameter", "query", "reserved", "unreserved"]

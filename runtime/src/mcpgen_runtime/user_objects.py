@@ -251,18 +251,3 @@ def _map_attributes(cls: Any) -> dict[str, str]:
         computed: dict[str, Any] = decorators.computed_fields
         aliases |= {name: decorator.info.alias for name, decorator in computed.items()}
     return {alias: name for name, alias in aliases.items() if alias is not None}
-
-
-__all__ = [
-    "OpenDecimal",
-    "OpenObject",
-    "attributes",
-    "has_aliases",
-    "has_decimals",
-    "is_computed",
-    "is_written_by_pydantic",
-    "list_iterators",
-    "reopen_decimals",
-    "write_as_configured",
-    "write_by_alias",
-]

@@ -70,6 +70,3 @@ def select_custom_keywords(draft_07: bool) -> dict[str, Any]:
         for name, keyword in CUSTOM_KEYWORDS.items()
         if (keyword.in_draft_07 if draft_07 else keyword.in_2020_12)
     }
-
-
-__all__ = ["CUSTOM_KEYWORDS", "CheckFailed", "CustomKeyword", "contained", "is_panic", "select_custom_keywords"]

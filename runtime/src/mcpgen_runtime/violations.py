@@ -290,24 +290,3 @@ def _get_type(value: Any) -> str:
             return "object"
         case _:
             return "array"
-
-
-__all__ = [
-    "EXPECTED",
-    "MOST_PROBLEMS",
-    "Positions",
-    "Problem",
-    "cut_text",
-    "describe_value",
-    "find_difference",
-    "fits",
-    "follow_pointer",
-    "format_count",
-    "format_pointer",
-    "format_short",
-    "make_visible",
-    "parse_pointer",
-    "shorten_path",
-    "shorten_problem",
-    "sort_by_place",
-]

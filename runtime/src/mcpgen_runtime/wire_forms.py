@@ -179,13 +179,7 @@ class ResultWriter(Copied, StaticGeneric[ResultT, BlockT]):
             blocks = self._make_blocks(content, version, value)
         return self._build_result(blocks, value, meta, version)
 
-    def _build_result(
-        self,
-        blocks: list[BlockT],
-        value: Any,
-        meta: Mapping[str, Any] | None,
-        version: str,
-    ) -> ResultT:
+    def _build_result(self, blocks: list[BlockT], value: Any, meta: Mapping[str, Any] | None, version: str) -> ResultT:
         if version in WITHOUT_STRUCTURED or self._tool.wrapped != "never":
             value = self._wrap_value(value, version)
         result: ResultT = self._types.call_tool_result(blocks, value, value is not MISSING, meta, version)
@@ -353,11 +347,7 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
     @overload
     @classmethod
     def from_call_tool_result(
-        cls,
-        result: BaseModel | Mapping[str, Any],
-        protocol: str | None = None,
-        *,
-        on_invalid: Literal["raw"],
+        cls, result: BaseModel | Mapping[str, Any], protocol: str | None = None, *, on_invalid: Literal["raw"]
     ) -> Self | JsonValue: ...
 
     @classmethod
@@ -404,11 +394,7 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
     @overload
     @classmethod
     def from_wire_json(
-        cls,
-        text: bytes | str,
-        protocol: str | None = None,
-        *,
-        on_invalid: Literal["raise", "warn"] = "raise",
+        cls, text: bytes | str, protocol: str | None = None, *, on_invalid: Literal["raise", "warn"] = "raise"
     ) -> Self: ...
 
     @overload
@@ -419,11 +405,7 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
 
     @classmethod
     def from_wire_json(
-        cls,
-        text: bytes | str,
-        protocol: str | None = None,
-        *,
-        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+        cls, text: bytes | str, protocol: str | None = None, *, on_invalid: Literal["raise", "warn", "raw"] = "raise"
     ) -> Any:
         """Read the JSON of a CallToolResult, such as `to_wire_json` writes it.
 
@@ -460,9 +442,7 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
         members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
         if "result" not in members:
             raise make_read_error(
-                cls.__name__,
-                "structuredContent should be an object with a result",
-                answer.structured,
+                cls.__name__, "structuredContent should be an object with a result", answer.structured
             )
         return members["result"], ("result",)
 
@@ -483,10 +463,3 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
         if cls._tool.binary and (data := answer.data()) is not None:
             return data
         raise make_read_error(cls.__name__, message, answer.content)
-
-
-__all__ = [
-    "ResultReader",
-    "parse_result",
-    "read_plain_result",
-]

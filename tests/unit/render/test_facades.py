@@ -37,9 +37,7 @@ def _describe(sdk: str) -> dict[str, dict[str, list[str]]]:
 
 
 def _list_exports(module: ModuleType) -> list[str]:
-    """Return the names that checkers take for exported: without `__all__`, what is defined or imported as itself."""
-    if hasattr(module, "__all__"):
-        return list(module.__all__)
+    """Return the names that checkers take for exported: what is defined or imported as itself."""
     names: list[str] = []
     nodes = ast.parse(inspect.getsource(module)).body
     nodes += [inner for node in nodes if isinstance(node, ast.If) for inner in (*node.body, *node.orelse)]
@@ -49,6 +47,9 @@ def _list_exports(module: ModuleType) -> list[str]:
                 names.append(name)
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if "TypeVar(" not in ast.unparse(value):
                 names.append(name)
+            case ast.ImportFrom(module=name, level=level, names=[ast.alias(name="*")]):
+                whole = importlib.import_module("." * level + (name or ""), module.__package__)
+                names += _list_exports(whole)
             case ast.ImportFrom(names=aliases):
                 names += [alias.name for alias in aliases if alias.name == alias.asname]
             case _:

@@ -11,9 +11,13 @@ from mcp.client.session import ClientSession
 from pydantic import AnyUrl, BaseModel
 
 from .. import client_base, client_session
-from ..client_base import Contract, Pin, PromptClient, ResourceClient
+from ..client_base import Contract as Contract
+from ..client_base import Pin as Pin
+from ..client_base import PromptClient as PromptClient
+from ..client_base import ResourceClient as ResourceClient
 from ..client_session import CallOptions, Connected, MessageHandler
-from ..descriptors import RawResourceReader, RawToolCaller
+from ..descriptors import RawResourceReader as RawResourceReader
+from ..descriptors import RawToolCaller as RawToolCaller
 from .internals import wrap_message_handler
 
 Connection: TypeAlias = ClientSession | Connected[ClientSession]
@@ -76,15 +80,3 @@ class ToolClient(client_base.ToolClient[Connection]):
     @staticmethod
     def _make_session(connection: Connection) -> Session:
         return Session(connection)
-
-
-__all__ = [
-    "Connection",
-    "Contract",
-    "Pin",
-    "PromptClient",
-    "RawResourceReader",
-    "RawToolCaller",
-    "ResourceClient",
-    "ToolClient",
-]

@@ -93,6 +93,3 @@ class HandlerSeam(handler_seam.HandlerSeam[ServerT, Server[Any, Any]]):
             return types.ServerResult(result_class.model_validate(out))
 
         server.request_handlers[request_class] = answer_request
-
-
-__all__ = ["Handler", "HandlerSeam"]

@@ -82,6 +82,3 @@ class HandlerSeam(handler_seam.HandlerSeam[ServerT, Server[Any]]):
             return CompleteResult.model_validate(out) if method == "completion/complete" else out
 
         add_handler(server, method, _PARAMS[method], answer_request)
-
-
-__all__ = ["HandlerSeam"]

@@ -19,20 +19,14 @@ from mcp_types import ResourceLink as ResourceLink
 from mcp_types import TextContent as TextContent
 from mcp_types import TextResourceContents as TextResourceContents
 
-from .. import common_types
 from ..common_types import *
 from ..content_result import ContentResultOf
-from ..descriptors import (
-    ArgumentsT,
-    HandlerDecorator,
-    MaybeAwaitable,
-    McpPromptOf,
-    McpResourceOf,
-    McpToolOf,
-    ParametersT,
-    TakesArguments,
-    TakesArgumentsWithContext,
-)
+from ..descriptors import ArgumentsT, McpPromptOf, McpResourceOf, McpToolOf
+from ..descriptors import HandlerDecorator as HandlerDecorator
+from ..descriptors import MaybeAwaitable as MaybeAwaitable
+from ..descriptors import ParametersT as ParametersT
+from ..descriptors import TakesArguments as TakesArguments
+from ..descriptors import TakesArgumentsWithContext as TakesArgumentsWithContext
 from ..json_resource import CheckedJson, JsonResourceOf
 from ..models import RootArray, RootValue
 from ..prompts import PromptOf
@@ -171,56 +165,3 @@ def user_message(content: str | ContentBlock) -> PromptMessage:
 def assistant_message(content: str | ContentBlock) -> PromptMessage:
     """Make a message of the assistant: a string or a content block."""
     return PromptMessage(role="assistant", content=text_block(content) if isinstance(content, str) else content)
-
-
-__all__: list[str] = [
-    "TYPES",
-    "AudioContent",
-    "BlobResourceContents",
-    "CallToolResult",
-    "Checked",
-    "CheckedResource",
-    "ContentBlock",
-    "ContentResult",
-    "Contents",
-    "ContentsResource",
-    "EmbeddedResource",
-    "GetPromptResult",
-    "HandlerDecorator",
-    "ImageContent",
-    "JsonResource",
-    "MaybeAwaitable",
-    "McpPrompt",
-    "McpResource",
-    "McpTool",
-    "Normalize",
-    "ParametersT",
-    "PromptAnswer",
-    "PromptBase",
-    "PromptMessage",
-    "ReadResourceResult",
-    "ResourceAnswer",
-    "ResourceLink",
-    "ResourceResult",
-    "Returned",
-    "ReturnedArray",
-    "RootArrayResource",
-    "RootArrayResult",
-    "RootResource",
-    "RootResult",
-    "TakesArguments",
-    "TakesArgumentsWithContext",
-    "TextContent",
-    "TextResourceContents",
-    "ToolResult",
-    "assistant_message",
-    "binary_block",
-    "content_blocks",
-    "item_blocks",
-    "json_block",
-    "model_content",
-    "text_block",
-    "tool_error",
-    "user_message",
-]
-__all__ += common_types.__all__

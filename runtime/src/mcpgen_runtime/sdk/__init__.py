@@ -24,6 +24,3 @@ def import_lazily(facade: str, modules: Mapping[str, str]) -> Callable[[str], An
         return value
 
     return get_attribute
-
-
-__all__ = ["import_lazily"]

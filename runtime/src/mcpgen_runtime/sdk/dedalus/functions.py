@@ -2,6 +2,5 @@
 
 from __future__ import annotations
 
-from ...tool_functions import TextResult, ToolFunctions
-
-__all__ = ["TextResult", "ToolFunctions"]
+from ...tool_functions import TextResult as TextResult
+from ...tool_functions import ToolFunctions as ToolFunctions

@@ -129,16 +129,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
                 **options,
             )
         )
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]

@@ -9,7 +9,6 @@ from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed,
 
 # isort: split
 from ...common_types import *
-from ...mcp_1 import types as own_types
 from ...mcp_1.types import *
 
 
@@ -19,7 +18,3 @@ def sdk_blocks(value: Any) -> list[ContentBlock]:
     There is no block for null. A string is its own text, nested arrays are flattened.
     """
     return TYPES.flat_blocks(value, lambda item: json.dumps(item, ensure_ascii=False))
-
-
-__all__: list[str] = ["sdk_blocks"]
-__all__ += own_types.__all__

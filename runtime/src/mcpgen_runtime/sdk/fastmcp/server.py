@@ -104,11 +104,7 @@ class _Result(ToolResult):
 
     def to_mcp_result(self) -> CallToolResult:
         """Return the result with what middleware changed in it; without structured content, that field is not set."""
-        fields: dict[str, Any] = {
-            "content": self.content,
-            "meta": self.meta,
-            "is_error": self.is_error,
-        }
+        fields: dict[str, Any] = {"content": self.content, "meta": self.meta, "is_error": self.is_error}
         structured = self.structured_content
         if structured is not None:
             is_wrapped = structured is self._wrapped
@@ -253,16 +249,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         self._server.add_tool(_Tool.of(bound, options))
         unlisted = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}
         self._untouched[bound.tool] = _list_forms(_Tool.of(bound, unlisted))
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]

@@ -22,11 +22,3 @@ class FakeServer(testing.FakeServer[Server, Connection]):
 
 
 run_client = FakeServer.run_client
-
-
-__all__ = [
-    "ExamplesBase",
-    "FakeServer",
-    "bind_handlers",
-    "run_client",
-]

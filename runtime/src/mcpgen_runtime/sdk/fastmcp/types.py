@@ -10,7 +10,6 @@ from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed,
 
 # isort: split
 from ...common_types import *
-from ...mcp_2 import types as own_types
 from ...mcp_2.types import *
 
 
@@ -19,7 +18,3 @@ def sdk_blocks(value: Any) -> list[ContentBlock]:
     if value is None or value == []:
         return []
     return [text_block(value if isinstance(value, str) else to_json(value).decode())]
-
-
-__all__: list[str] = ["sdk_blocks"]
-__all__ += own_types.__all__

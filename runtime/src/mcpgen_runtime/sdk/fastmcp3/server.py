@@ -218,16 +218,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         self._server.add_tool(_Tool.of(bound, options))
         unlisted = {key: value for key, value in options.items() if key != "meta"}
         self._untouched[bound.tool] = list_forms(_Tool.of(bound, unlisted))
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]

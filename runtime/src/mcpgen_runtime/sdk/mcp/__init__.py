@@ -12,6 +12,3 @@ class Package(_Package):
 
     facade: ClassVar[str] = __name__
     default_protocol = "2026-07-28"
-
-
-__all__ = ["Package"]

@@ -168,16 +168,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
             raise TypeError(name_taken(bound.tool))
         self._tools[bound.tool] = _Tool.of(bound)
         self._taken.add(bound.tool)
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]

@@ -10,7 +10,6 @@ from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed,
 
 # isort: split
 from ...common_types import *
-from ...mcp_2 import types as own_types
 from ...mcp_2.types import *
 
 
@@ -20,7 +19,3 @@ def sdk_blocks(value: Any) -> list[ContentBlock]:
     There is no block for null. A string is its own text, nested arrays are flattened.
     """
     return TYPES.flat_blocks(value, lambda item: to_json(item, indent=2).decode())
-
-
-__all__: list[str] = ["sdk_blocks"]
-__all__ += own_types.__all__

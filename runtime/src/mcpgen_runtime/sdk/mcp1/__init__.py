@@ -12,6 +12,3 @@ class Package(_Package):
 
     facade: ClassVar[str] = __name__
     default_protocol = "2025-11-25"
-
-
-__all__ = ["Package"]

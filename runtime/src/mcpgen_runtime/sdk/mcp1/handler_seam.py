@@ -47,6 +47,3 @@ class PromptBinding(prompt_binding.PromptBinding[Server]):
     """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
 
     _seam = _SEAM
-
-
-__all__ = ["PromptBinding", "ResourceBinding"]

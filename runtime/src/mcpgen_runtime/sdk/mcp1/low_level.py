@@ -55,10 +55,7 @@ class LowLevelTools:
         self._server, self._tools = server, tools
         self._own: MutableMapping[type, _Handler] = server.request_handlers
         self._checked_handler: _Handler | None = None
-        self.front: dict[type, _Handler] = {
-            types.ListToolsRequest: self._list,
-            types.CallToolRequest: self._call,
-        }
+        self.front: dict[type, _Handler] = {types.ListToolsRequest: self._list, types.CallToolRequest: self._call}
         handlers = _Handlers(self._own, self.front)
         server.request_handlers = cast(dict[type, _Handler], handlers)
 

@@ -85,10 +85,7 @@ class _Tool(Tool):
         return tool
 
     async def run(
-        self,
-        arguments: dict[str, Any],
-        context: Context[Any, Any, Any] | None = None,
-        convert_result: bool = False,
+        self, arguments: dict[str, Any], context: Context[Any, Any, Any] | None = None, convert_result: bool = False
     ) -> Any:
         """Run the handler and convert its value; report only the SDK's own errors."""
         version = session_version.get() or IN_PROCESS
@@ -149,16 +146,3 @@ class ToolBinding(server_binding.ToolBinding[Server]):
             raise TypeError(name_taken(bound.tool))
         self._tools[bound.tool] = _Tool.of(bound, self._is_low_level)
         self._taken.add(bound.tool)
-
-
-__all__ = [
-    "INJECTED",
-    "AnyContext",
-    "IncompleteServer",
-    "InterimResult",
-    "PromptBinding",
-    "ResourceBinding",
-    "Server",
-    "ToolBinding",
-    "ToolOverride",
-]

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from ... import common_types
 from ...common_types import *
 from ...content_result import ContentResultOf
 from ...descriptors import complete_classes
@@ -172,49 +171,3 @@ def user_message(content: str | ContentBlock) -> PromptMessage:
 def assistant_message(content: str | ContentBlock) -> PromptMessage:
     """Make a message of the assistant: a string or a content block."""
     return PromptMessage(role="assistant", content=text_block(content) if isinstance(content, str) else content)
-
-
-__all__ = [
-    "TYPES",
-    "AudioContent",
-    "BlobResourceContents",
-    "CallToolResult",
-    "Checked",
-    "CheckedResource",
-    "ContentBlock",
-    "ContentResult",
-    "Contents",
-    "ContentsResource",
-    "EmbeddedResource",
-    "GetPromptResult",
-    "ImageContent",
-    "JsonResource",
-    "McpTool",
-    "Normalize",
-    "PromptAnswer",
-    "PromptBase",
-    "PromptMessage",
-    "ReadResourceResult",
-    "ResourceAnswer",
-    "ResourceLink",
-    "ResourceResult",
-    "Returned",
-    "ReturnedArray",
-    "RootArrayResource",
-    "RootArrayResult",
-    "RootResource",
-    "RootResult",
-    "TextContent",
-    "TextResourceContents",
-    "ToolResult",
-    "assistant_message",
-    "binary_block",
-    "content_blocks",
-    "item_blocks",
-    "json_block",
-    "model_content",
-    "text_block",
-    "tool_error",
-    "user_message",
-]
-__all__ += common_types.__all__
