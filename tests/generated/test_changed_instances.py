@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen_runtime.lenient_parsing import build_leniently
+from mcpgen_runtime.arguments import build_leniently
 from mcpgen_runtime.server_binding import BoundTool
 from pydantic import BaseModel
 from support.packages import get_tool, package, tool

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from jsonschema_rs import validator_for
-from mcpgen_runtime.exact_types import walk_schemas
+from mcpgen_runtime.core_schemas import walk_schemas
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.alias_generators import to_camel
 from pydantic_core import core_schema

@@ -8,7 +8,7 @@ import pytest
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen_runtime.schema_check import SchemaCheck
-from mcpgen_runtime.validator_gaps import CUSTOM_KEYWORDS, CustomKeyword, select_custom_keywords
+from mcpgen_runtime.schema_keywords import CUSTOM_KEYWORDS, CustomKeyword, select_custom_keywords
 
 NAME = "x-divides"
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcpgen_runtime import json_values
-from mcpgen_runtime.deep_values import write_json_bytes
+from mcpgen_runtime.core_schemas import write_json_bytes
 from mcpgen_runtime.models import get_present_members
 from pydantic_core import to_json
 from support.packages import get_tool, package, tool

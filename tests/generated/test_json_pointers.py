@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcpgen import paths
 from mcpgen.schema import values
-from mcpgen_runtime.violations import follow_pointer, format_pointer
+from mcpgen_runtime.errors import follow_pointer, format_pointer
 
 RFC_6901: dict[str, Any] = {
     "foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, 'k"l': 6, " ": 7, "m~n": 8,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from mcpgen_runtime.errors import cut_text
 from mcpgen_runtime.server_binding import BoundTool
-from mcpgen_runtime.violations import cut_text
 from pydantic import ValidationError
 from support.packages import get_tool, package, tool
 

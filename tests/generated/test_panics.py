@@ -10,11 +10,11 @@ import pydantic
 import pytest
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen_runtime.json_resource import get_payload_check
+from mcpgen_runtime.resources import get_payload_check
 from mcpgen_runtime.schema_errors import Explainer
+from mcpgen_runtime.schema_keywords import CheckFailed, contained
 from mcpgen_runtime.server_binding import ArgumentsError, BoundTool
 from mcpgen_runtime.tool_definitions import get_input_check, get_output_check, get_text_check
-from mcpgen_runtime.validator_gaps import CheckFailed, contained
 from support.in_process import run
 from support.packages import files, get_tool, package, tool
 

@@ -34,7 +34,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(scope="module")
 def readers(generated: Any) -> Any:
-    return importlib.import_module("mcpgen_runtime.dict_readers")
+    return importlib.import_module("mcpgen_runtime.handler_values")
 
 
 @dataclass

@@ -722,7 +722,7 @@ def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
 
 def test_an_output_schema_that_a_version_cannot_carry_is_left_out() -> None:
     """Of a tool that is not the package's: it would take the whole listing down."""
-    listed: Any = importlib.import_module("mcpgen_runtime.listed_definitions")
+    listed: Any = importlib.import_module("mcpgen_runtime.tool_definitions")
     foreign_tool = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
     adapt = listed.adapt_foreign_definition
     assert adapt(foreign_tool, NEW) == foreign_tool

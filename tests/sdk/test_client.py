@@ -218,7 +218,7 @@ def test_pages_are_followed(generated: Any, monkeypatch: pytest.MonkeyPatch) -> 
     tools = generated.list_tools(OLD)
     assert len(tools) > 4
     assert compared(generated, tools).kept
-    monkeypatch.setattr(import_module("mcpgen_runtime.client_session"), "PAGES", 3)
+    monkeypatch.setattr(import_module("mcpgen_runtime.client"), "PAGES", 3)
     with pytest.raises(RuntimeError, match="list of tools goes on after 3 pages"):
         compared(generated, tools)
 
@@ -233,7 +233,7 @@ def test_what_is_changed_missing_and_new(generated: Any, caplog: pytest.LogCaptu
     assert contract.changed == ("get-forecast", "linked", "list-rows", "say")
     assert (contract.missing, contract.new, contract.kept) == (("maybe",), ("other",), False)
     assert contract.same == ("complete", "contract", "implement", "options", "search")
-    messages = [record.getMessage() for record in caplog.records if record.name == "mcpgen_runtime.client_base"]
+    messages = [record.getMessage() for record in caplog.records if record.name == "mcpgen_runtime.client"]
     assert messages[-1] == "The server has no tool 'maybe'"
     assert len(messages) == 5
 

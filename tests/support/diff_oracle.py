@@ -19,7 +19,7 @@ from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect, iterate_subschemas
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
-from mcpgen_runtime.validator_gaps import select_custom_keywords
+from mcpgen_runtime.schema_keywords import select_custom_keywords
 from support.corpus import tools_of
 from support.random_schemas import schema
 from support.schema_changes import changed

@@ -23,10 +23,9 @@ from mcpgen import app, targets
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
-from mcpgen_runtime.answers import MISSING
-from mcpgen_runtime.dict_readers import attribute_reader, json_reader
+from mcpgen_runtime.content import MISSING
 from mcpgen_runtime.errors import ResultError
-from mcpgen_runtime.handler_values import wire_form
+from mcpgen_runtime.handler_values import attribute_reader, json_reader, wire_form
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 from support.corpus import equal
 

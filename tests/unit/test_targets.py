@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import pytest
 from mcpgen import libraries, paths, targets
-from mcpgen_runtime import protocol_versions, sdk_servers, sdk_versions
+from mcpgen_runtime import content, sdk_versions, server_binding
 from sdk import installed
 from support.repository import ROOT
 
@@ -95,9 +95,9 @@ def test_the_library_has_the_same_default_protocol(name: str) -> None:
 
 def test_messages_of_the_library_about_servers_know_every_sdk() -> None:
     for sdk in targets.SDKS:
-        assert f'"{sdk.name}"' in sdk_servers._SERVERS[sdk.server_module]
-    assert {*sdk_servers._SERVERS} == {sdk.server_module for sdk in targets.SDKS}
-    assert {*sdk_servers._SESSION_MODULES} == {module for sdk in targets.SDKS for module in sdk.session_modules}
+        assert f'"{sdk.name}"' in server_binding._SERVERS[sdk.server_module]
+    assert {*server_binding._SERVERS} == {sdk.server_module for sdk in targets.SDKS}
+    assert {*server_binding._SESSION_MODULES} == {module for sdk in targets.SDKS for module in sdk.session_modules}
 
 
 def test_an_sdk_is_found_by_its_name() -> None:
@@ -125,10 +125,10 @@ def test_the_default_protocol_is_the_newest_that_the_sdk_can_carry(sdk: str, pro
 # --- templates and the run-time library -------------------------------------------------------------------------------
 def test_generated_code_knows_every_version() -> None:
     versions = targets.PROTOCOL_VERSIONS
-    assert protocol_versions.PROTOCOLS == targets.PROTOCOLS
-    assert tuple(row.name for row in versions if row.any_json_result) == protocol_versions.NATURAL
-    assert tuple(row.name for row in versions if not row.structured_content) == protocol_versions.WITHOUT_STRUCTURED
-    assert tuple(row.name for row in versions if row.audio and row.resource_links) == protocol_versions.ALL_BLOCKS
+    assert content.PROTOCOLS == targets.PROTOCOLS
+    assert tuple(row.name for row in versions if row.any_json_result) == content.NATURAL
+    assert tuple(row.name for row in versions if not row.structured_content) == content.WITHOUT_STRUCTURED
+    assert tuple(row.name for row in versions if row.audio and row.resource_links) == content.ALL_BLOCKS
 
 
 @pytest.mark.parametrize("capability", [name for name in CAPABILITIES if name != "stateless"])
@@ -138,7 +138,7 @@ def test_generated_code_knows_since_when_there_is_a_capability(capability: str) 
 
 
 def test_results_outside_of_a_session_have_the_newest_form_that_every_sdk_can_hold() -> None:
-    newest = protocol_versions.NEWEST_OBJECT_RESULT
+    newest = content.NEWEST_OBJECT_RESULT
     assert newest == targets.OBJECT_RESULT_PROTOCOLS[-1]
     assert newest <= min(sdk.generation.newest_protocol for sdk in targets.SDKS)
 
@@ -157,7 +157,7 @@ NAMED_IN_CODE = re.compile(
 
 
 def test_only_modules_for_sdks_name_a_version_or_an_sdk_in_code() -> None:
-    modules = [path for path in LIBRARY.rglob("*.py") if path.name not in ("protocol_versions.py", "sdk_servers.py")]
+    modules = [path for path in LIBRARY.rglob("*.py") if path.name not in ("content.py", "server_binding.py")]
     others = [*TEMPLATES.rglob("*.j2"), *(path for path in modules if path.parent in (LIBRARY, LIBRARY / "sdk"))]
     lines = [(path.name, line) for path in others for line in path.read_text("utf-8").splitlines()]
     assert len(lines) > 1000

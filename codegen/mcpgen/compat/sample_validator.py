@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import encode_references
-from mcpgen_runtime.validator_gaps import CheckFailed, contained, select_custom_keywords
+from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references, select_custom_keywords
 
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, TypeAlias
 
-from mcpgen_runtime import contract_changes as runtime_changes
-from mcpgen_runtime.tool_wording import list_wording_changes
+from mcpgen_runtime import tool_contract as runtime_changes
+from mcpgen_runtime.tool_contract import list_wording_changes
 
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import (

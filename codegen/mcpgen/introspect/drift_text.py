@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mcpgen_runtime.contract_changes import MISSING, MOST_LISTED, ContractChange
+from mcpgen_runtime.tool_contract import MISSING, MOST_LISTED, ContractChange
 
 from mcpgen.introspect.contract_changes import ABSENT, Change, Side
 from mcpgen.report.visible import escape_line, format_lines

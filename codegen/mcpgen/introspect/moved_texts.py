@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mcpgen_runtime.tool_wording import list_wording
+from mcpgen_runtime.tool_contract import list_wording
 
 from mcpgen.introspect.contract_changes import ABSENT, Change
 from mcpgen.schema.index import SchemaIndex

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mcpgen_runtime.answers import find_json_resource
+from mcpgen_runtime.content import find_json_resource
 
 from mcpgen.diagnostics import Span
 from mcpgen.learn.recordings import RecordedCall

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mcpgen_runtime.validator_gaps import contained
+from mcpgen_runtime.schema_keywords import contained
 
 from mcpgen import paths
 from mcpgen.config.models import Limits

@@ -9,8 +9,7 @@ from functools import cache, partial
 from typing import Any, Protocol
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import encode_references
-from mcpgen_runtime.validator_gaps import contained, select_custom_keywords
+from mcpgen_runtime.schema_keywords import contained, encode_references, select_custom_keywords
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from mcpgen_runtime.validator_gaps import CheckFailed, contained
+from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.diagnostics import Findings
 from mcpgen.read.schema_mistakes import format_error

@@ -9,8 +9,7 @@ from itertools import islice
 from typing import Any
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import encode_references
-from mcpgen_runtime.validator_gaps import CheckFailed, contained
+from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references
 
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.lint.patterns import Reader, find_unportable

@@ -6,7 +6,7 @@ import json
 from itertools import islice
 from typing import Any
 
-from mcpgen_runtime.validator_gaps import contained
+from mcpgen_runtime.schema_keywords import contained
 
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.document import Schema

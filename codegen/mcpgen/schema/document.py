@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import jsonschema_rs
-from mcpgen_runtime.validator_gaps import CheckFailed, contained
+from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, REFERENCE_KEYWORDS

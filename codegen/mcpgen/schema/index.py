@@ -7,7 +7,7 @@ from functools import cache
 from urllib.parse import unquote, urljoin
 
 import jsonschema_rs
-from mcpgen_runtime.validator_gaps import contained
+from mcpgen_runtime.schema_keywords import contained
 
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, iterate_subschemas
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer

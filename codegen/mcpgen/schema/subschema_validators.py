@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import encode_references
-from mcpgen_runtime.validator_gaps import contained, select_custom_keywords
+from mcpgen_runtime.schema_keywords import contained, encode_references, select_custom_keywords
 
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json

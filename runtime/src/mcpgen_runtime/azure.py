@@ -11,8 +11,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from .answers import MISSING, Answer, get_binary_data
-from .protocol_versions import NEWEST_OBJECT_RESULT
+from .content import MISSING, NEWEST_OBJECT_RESULT, Answer, get_binary_data
 from .tool_result import ToolResultOf
 
 PROTOCOL = NEWEST_OBJECT_RESULT

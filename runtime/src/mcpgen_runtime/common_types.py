@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from . import uri_templates as uri_templates
-from .content_blocks import Payload as Payload
-from .deep_values import ReadOnce as ReadOnce
+from .arguments import Parameter as Parameter
+from .arguments import RootArguments as RootArguments
+from .content import Payload as Payload
+from .core_schemas import ABSENT as ABSENT
+from .core_schemas import ReadOnce as ReadOnce
 from .errors import MissingValue as MissingValue
 from .errors import ResultError as ResultError
 from .errors import ToolCallError as ToolCallError
 from .errors import ToolChangedError as ToolChangedError
 from .errors import UnsupportedProtocol as UnsupportedProtocol
-from .exact_types import ABSENT as ABSENT
 from .json_types import Base64 as Base64
 from .json_types import Date as Date
 from .json_types import DateTime as DateTime
@@ -30,5 +32,3 @@ from .prompts import PromptArgument as PromptArgument
 from .prompts import PromptInfo as PromptInfo
 from .prompts import present_arguments as present_arguments
 from .resources import ResourceInfo as ResourceInfo
-from .root_arguments import Parameter as Parameter
-from .root_arguments import RootArguments as RootArguments

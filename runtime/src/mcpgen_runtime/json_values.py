@@ -12,8 +12,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import orjson
 
-from .errors import NoJsonForm
-from .violations import Problem
+from .errors import NoJsonForm, Problem
 
 _MAX_DIGITS = 4300
 """Python neither reads nor writes longer integers (`sys.get_int_max_str_digits`)."""

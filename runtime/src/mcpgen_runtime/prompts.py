@@ -8,11 +8,9 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
-from .content_blocks import adapt_block, block_to_wire, find_block
-from .errors import MODEL_BYTES
+from .content import RESULT_TYPE_SINCE, adapt_block, block_to_wire, find_block, version_of
+from .errors import MODEL_BYTES, cut_text
 from .package import find_package
-from .protocol_versions import RESULT_TYPE_SINCE, version_of
-from .violations import cut_text
 
 PromptResultT = TypeVar("PromptResultT", bound=BaseModel)
 MessageT = TypeVar("MessageT", bound=BaseModel)

@@ -13,15 +13,21 @@ import jsonschema_rs
 from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .deep_values import LimitExceeded, is_deeper
-from .errors import divide_bytes
+from .core_schemas import LimitExceeded, is_deeper
+from .errors import Problem, divide_bytes, follow_pointer, shorten_problem
+from .json_types import explain_refusal, reads_formats
 from .json_values import odd_part
 from .package import DEFAULT_LIMITS, Limits, get_limits, use_limits
-from .plain_classes import explain_refusal, reads_formats
 from .schema_errors import Explainer
-from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS, encode_references
-from .validator_gaps import CheckFailed, contained, is_panic, select_custom_keywords
-from .violations import Problem, follow_pointer, shorten_problem
+from .schema_keywords import (
+    SCHEMA_KEYWORDS,
+    SCHEMA_MAP_KEYWORDS,
+    CheckFailed,
+    contained,
+    encode_references,
+    is_panic,
+    select_custom_keywords,
+)
 
 _Schema: TypeAlias = dict[str, Any] | bool
 

@@ -11,9 +11,7 @@ from urllib.parse import quote, unquote
 
 import jsonschema_rs
 
-from .schema_keywords import ONLY_IN_2020_12, ONLY_IN_DRAFT_07
-from .validator_gaps import CUSTOM_KEYWORDS
-from .violations import (
+from .errors import (
     EXPECTED,
     MOST_PROBLEMS,
     Positions,
@@ -25,6 +23,7 @@ from .violations import (
     format_pointer,
     format_short,
 )
+from .schema_keywords import CUSTOM_KEYWORDS, ONLY_IN_2020_12, ONLY_IN_DRAFT_07
 
 
 class Part(NamedTuple):

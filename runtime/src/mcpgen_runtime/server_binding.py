@@ -1,45 +1,295 @@
-"""Bind handlers to tools: the part that all SDKs share."""
+"""Bind handlers to the tools of a package."""
 
 from __future__ import annotations
 
 import copy
 import gc
 import logging
-from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, cast
+from functools import partial
+from inspect import unwrap
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from .answers import Answer, map_attributes
-from .content_blocks import block_to_wire
-from .deep_values import read_value
+from .arguments import OwnTypeError, OwnTypes, coerce_arguments, find_json_parameters, list_types, refuse_own_models
+from .content import (
+    ANY_JSON_RESULT_SINCE,
+    NEWEST_OBJECT_RESULT,
+    RESULT_TYPE_SINCE,
+    STRUCTURED_CONTENT_SINCE,
+    Answer,
+    block_to_wire,
+    map_attributes,
+)
+from .core_schemas import read_value
 from .descriptors import McpToolOf, ToolBinder
-from .errors import MODEL_BYTES, PUBLIC_BYTES, NoJsonForm, ResultError, list_problems
-from .handler_binding import HandlerBinding
+from .errors import (
+    MODEL_BYTES,
+    PUBLIC_BYTES,
+    NoJsonForm,
+    Problem,
+    ResultError,
+    cut_text,
+    format_pointer,
+    list_problems,
+    shorten_problem,
+)
 from .handler_seam import ServerT, set_instructions
+from .json_types import explain_refusal
 from .json_values import IteratorFailed
-from .lenient_arguments import coerce_arguments
 from .models import Copied
-from .own_types import OwnTypeError, OwnTypes, find_json_parameters, list_types, refuse_own_models
-from .package import Package
-from .plain_classes import explain_refusal
-from .protocol_types import ProtocolTypes
-from .protocol_versions import ANY_JSON_RESULT_SINCE, NEWEST_OBJECT_RESULT, RESULT_TYPE_SINCE, STRUCTURED_CONTENT_SINCE
-from .tool_definitions import ToolInfo, get_input_check
+from .package import Package, is_attribute
+from .schema_keywords import CheckFailed
+from .tool_definitions import OverriddenTool, ToolInfo, ToolOverride, get_input_check, override_tools
 from .tool_handlers import HandlerCall, HandlerFunction
-from .tool_overrides import OverriddenTool, ToolOverride, override_tools
 from .tool_result import ToolResultOf, make_error
-from .validator_gaps import CheckFailed
-from .violations import Problem, cut_text, format_pointer, shorten_problem
+from .wire_forms import ProtocolTypes
 
 if TYPE_CHECKING:
     from typing import Self
 
-_Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
+
 logger = logging.getLogger(__name__)
+
+_MOST_PAGES = 1000
+_SERVERS = {
+    "dedalus_mcp": '"dedalus"',
+    "fastmcp": '"fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3)',
+    "mcp.server.fastmcp": '"mcp1"',
+    "mcp.server.mcpserver": '"mcp"',
+}
+"""Modules of servers, and the values of `sdk` for them."""
+_SESSION_MODULES = ("mcp.client", "mcp.server.session", "fastmcp.client", "dedalus_mcp.client")
+"""Modules of clients and sessions."""
+_APPS = ("starlette", "fastapi", "uvicorn")
+"""Packages of web frameworks."""
+
+
+def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) -> None:
+    """Check that an object is a server of the package's SDK.
+
+    Args:
+        server: the argument of `bind`.
+        kinds: the classes of servers that `bind` accepts.
+        expected: the same for messages.
+
+    Raises:
+        TypeError: it is something else; the message says what to do.
+    """
+    if not isinstance(server, kinds):
+        raise _make_server_error(server, expected)
+
+
+def _make_server_error(server: object, expected: str) -> TypeError:
+    kind = server if isinstance(server, type) else type(server)
+    error_name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+    origins = {f"{base.__module__}." for base in kind.__mro__}  # a subclass by the user is a server, too
+    text = f"bind takes {expected}, not "
+    if isinstance(server, type):
+        return TypeError(f"{text}the class {error_name}: pass the server, an instance")
+    if _starts_with(origins, _SESSION_MODULES):
+        return TypeError(f"{text}a {error_name}, which is a session: pass the server itself")
+    for module, sdks in _SERVERS.items():
+        if _starts_with(origins, [module]):
+            return TypeError(f"{text}a {error_name}: set sdk = {sdks} in the settings and run mcpgen build")
+    if _starts_with(origins, _APPS):
+        return TypeError(f"{text}a {error_name}: pass the server that the app is made from")
+    return TypeError(f"{text}an object of the type {error_name}: pass the server that offers the tools")
+
+
+def _starts_with(origins: Iterable[str], modules: Iterable[str]) -> bool:
+    prefixes = tuple(f"{module}." for module in modules)
+    return any(origin.startswith(prefixes) for origin in origins)
+
+
+def name_taken(tool: str) -> str:
+    """Return the message for a tool that the server already has."""
+    return f"the server has a tool {tool} already: remove it there, or bind no handler to {tool} here"
+
+
+def find_taken(server_names: Iterable[str], bound: Iterable[str]) -> str | None:
+    """Return the message for the first bound tool that the server's own handler also lists."""
+    names = frozenset(server_names)
+    return next((name_taken(tool) for tool in bound if tool in names), None)
+
+
+async def check_pages(
+    list_page: Callable[[str | None], Awaitable[tuple[Iterable[str], str | None]]],
+    reject: Callable[[Iterable[str]], None],
+) -> bool:
+    """Check all pages of the tools that a low-level server's own handler lists.
+
+    Args:
+        list_page: returns the names of the tools after a cursor, and the next cursor.
+        reject: raises an error if one of the names is also that of a bound tool.
+
+    Returns:
+        False if they cannot be listed.
+    """
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        try:
+            names, cursor = await list_page(cursor)
+        except Exception:  # the server's handler may raise anything
+            logger.warning("The server's own tools cannot be listed", exc_info=True)
+            return False
+        reject(names)
+        if cursor is None:
+            break
+    return True
+
+
+def find_doubled(own_tools: Iterable[Any], handlers: Mapping[str, object]) -> Iterator[str]:
+    """Yield a message for each handler that the SDK's own decorator has registered, too.
+
+    Args:
+        own_tools: the tools of the SDK's decorator, which have their function in `fn`.
+        handlers: the handler of each bound tool, by the tool's name.
+    """
+    names = {id(handler): name for name, handler in handlers.items()}
+    for tool in own_tools:
+        if (name := names.get(id(tool.fn))) is not None:
+            effect = "replaces it" if tool.name == name else "is a second tool"
+            yield (
+                f"the handler of {name}{_locate(tool.fn)} also has the SDK's decorator: "
+                f"its tool {tool.name} {effect}, without the checks of mcpgen. Remove the SDK's decorator"
+            )
+
+
+def _locate(function: Any) -> str:
+    """Return where a function is defined, as in ` (server.py, line 12)`; empty if that is not known."""
+    code = getattr(unwrap(function), "__code__", None)
+    if code is None:
+        return ""
+    return f" ({PurePath(code.co_filename).name}, line {code.co_firstlineno})"
+
+
+EntryT = TypeVar("EntryT")
+BoundT = TypeVar("BoundT")
+
+
+class IncompleteServer(TypeError):
+    """Raised when definitions of the package have no handler; `missing` are their names on the wire."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        """Take the names on the wire, and where the handler of each is looked for, such as `@tools.get_row`."""
+        self.missing = [*places]
+        self._places = places
+        names = ", ".join(f"{name} (`{place}`)" for name, place in places.items())
+        pronoun = "it" if len(places) == 1 else "them"
+        super().__init__(
+            f"no handler is bound for {names}: write {pronoun} there, "
+            f"or take {pronoun} out of the definitions and run `mcpgen build`"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._places,), self.__dict__
+
+
+class HandlerBinding(ABC, Generic[EntryT, BoundT]):
+    """Registers the handlers of one kind of definitions on a server: each attribute is a decorator.
+
+    A definition has a key: its name on the wire, or its URI if several resources have the same name.
+    """
+
+    _kind: ClassVar[str]
+    """The kind of the definitions, as in the names of the variables of programs: `tools`."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._bound: dict[str, BoundT] = {}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if not is_attribute(name):
+                raise AttributeError(name)
+            return partial(self._bind, *self._find(name))
+
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *self._get_attributes().values()})
+
+    @abstractmethod
+    def _get_attributes(self) -> Mapping[str, str]:
+        """Return the attributes of all definitions, by their keys."""
+
+    @abstractmethod
+    def _find(self, attribute: str) -> tuple[str, EntryT]:
+        """Return the key and the entry of the definition of this attribute.
+
+        Raises:
+            AttributeError: there is no such attribute.
+        """
+
+    @abstractmethod
+    def _add(self, key: str, entry: EntryT, handler: Callable[..., Any]) -> BoundT:
+        """Check a handler, and add it to the server.
+
+        Raises:
+            TypeError: it does not fit.
+        """
+
+    def _bind(self, key: str, entry: EntryT, handler: Callable[..., Any] | None = None, /) -> Callable[..., Any]:
+        if handler is None:
+            decorator = f"@{self._kind}.{self._get_attributes()[key]}"
+            raise TypeError(
+                f"no handler for {self._describe(key)}: write the decorator without parentheses, {decorator}"
+            )
+        if key in self._bound:
+            raise TypeError(f"{self._describe(key)} has a handler already: remove one of the two")
+        self._bound[key] = self._add(key, entry, handler)
+        return handler
+
+    def _describe(self, key: str) -> str:
+        """Return what messages call a definition."""
+        return f"the {self._kind[:-1]} {key}"
+
+    def implement(self, handlers: object) -> None:
+        """Bind each definition that has no handler yet to the attribute of its name.
+
+        Args:
+            handlers: an object or a module with a function for each definition.
+
+        Raises:
+            IncompleteServer: an attribute is missing.
+            TypeError: a function cannot be called with the arguments of its definition.
+        """
+        attributes = self._find_missing()
+        lacking = {key: f"handlers.{name}" for key, name in attributes.items() if not hasattr(handlers, name)}
+        if lacking:
+            raise IncompleteServer(lacking)
+        for name in attributes.values():
+            self._bind(*self._find(name), getattr(handlers, name))
+
+    def complete(self) -> None:
+        """Check that every definition has a handler.
+
+        Raises:
+            IncompleteServer: some definitions have no handler.
+        """
+        if missing := self._find_missing():
+            raise IncompleteServer({key: f"@{self._kind}.{name}" for key, name in missing.items()})
+
+    def _find_missing(self) -> dict[str, str]:
+        """Return the attributes of the definitions that have no handler yet."""
+        return {key: name for key, name in self._get_attributes().items() if key not in self._bound}
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._bound
+
+
+def add_definitions(listed: list[dict[str, Any]], bound: list[dict[str, Any]], member: str) -> list[dict[str, Any]]:
+    """Return the definitions of a list; bound ones replace others with the same value of a member."""
+    keys = {definition[member] for definition in bound}
+    return [*(item for item in listed if item.get(member) not in keys), *bound]
+
+
+_Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 

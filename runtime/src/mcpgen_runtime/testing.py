@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from .client_base import Contract, ToolClient
-from .client_session import CallOptions, Session
-from .content_result import ContentResultOf
-from .deep_values import read_value
+from .client import CallOptions, Contract, Session, ToolClient
+from .content import NEWEST_OBJECT_RESULT
+from .core_schemas import read_value
 from .descriptors import ExampleReader, McpToolOf, ToolExample
 from .package import Package, is_attribute, load_definition
-from .protocol_versions import NEWEST_OBJECT_RESULT
-from .tool_result import ToolResultOf
+from .tool_result import ContentResultOf, ToolResultOf
 
 if TYPE_CHECKING:
     from .server_binding import ToolBinding

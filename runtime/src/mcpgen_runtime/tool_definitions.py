@@ -1,26 +1,32 @@
-"""A tool's definition, and checks of values against their output schemas."""
+"""Definitions of tools as servers list them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+import difflib
+import logging
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, partial
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
-from .answers import Answer
+from pydantic import BaseModel
+
+from .content import ANY_JSON_RESULT_SINCE, NATURAL, WITHOUT_STRUCTURED, Answer, version_of
+from .errors import follow_pointer
 from .package import Package, find_package, load_definition
-from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
 from .schema_keywords import VALUE_KEYWORDS
-from .violations import follow_pointer
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from .errors import Problem
     from .schema_check import SchemaCheck
-    from .violations import Problem
+    from .server_binding import BoundTool
+
 
 Wrapped = Literal["never", "legacy", "always"]
 
@@ -233,3 +239,168 @@ def list_declared_names(file: str) -> frozenset[str]:
         elif isinstance(node, list):
             stack.extend(cast(list[object], node))
     return frozenset(names)
+
+
+class ToolHints(TypedDict, total=False):
+    """Annotations of a tool."""
+
+    title: str
+    readOnlyHint: bool
+    destructiveHint: bool
+    idempotentHint: bool
+    openWorldHint: bool
+
+
+class ToolOverride(TypedDict, total=False):
+    """Members of a tool that may differ at run time from the declared ones."""
+
+    title: str
+    description: str
+    annotations: ToolHints
+    """Replaces all declared annotations."""
+
+
+@dataclass(frozen=True)
+class OverriddenTool(ToolInfo):
+    """A tool that is advertised with a different title, description or annotations."""
+
+    members: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def advertise(self, version: str) -> dict[str, Any]:
+        """Return the Tool as a protocol version advertises it, with the other members."""
+        return {**super().advertise(version), **self.members}
+
+    @classmethod
+    def of(cls, info: ToolInfo, members: Mapping[str, Any]) -> OverriddenTool:
+        """Copy a tool with other members."""
+        return cls(**{own.name: getattr(info, own.name) for own in fields(ToolInfo)}, members=members)
+
+
+def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | None) -> Package:
+    """Return a copy of a package that advertises its tools with these titles, descriptions and annotations.
+
+    Raises:
+        TypeError: there is no such tool, or a member is not text or a hint of a tool.
+    """
+    if not overrides:
+        return package
+    for tool, members in overrides.items():
+        if tool not in package.tool_modules:
+            raise TypeError(
+                f"cannot override {tool!r}: the package has no such tool{_suggest(tool, package.tool_modules)}"
+            )
+        _check_members(f"cannot override {tool}", members, ToolOverride)
+    overridden = copy.copy(package)
+    overridden.overrides = {tool: copy.deepcopy({**members}) for tool, members in overrides.items()}
+    return overridden
+
+
+def _check_members(subject: str, members: Any, allowed: type[Any]) -> None:
+    """Check the members of an override, or of its annotations."""
+    if not isinstance(members, dict):
+        raise TypeError(f"{subject}: it should be a dict of {', '.join(allowed.__annotations__)}")
+    for name, value in cast(dict[str, Any], members).items():
+        if name not in allowed.__annotations__:
+            may_be = ", ".join(allowed.__annotations__)
+            raise TypeError(f"{subject}: {name!r} must be as declared; these may differ: {may_be}")
+        if name == "annotations":
+            _check_members(f"{subject}: annotations", value, ToolHints)
+        elif not isinstance(value, bool if name.endswith("Hint") else str):
+            expected = "true or false" if name.endswith("Hint") else "a text"
+            raise TypeError(f"{subject}: {name!r} should be {expected}, not {type(value).__name__}")
+        elif isinstance(value, str) and not _is_encodable(value):
+            raise TypeError(f"{subject}: {name!r} has a lone surrogate, which no JSON text can hold")
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _suggest(name: str, members: Mapping[str, Any]) -> str:
+    similar = difflib.get_close_matches(str(name), members, 1)
+    return f", did you mean {similar[0]!r}?" if similar else ""
+
+
+logger = logging.getLogger(__name__)
+
+
+def adapt_definition(
+    listed: BaseModel | dict[str, Any],
+    bound: Mapping[str, BoundTool],
+    untouched: Mapping[str, Sequence[dict[str, Any]]],
+    version: str,
+) -> dict[str, Any]:
+    """Return a tool as it is declared, if it is bound, and else as its server lists it.
+
+    Args:
+        listed: the SDK's model of the tool, or the tool in wire form.
+        bound: the bound tools by name.
+        untouched: the forms in which the server lists each of them unless somebody changes it.
+        version: a protocol version.
+    """
+    name: str = listed["name"] if isinstance(listed, dict) else cast(Any, listed).name
+    tool, forms = bound.get(name), untouched.get(name, ())
+    if tool is not None and (not forms or any(_is_dumped_as(listed, form) for form in forms)):
+        return tool.info.advertise(version)
+    definition = _dump_value(listed)
+    if tool is None:
+        return adapt_foreign_definition(definition, version)
+    return _adapt_changed_definition(tool, definition, forms, version)
+
+
+def _is_dumped_as(listed: BaseModel | dict[str, Any], form: dict[str, Any]) -> bool:
+    """Check whether a tool has this wire form. Dumping a model copies its schemas, and comparing them does not."""
+    if isinstance(listed, dict):
+        return listed == form
+    fields, count = type(listed).model_fields, 0
+    for name, value in listed:
+        if value is not None:
+            wire_name = (name in fields and fields[name].serialization_alias) or name
+            if wire_name not in form or _dump_value(value) != form[wire_name]:
+                return False
+            count += 1
+    return count == len(form)
+
+
+def _dump_value(value: Any) -> Any:
+    """Return the wire form of a model, or of a list of models. Other values do not change."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True, mode="json", exclude_none=True)
+    if isinstance(value, list):
+        return [_dump_value(item) for item in cast(Any, value)]
+    return value
+
+
+def _adapt_changed_definition(
+    bound: BoundTool, listed: dict[str, Any], untouched: Sequence[dict[str, Any]], version: str
+) -> dict[str, Any]:
+    """Return a bound tool as declared, with changes that somebody made on purpose in the server.
+
+    Args:
+        bound: the tool.
+        listed: the tool as its server lists it.
+        untouched: the forms in which the server lists the tool if nobody changes it.
+        version: a protocol version.
+    """
+    declared = bound.info.advertise(version)
+    keys = {*listed, *(key for form in untouched for key in form)}
+    changed = {key for key in keys if all(listed.get(key) != form.get(key) for form in untouched)}
+    current = adapt_foreign_definition(listed, version)
+    kept = {key: item for key, item in declared.items() if key not in changed}
+    return kept | {key: item for key, item in current.items() if key in changed}
+
+
+def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:
+    """Return a tool of another package, without its outputSchema if the protocol version cannot carry it.
+
+    One tool's schema must not prevent the others from being listed.
+    """
+    schema: dict[str, Any] | None = tool.get("outputSchema")
+    if schema is None or version >= ANY_JSON_RESULT_SINCE or schema.get("type") == "object":
+        return tool
+    logger.warning("The outputSchema of %r is not for an object, so %s gets none", tool.get("name"), version)
+    return {key: item for key, item in tool.items() if key != "outputSchema"}

@@ -12,13 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .content_blocks import block_to_wire
-from .content_result import ContentResultOf
+from .content import block_to_wire
 from .descriptors import RawToolCaller
 from .package import Package, load_definition
+from .tool_result import ContentResultOf
 
 if TYPE_CHECKING:
-    from .client_base import ToolClient
+    from .client import ToolClient
     from .tool_result import ToolResultOf
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")

@@ -11,8 +11,7 @@ import pytest
 from mcpgen.introspect.contract_changes import ABSENT, Change, list_contract_changes, list_separate_wording
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen_runtime.contract_changes import MISSING, ContractChange
-from mcpgen_runtime.tool_contract import comparable_contracts, contract_text
+from mcpgen_runtime.tool_contract import MISSING, ContractChange, comparable_contracts, contract_text
 from mcpgen_runtime.tool_contract import contract as build_contract
 from support.random_schemas import schema as make_schema
 

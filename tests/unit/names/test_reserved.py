@@ -17,7 +17,7 @@ from mcpgen.names.reserved import (
     SERVER_AND_CLIENT_NAMES,
 )
 from mcpgen.paths import find_library_file
-from mcpgen_runtime import client_base, server_binding
+from mcpgen_runtime import client, server_binding
 from mcpgen_runtime.sdk.none import types
 from pydantic import BaseModel
 
@@ -77,7 +77,7 @@ def test_resource_methods_are_the_further_methods_of_resource_classes() -> None:
 
 
 def test_the_bound_server_and_the_client_keep_their_own_names() -> None:
-    methods = list_public_methods(server_binding.ToolBinding, client_base.ToolClient) | {"implement"}  # by server.py.j2
+    methods = list_public_methods(server_binding.ToolBinding, client.ToolClient) | {"implement"}  # by server.py.j2
     assert methods - SERVER_AND_CLIENT_NAMES == set()
 
 

@@ -11,7 +11,7 @@ from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORD_TABLE, itera
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json
 from mcpgen_runtime import schema_keywords
-from mcpgen_runtime.validator_gaps import CheckFailed, contained, is_panic, select_custom_keywords
+from mcpgen_runtime.schema_keywords import CheckFailed, contained, is_panic, select_custom_keywords
 
 
 # --- setting up the validator -----------------------------------------------------------------------------------------

@@ -6,8 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from mcpgen_runtime.tool_contract import contract_hash
-from mcpgen_runtime.tool_wording import hash_wording, list_wording_changes
+from mcpgen_runtime.tool_contract import contract_hash, hash_wording, list_wording_changes
 
 TOOL: dict[str, Any] = {
     "name": "add",

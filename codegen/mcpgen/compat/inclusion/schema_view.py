@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from mcpgen_runtime.validator_gaps import CheckFailed, contained
+from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.compat.inclusion.keyword_reader import KeywordReader
 from mcpgen.compat.inclusion.value_kinds import KindFinder

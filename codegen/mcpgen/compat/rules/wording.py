@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mcpgen_runtime.tool_wording import list_wording_changes
+from mcpgen_runtime.tool_contract import list_wording_changes
 
 from mcpgen.compat.rules.rule import (
     Category,

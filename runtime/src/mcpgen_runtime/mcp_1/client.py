@@ -10,12 +10,12 @@ from mcp import types
 from mcp.client.session import ClientSession
 from pydantic import AnyUrl, BaseModel
 
-from .. import client_base, client_session
-from ..client_base import Contract as Contract
-from ..client_base import Pin as Pin
-from ..client_base import PromptClient as PromptClient
-from ..client_base import ResourceClient as ResourceClient
-from ..client_session import CallOptions, Connected, MessageHandler
+from .. import client
+from ..client import CallOptions, Connected, MessageHandler
+from ..client import Contract as Contract
+from ..client import Pin as Pin
+from ..client import PromptClient as PromptClient
+from ..client import ResourceClient as ResourceClient
 from ..descriptors import RawResourceReader as RawResourceReader
 from ..descriptors import RawToolCaller as RawToolCaller
 from .internals import wrap_message_handler
@@ -25,7 +25,7 @@ Connection: TypeAlias = ClientSession | Connected[ClientSession]
 _ResultT = TypeVar("_ResultT", bound=BaseModel)
 
 
-class Session(client_session.Session[ClientSession]):
+class Session(client.Session[ClientSession]):
     """Lists and calls tools over a connection; results are not checked against the server's schemas.
 
     Its methods raise `mcp.shared.exceptions.McpError` if the server answers with a protocol error.
@@ -42,17 +42,17 @@ class Session(client_session.Session[ClientSession]):
         return [*page.tools], page.nextCursor
 
     async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> types.CallToolResult:
-        """Call a tool; see `client_session.Session`."""
+        """Call a tool; see `client.Session`."""
         params = types.CallToolRequestParams(name=tool, arguments=arguments, **options.meta_member)
         return await self._send(types.CallToolRequest(params=params), types.CallToolResult, options)
 
     async def read(self, uri: str, options: CallOptions) -> types.ReadResourceResult:
-        """Read a resource; see `client_session.Session`."""
+        """Read a resource; see `client.Session`."""
         params = types.ReadResourceRequestParams(uri=AnyUrl(uri), **options.meta_member)
         return await self._send(types.ReadResourceRequest(params=params), types.ReadResourceResult, options)
 
     async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> types.GetPromptResult:
-        """Get a prompt; see `client_session.Session`."""
+        """Get a prompt; see `client.Session`."""
         params = types.GetPromptRequestParams(name=name, arguments=arguments, **options.meta_member)
         return await self._send(types.GetPromptRequest(params=params), types.GetPromptResult, options)
 
@@ -62,7 +62,7 @@ class Session(client_session.Session[ClientSession]):
         return await self._session.send_request(types.ClientRequest(request), form, timeout, progress_callback=callback)
 
 
-class ToolClient(client_base.ToolClient[Connection]):
+class ToolClient(client.ToolClient[Connection]):
     """Calls tools by name over a session of mcp 1.x: base of the generated `Client`.
 
         client = await Client.connect(session)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from mcp.client.session import ClientSession
 
-from ..client_session import MessageHandler
+from ..client import MessageHandler
 from ..sdk_versions import SdkRequirement
 
 _CLIENTS = SdkRequirement("mcp1", ("mcp",), "1.22", "2")

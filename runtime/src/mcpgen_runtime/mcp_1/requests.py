@@ -9,8 +9,8 @@ from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 
-from ..listed_definitions import adapt_definition
 from ..server_binding import IN_PROCESS, BoundTool, session_version, write_result
+from ..tool_definitions import adapt_definition
 
 Calling = Callable[[str, dict[str, Any]], Awaitable[object]]
 

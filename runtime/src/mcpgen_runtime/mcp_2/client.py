@@ -25,12 +25,12 @@ from mcp_types import (
 )
 from pydantic import BaseModel, TypeAdapter
 
-from .. import client_base, client_session
-from ..client_base import Contract as Contract
-from ..client_base import Pin as Pin
-from ..client_base import PromptClient as PromptClient
-from ..client_base import ResourceClient as ResourceClient
-from ..client_session import CallOptions, Connected, MessageHandler
+from .. import client
+from ..client import CallOptions, Connected, MessageHandler
+from ..client import Contract as Contract
+from ..client import Pin as Pin
+from ..client import PromptClient as PromptClient
+from ..client import ResourceClient as ResourceClient
 from ..descriptors import RawResourceReader as RawResourceReader
 from ..descriptors import RawToolCaller as RawToolCaller
 from .internals import get_input_driver, wrap_message_handler
@@ -43,7 +43,7 @@ _ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(CallToo
 _ResultT = TypeVar("_ResultT", bound=BaseModel)
 
 
-class Session(client_session.Session[ClientSession]):
+class Session(client.Session[ClientSession]):
     """Lists and calls tools over a connection; results are not checked against the server's schemas.
 
     Its methods raise `mcp.shared.exceptions.MCPError` if the server answers with a protocol error.
@@ -65,7 +65,7 @@ class Session(client_session.Session[ClientSession]):
         return [*page.tools], page.next_cursor
 
     async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> CallToolResult:
-        """Call a tool; see `client_session.Session`. If it asks for input, the SDK's client answers and continues."""
+        """Call a tool; see `client.Session`. If it asks for input, the SDK's client answers and continues."""
 
         async def send(
             responses: InputResponses | None = None, state: str | None = None
@@ -90,12 +90,12 @@ class Session(client_session.Session[ClientSession]):
         return cast(CallToolResult, await get_input_driver(self._connection)(result, send))
 
     async def read(self, uri: str, options: CallOptions) -> ReadResourceResult:
-        """Read a resource; see `client_session.Session`."""
+        """Read a resource; see `client.Session`."""
         params = ReadResourceRequestParams(uri=uri, **options.meta_member)
         return await self._send(ReadResourceRequest(params=params), ReadResourceResult, options)
 
     async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> GetPromptResult:
-        """Get a prompt; see `client_session.Session`."""
+        """Get a prompt; see `client.Session`."""
         params = GetPromptRequestParams(name=name, arguments=arguments, **options.meta_member)
         return await self._send(GetPromptRequest(params=params), GetPromptResult, options)
 
@@ -107,7 +107,7 @@ class Session(client_session.Session[ClientSession]):
         )
 
 
-class ToolClient(client_base.ToolClient[Connection]):
+class ToolClient(client.ToolClient[Connection]):
     """Calls tools by name over a session of mcp 2.x: base of the generated `Client`.
 
         client = await Client.connect(session)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.client.session import ClientSession
 
-from ..client_session import MessageHandler
+from ..client import MessageHandler
 from ..sdk_versions import SdkRequirement
 
 if TYPE_CHECKING:

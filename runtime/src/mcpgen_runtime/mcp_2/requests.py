@@ -12,9 +12,8 @@ from mcp.server.lowlevel import Server
 from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool
 from pydantic import BaseModel
 
-from ..listed_definitions import adapt_definition
-from ..sdk_servers import find_doubled
-from ..server_binding import BoundTool, session_version, write_result
+from ..server_binding import BoundTool, find_doubled, session_version, write_result
+from ..tool_definitions import adapt_definition
 
 logger = logging.getLogger(__name__)
 

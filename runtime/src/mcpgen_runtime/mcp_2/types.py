@@ -20,19 +20,17 @@ from mcp_types import TextContent as TextContent
 from mcp_types import TextResourceContents as TextResourceContents
 
 from ..common_types import *
-from ..content_result import ContentResultOf
 from ..descriptors import ArgumentsT, McpPromptOf, McpResourceOf, McpToolOf
 from ..descriptors import HandlerDecorator as HandlerDecorator
 from ..descriptors import MaybeAwaitable as MaybeAwaitable
 from ..descriptors import ParametersT as ParametersT
 from ..descriptors import TakesArguments as TakesArguments
 from ..descriptors import TakesArgumentsWithContext as TakesArgumentsWithContext
-from ..json_resource import CheckedJson, JsonResourceOf
 from ..models import RootArray, RootValue
 from ..prompts import PromptOf
-from ..protocol_types import ProtocolTypes
-from ..resources import ContentsResourceOf, ResourceResultOf, ResourceTypes
-from ..tool_result import CheckedValue, ToolResultOf
+from ..resources import CheckedJson, ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
+from ..tool_result import CheckedValue, ContentResultOf, ToolResultOf
+from ..wire_forms import ProtocolTypes
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
 DecoratorT = TypeVar("DecoratorT")

@@ -11,7 +11,7 @@ from dedalus_mcp.context import context_scope
 from mcp.types import ListResourceTemplatesRequest, ServerResult
 from pydantic import BaseModel
 
-from ... import prompt_binding, resource_binding
+from ... import handlers
 from ...handler_seam import Request
 from ...mcp_1 import handler_seam
 from .internals import Injected, Server, get_lowlevel_server
@@ -43,13 +43,13 @@ class _HandlerSeam(handler_seam.HandlerSeam[Server]):
 _SEAM = _HandlerSeam(get_lowlevel_server, lambda handler: Injected(handler).names, _call_handler, (ToolError,))
 
 
-class ResourceBinding(resource_binding.ResourceBinding[Server]):
+class ResourceBinding(handlers.ResourceBinding[Server]):
     """Binds handlers to the resources of a package: base of the generated `Resources`."""
 
     _seam = _SEAM
 
 
-class PromptBinding(prompt_binding.PromptBinding[Server]):
+class PromptBinding(handlers.PromptBinding[Server]):
     """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
 
     _seam = _SEAM

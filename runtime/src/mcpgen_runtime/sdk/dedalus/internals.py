@@ -10,7 +10,7 @@ from dedalus_mcp import Context, MCPServer, get_context
 from dedalus_mcp.server.dependencies import Depends
 from dedalus_mcp.server.dependencies.solver import resolve
 
-from ...sdk_servers import check_server
+from ...server_binding import check_server
 
 Server: TypeAlias = MCPServer
 """The servers that can be bound to."""

@@ -17,12 +17,11 @@ from mcp.types import Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
 from ... import server_binding
-from ...handler_binding import IncompleteServer as IncompleteServer
 from ...mcp_1.requests import adapt_server
-from ...sdk_servers import name_taken
-from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
+from ...server_binding import IncompleteServer as IncompleteServer
+from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from ...tool_overrides import ToolOverride as ToolOverride
 from .. import import_lazily
 from .internals import Injected, get_lowlevel_server
 from .internals import Server as Server

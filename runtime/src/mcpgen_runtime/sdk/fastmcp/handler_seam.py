@@ -11,7 +11,7 @@ from fastmcp.server.context import Context
 from fastmcp.server.dependencies import bind_request_context
 from fastmcp.utilities.async_utils import call_sync_fn_in_threadpool
 
-from ... import prompt_binding, resource_binding
+from ... import handlers
 from ...handler_seam import Request
 from ...mcp_2 import handler_seam
 from .internals import Server, find_injected, get_lowlevel_server, strip_injected
@@ -42,13 +42,13 @@ class _HandlerSeam(handler_seam.HandlerSeam[Server]):
 _SEAM = _HandlerSeam(get_lowlevel_server, find_injected, _call_handler, (FastMCPError,))
 
 
-class ResourceBinding(resource_binding.ResourceBinding[Server]):
+class ResourceBinding(handlers.ResourceBinding[Server]):
     """Binds handlers to the resources of a package: base of the generated `Resources`."""
 
     _seam = _SEAM
 
 
-class PromptBinding(prompt_binding.PromptBinding[Server]):
+class PromptBinding(handlers.PromptBinding[Server]):
     """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
 
     _seam = _SEAM

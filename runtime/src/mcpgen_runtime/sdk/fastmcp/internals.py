@@ -15,7 +15,7 @@ from fastmcp.tools.function_tool import FunctionTool
 from mcp.server.lowlevel import Server as LowLevelServer
 from pydantic import TypeAdapter
 
-from ...sdk_servers import check_server
+from ...server_binding import check_server
 from .requirement import REQUIREMENT
 
 Server: TypeAlias = FastMCP[Any]

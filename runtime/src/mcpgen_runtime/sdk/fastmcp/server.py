@@ -23,12 +23,12 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from ... import server_binding
-from ...handler_binding import IncompleteServer as IncompleteServer
+from ...content import RESULT_TYPE_SINCE
 from ...mcp_2.requests import adapt_server
-from ...protocol_versions import RESULT_TYPE_SINCE
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...server_binding import IncompleteServer as IncompleteServer
+from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from ...tool_overrides import ToolOverride as ToolOverride
 from .. import import_lazily
 from .internals import Server as Server
 from .internals import find_injected, get_lowlevel_server, list_components, run_body, strip_injected

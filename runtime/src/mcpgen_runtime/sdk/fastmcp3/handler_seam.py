@@ -11,7 +11,7 @@ from anyio import to_thread
 from fastmcp import Context
 from fastmcp.exceptions import FastMCPError
 
-from ... import prompt_binding, resource_binding
+from ... import handlers
 from ...handler_seam import Request
 from ...mcp_1 import handler_seam
 from .internals import Server, find_injected, get_lowlevel_server, strip_injected
@@ -30,13 +30,13 @@ async def _call_handler(server: Server, handler: Callable[..., Any], values: dic
 _SEAM = handler_seam.HandlerSeam[Server](get_lowlevel_server, find_injected, _call_handler, (FastMCPError,))
 
 
-class ResourceBinding(resource_binding.ResourceBinding[Server]):
+class ResourceBinding(handlers.ResourceBinding[Server]):
     """Binds handlers to the resources of a package: base of the generated `Resources`."""
 
     _seam = _SEAM
 
 
-class PromptBinding(prompt_binding.PromptBinding[Server]):
+class PromptBinding(handlers.PromptBinding[Server]):
     """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
 
     _seam = _SEAM

@@ -19,8 +19,8 @@ from fastmcp.tools import FunctionTool
 from fastmcp.utilities import json_schema
 from mcp.server.lowlevel import Server as LowLevelServer
 
-from ...handler_signature import find_annotated_parameter
-from ...sdk_servers import check_server
+from ...server_binding import check_server
+from ...tool_handlers import find_annotated_parameter
 from .requirement import REQUIREMENT
 
 Server: TypeAlias = FastMCP[Any]

@@ -21,11 +21,11 @@ from mcp.types import CallToolResult, ErrorData
 from pydantic import PrivateAttr
 
 from ... import server_binding
-from ...handler_binding import IncompleteServer as IncompleteServer
 from ...mcp_1.requests import adapt_server
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...server_binding import IncompleteServer as IncompleteServer
+from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from ...tool_overrides import ToolOverride as ToolOverride
 from .. import import_lazily
 from .internals import MARKS_WRAPPED, find_injected, get_lowlevel_server, list_forms, strip_injected
 from .internals import Server as Server

@@ -13,10 +13,10 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 
-from ... import prompt_binding, resource_binding
+from ... import handlers
 from ...handler_seam import Request
-from ...handler_signature import find_annotated_parameter
 from ...mcp_2 import handler_seam
+from ...tool_handlers import find_annotated_parameter
 from .internals import Server, find_context_parameters, get_lowlevel_server, get_subscriptions
 
 
@@ -42,13 +42,13 @@ def _make_context(server: Server, context: ServerRequestContext[Any, Any]) -> Co
 _SEAM = handler_seam.HandlerSeam[Server](get_lowlevel_server, find_context_parameters, _call_handler, (MCPServerError,))
 
 
-class ResourceBinding(resource_binding.ResourceBinding[Server]):
+class ResourceBinding(handlers.ResourceBinding[Server]):
     """Binds handlers to the resources of a package: base of the generated `Resources`."""
 
     _seam = _SEAM
 
 
-class PromptBinding(prompt_binding.PromptBinding[Server]):
+class PromptBinding(handlers.PromptBinding[Server]):
     """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
 
     _seam = _SEAM

@@ -15,8 +15,8 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 from mcp.server.subscriptions import SubscriptionBus
 
-from ...handler_signature import find_annotated_parameter
-from ...sdk_servers import check_server
+from ...server_binding import check_server
+from ...tool_handlers import find_annotated_parameter
 from .requirement import REQUIREMENT
 
 Server: TypeAlias = MCPServer[Any] | LowLevelServer[Any]

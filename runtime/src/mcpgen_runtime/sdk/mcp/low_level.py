@@ -25,7 +25,7 @@ from mcp_types import (
 from pydantic import BaseModel
 
 from ...mcp_2.requests import add_handler, dump_result
-from ...sdk_servers import check_pages, find_taken
+from ...server_binding import check_pages, find_taken
 
 logger = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ from mcp.server.fastmcp.exceptions import FastMCPError
 from mcp.server.fastmcp.utilities.context_injection import find_context_parameter
 from mcp.shared.context import RequestContext
 
-from ... import prompt_binding, resource_binding
+from ... import handlers
 from ...handler_seam import Request
-from ...handler_signature import find_annotated_parameter
 from ...mcp_1 import handler_seam
+from ...tool_handlers import find_annotated_parameter
 from .internals import Server, find_context_parameters, get_lowlevel_server
 
 
@@ -37,13 +37,13 @@ def _make_context(server: Server) -> Context[Any, Any, Any]:
 _SEAM = handler_seam.HandlerSeam[Server](get_lowlevel_server, find_context_parameters, _call_handler, (FastMCPError,))
 
 
-class ResourceBinding(resource_binding.ResourceBinding[Server]):
+class ResourceBinding(handlers.ResourceBinding[Server]):
     """Binds handlers to the resources of a package: base of the generated `Resources`."""
 
     _seam = _SEAM
 
 
-class PromptBinding(prompt_binding.PromptBinding[Server]):
+class PromptBinding(handlers.PromptBinding[Server]):
     """Binds handlers to the prompts of a package: base of the generated `Prompts`."""
 
     _seam = _SEAM

@@ -14,8 +14,8 @@ from mcp.server.fastmcp.utilities.context_injection import find_context_paramete
 from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.shared.context import RequestContext
 
-from ...handler_signature import find_annotated_parameter
-from ...sdk_servers import check_server
+from ...server_binding import check_server
+from ...tool_handlers import find_annotated_parameter
 from .requirement import REQUIREMENT
 
 Server: TypeAlias = FastMCP[Any] | LowLevelServer[Any, Any]

@@ -14,7 +14,7 @@ from mcp.server.fastmcp.tools import Tool
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import McpError
 
-from ...sdk_servers import check_pages, find_taken
+from ...server_binding import check_pages, find_taken
 
 logger = logging.getLogger(__name__)
 

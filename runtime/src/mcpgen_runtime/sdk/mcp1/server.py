@@ -21,13 +21,12 @@ from mcp.types import CallToolResult
 from pydantic import PrivateAttr
 
 from ... import server_binding
-from ...handler_binding import IncompleteServer as IncompleteServer
-from ...handler_signature import find_annotated_parameter
 from ...mcp_1.requests import adapt_server
-from ...sdk_servers import name_taken
-from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
+from ...server_binding import IncompleteServer as IncompleteServer
+from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from ...tool_overrides import ToolOverride as ToolOverride
+from ...tool_handlers import find_annotated_parameter
 from .. import import_lazily
 from .internals import Server as Server
 from .internals import find_context_parameters, get_lowlevel_server, get_tools

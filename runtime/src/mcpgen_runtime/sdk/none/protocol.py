@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from ...exact_types import ABSENT
+from ...core_schemas import ABSENT
 from ...json_types import JsonValue
 from ...models import OpenObject, RenamedOpenObject, to_json_value
 

@@ -9,14 +9,12 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 from pydantic import BaseModel
 
 from ...common_types import *
-from ...content_result import ContentResultOf
 from ...descriptors import complete_classes
-from ...json_resource import CheckedJson, JsonResourceOf
 from ...models import RootArray, RootValue
 from ...prompts import PromptOf
-from ...protocol_types import ProtocolTypes
-from ...resources import ContentsResourceOf, ResourceResultOf, ResourceTypes
-from ...tool_result import CheckedValue, ToolResultOf
+from ...resources import CheckedJson, ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
+from ...tool_result import CheckedValue, ContentResultOf, ToolResultOf
+from ...wire_forms import ProtocolTypes
 from .protocol import AudioContent as AudioContent
 from .protocol import BlobResourceContents as BlobResourceContents
 from .protocol import CallToolResult as CallToolResult
