@@ -210,9 +210,8 @@ def count_readings(generated: Any, work: Callable[[], object]) -> int:
 
     def note(frame: FrameType, event: str, _: object) -> None:
         nonlocal count
-        count += (
-            event == "call" and frame.f_code.co_name == "read" and frame.f_code.co_filename == core_schemas.__file__
-        )
+        is_read = event == "call" and frame.f_code.co_name == "read"
+        count += is_read and frame.f_code.co_filename == core_schemas.__file__
 
     before = sys.getprofile()
     sys.setprofile(note)

@@ -134,7 +134,7 @@ def test_generated_code_knows_every_version() -> None:
 @pytest.mark.parametrize("capability", [name for name in CAPABILITIES if name != "stateless"])
 def test_generated_code_knows_since_when_there_is_a_capability(capability: str) -> None:
     since = next(row.name for row in targets.PROTOCOL_VERSIONS if getattr(row, capability))
-    assert getattr(protocol_versions, f"{capability.upper()}_SINCE") == since
+    assert getattr(content, f"{capability.upper()}_SINCE") == since
 
 
 def test_results_outside_of_a_session_have_the_newest_form_that_every_sdk_can_hold() -> None:
