@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -18,6 +20,21 @@ from support.repository import ROOT
 
 TIDE = tool("tide", {"type": "object", "properties": {"metres": {"type": "number", "minimum": 0}}})
 USE = "import generated; print(generated.TideResult(metres=1.5).to_wire()['structuredContent'])"
+SERVE = """
+import asyncio
+import generated.client, generated.server
+from mcp.client import Client
+from mcp.server.mcpserver import MCPServer
+
+server = MCPServer("tides")
+generated.server.bind(server).tide(lambda: {"metres": 2.5})
+
+async def main():
+    async with Client(server) as session:
+        print((await (await generated.client.connect(session)).tide()).metres)
+
+asyncio.run(main())
+"""
 GENERATOR = {"black", "datamodel-code-generator", "jinja2", "mcpgen", "typer"}
 
 
@@ -50,11 +67,12 @@ class Distributions(NamedTuple):
     runtime_wheel: Path
 
 
-def _run(*command: str | Path, cwd: Path) -> str:
+def _run(*command: str | Path, cwd: Path, fails: bool = False) -> str:
+    """Run a command, and return what it prints; its errors if it is expected to fail."""
     environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
     run = subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment)
-    assert run.returncode == 0, run.stdout + run.stderr
-    return run.stdout
+    assert (run.returncode != 0) == fails, run.stdout + run.stderr
+    return run.stderr if fails else run.stdout
 
 
 def _find_program(name: str) -> Path:
@@ -145,6 +163,55 @@ def test_production_needs_no_generator(distributions: Distributions, tmp_path: P
     installed = _list_installed(python, tmp_path)
     assert {"mcpgen-runtime", "pydantic", "jsonschema-rs", "orjson"} <= installed
     assert not installed & GENERATOR
+
+
+def _build(folder: Path, runtime: str, sdk: str = "none") -> None:
+    settings = f'runtime = "{runtime}"\nsdk = "{sdk}"\n'
+    (folder / "mcpgen.toml").write_text(settings, "utf-8")
+    _run(sys.executable, "-m", "mcpgen", "build", "schemas/", "--no-cache", cwd=folder)
+
+
+@pytest.mark.ci
+def test_copies_need_no_library(distributions: Distributions, tmp_path: Path) -> None:
+    """A package with copies runs, and serves a client, where only what it must declare is installed, and the SDK."""
+    _write_definition(tmp_path)
+    _build(tmp_path, "vendored", "mcp")
+    python = _make_environment(tmp_path, "jsonschema-rs", "orjson", "pydantic", "mcp>=2.1,<3")
+    assert "mcpgen-runtime" not in _list_installed(python, tmp_path)
+    assert "1.5" in _run(python, "-c", USE, cwd=tmp_path)
+    assert "2.5" in _run(python, "-c", SERVE, cwd=tmp_path)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("oldest", "newest", "advice"),
+    [(1, 2, ""), (0, 0, "pip install -U mcpgen-runtime"), (2, 3, "mcpgen build with a newer mcpgen")],
+)
+def test_a_package_meets_another_version_of_the_library(oldest: int, newest: int, advice: str, tmp_path: Path) -> None:
+    """The library serves the interfaces that it says, or one message tells what to do; copies run beside it."""
+    source = shutil.copytree(ROOT / "runtime", tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__"))
+    for module, name, value in (
+        ("package", "INTERFACE", newest),
+        ("package", "OLDEST_INTERFACE", oldest),
+        ("__init__", "__version__", "'99.0'"),
+    ):
+        file = source / "src" / "mcpgen_runtime" / f"{module}.py"
+        text, count = re.subn(rf"^{name} = .*$", f"{name} = {value}", file.read_text("utf-8"), flags=re.MULTILINE)
+        assert count == 1
+        file.write_text(text, "utf-8")
+    python = _make_environment(tmp_path, source)
+    _write_definition(tmp_path)
+    _build(tmp_path, "installed")
+    if advice:
+        message = _run(python, "-c", USE, cwd=tmp_path, fails=True).strip().splitlines()[-1]
+        assert message.startswith(
+            "ImportError: generated was generated for version 1 of the interface of mcpgen-runtime"
+        )
+        assert message.endswith(advice)
+    else:
+        assert "1.5" in _run(python, "-c", USE, cwd=tmp_path)
+    _build(tmp_path, "vendored")
+    assert "1.5" in _run(python, "-c", USE, cwd=tmp_path)
 
 
 @pytest.mark.slow
