@@ -351,7 +351,7 @@ def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(
             for name in ("object", "new")
         ]
         session: Any = Listing(listed, _mutated(random))
-        contract = asyncio.run(client.compare(session, random.choice([None, "2025-11-25"]), package))
+        contract = asyncio.run(compare(session, random.choice([None, "2025-11-25"]), package))
         assert contract.changed == ("object",)
         assert contract.new == ("new",)
         caller = client.Client(session, None, contract, on_invalid=random.choice(["raise", "warn"]), timeout=None)

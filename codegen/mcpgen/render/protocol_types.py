@@ -17,7 +17,7 @@ from mcpgen.render.scope import Scope
 from mcpgen.schema.values import Json
 
 _LIBRARY_MODULES = {
-    "exact_types": ("ABSENT",),
+    "core_schemas": ("ABSENT",),
     "json_types": ("Base64", "JsonValue"),
     "models": (
         *("ClosedObject", "OpenObject", "RenamedOpenObject", "SparseClosedObject", "SparseOpenObject"),
