@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from mcpgen_runtime.client import compare
 from mcpgen_runtime.content import map_attributes
 from pydantic import BaseModel, ValidationError
 from support.packages import get_package, get_types, package, tool
