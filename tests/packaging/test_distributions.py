@@ -158,8 +158,11 @@ def test_production_needs_no_generator(distributions: Distributions, tmp_path: P
     """A package that was generated here runs where only mcpgen-runtime is installed."""
     _write_definition(tmp_path)
     _run(sys.executable, "-m", "mcpgen", "build", "schemas/", "--sdk", "none", "--no-cache", cwd=tmp_path)
-    python = _make_environment(tmp_path, distributions.runtime_wheel)
+    python = _make_environment(tmp_path, distributions.runtime_wheel, "pytest", "hypothesis")
     assert "1.5" in _run(python, "-c", USE, cwd=tmp_path)
+    _run(
+        python, "-m", "pytest", "-q", "-c", os.devnull, "--import-mode=importlib", ROOT / "runtime/tests", cwd=tmp_path
+    )
     installed = _list_installed(python, tmp_path)
     assert {"mcpgen-runtime", "pydantic", "jsonschema-rs", "orjson"} <= installed
     assert not installed & GENERATOR

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+
 from mcpgen_runtime import templates as table_cells
 
 HOSTILE = {

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+
 from mcpgen_runtime.tool_contract import contract_hash, hash_wording, list_wording_changes
 
 TOOL: dict[str, Any] = {

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mcpgen_runtime.conversion import to_json_form
-from mcpgen_runtime.errors import NoJsonForm, NoJsonType
 from pydantic import BaseModel, Field, TypeAdapter
 
-from generated import TideStateResult
+from mcpgen_runtime.conversion import to_json_form
+from mcpgen_runtime.errors import NoJsonForm, NoJsonType
+from mcpgen_runtime.sdk.none.types import ClosedObject
 
 UTC = datetime.UTC
 
@@ -101,9 +101,15 @@ def test_forms(value: Any, form: Any) -> None:
     assert type(result) is type(form) or (isinstance(result, dict) and isinstance(form, dict))
 
 
+class Tide(ClosedObject):
+    state: str
+
+    def to_structured_content(self) -> dict[str, Any]:
+        return {"is": self.state}
+
+
 def test_generated_classes_say_their_own_json() -> None:
-    result = TideStateResult("ebbing")
-    assert to_json_form({"held": result}) == {"held": "ebbing"}
+    assert to_json_form({"held": Tide(state="ebbing")}) == {"held": {"is": "ebbing"}}
 
 
 class Odd:
