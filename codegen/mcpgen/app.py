@@ -10,6 +10,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.cached_steps import CachedSteps, import_generators
+from mcpgen.pipeline.cached_texts import KeyedTexts
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
 from mcpgen.pipeline.lowering import assemble_prompt, make_package
 from mcpgen.pipeline.naming import count_classes
@@ -75,9 +76,10 @@ def _generate_files(
     outline = steps.make_outline(package, tools, resources, ir, names)
     other_files = render_other_files() | render_instructions(definitions.instructions) | render_stub_index(ir, names)
     other_files |= steps.render_json(names, definitions) | render_vendored_files(ir)
-    rendered = steps.render_examples(ir, names).merge(wait_for_texts())
+    rendered = steps.render_examples(ir, names).merge(wait_for_texts()).merge(KeyedTexts(other_files))
+    rendered = steps.record_modules(rendered)
     return GeneratedFiles(
-        texts=rendered.texts | other_files,
+        texts=rendered.texts,
         keys=rendered.keys,
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 
 from mcpgen.diagnostics import Span
 from mcpgen.files.file_digests import FileDigests
-from mcpgen.files.journal import is_staging_name
-from mcpgen.files.ownership import MAX_HEADER_LENGTH, Maker, Owner, detect_owner, may_have_header
+from mcpgen.files.journal import find_unfinished_run, is_staging_name
+from mcpgen.files.ownership import MAX_HEADER_LENGTH, Maker, Owner, detect_owner, get_record_path, may_have_header
 from mcpgen.files.regular_files import NotRegularFile, read_input, read_regular
 from mcpgen.files.vendored_copies import RecordedCopies
 
@@ -121,7 +121,14 @@ def make_plan(
     folders, copies = _list_folders(texts), RecordedCopies.read(out)
 
     def find_owner(path: str, text: str) -> Owner:
-        return copies.detect_owner(path, text) if path in copies else detect_owner(path, text, maker)
+        if path in copies:
+            return copies.detect_owner(path, text)
+        record = get_record_path(path)
+        owner = detect_owner(path, text, maker, "" if record is None else _read_text(out / record))
+        if owner is Owner.EDITED and (killed := find_unfinished_run(out)) is not None:
+            is_written = _hash_bytes(text.encode("utf-8", "surrogatepass")) in {file.digest for file in killed.staged}
+            return Owner.MCPGEN if is_written else owner
+        return owner
 
     for path, file in _find_managed_files(out, lambda path: path in texts or path in copies, folders):
         try:
@@ -304,6 +311,13 @@ def _hash_file(file: str, file_digests: FileDigests) -> str:
 
 def _read_whole(path: Path | str) -> bytes:
     return read_input(path, MAX_OUTPUT_FILE_SIZE, follow=False)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return _decode_text(_read_whole(path))
+    except OSError:
+        return ""
 
 
 def _decode_text(data: bytes) -> str:

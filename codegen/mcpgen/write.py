@@ -107,9 +107,9 @@ def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
     """
     changed_file = out
     with lock_output(out):
-        recover_interrupted_run(out)
         for _ in range(MAX_ATTEMPTS):
-            plan = make_plan()
+            plan = make_plan()  # which knows what a killed run has written
+            recover_interrupted_run(out)
             if plan.is_refused:
                 return plan
             try:
@@ -126,13 +126,14 @@ def apply_plan(plan: Plan) -> None:
 
     All new contents are staged first, in a folder within the output folder whose name differs in each run. Then each
     file is renamed to its final path. Right before it is replaced or removed, a file is compared with its planned
-    state. A journal tells the next run if this one was killed.
+    state. A module goes before the JSON file that has its hash. A journal tells the next run if this one was killed.
 
     Raises:
         OSError: the folder cannot be written.
         FileChanged: a file has changed since it was planned; it was left unchanged.
     """
     changes = [step for step in plan.changes if step.action not in (Action.EDITED, Action.FOREIGN)]
+    changes.sort(key=lambda step: step.path.endswith(".json"))
     if not changes:
         return
     texts = [step.text.encode() for step in changes if step.text is not None]

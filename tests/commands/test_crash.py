@@ -101,6 +101,24 @@ def test_a_killed_run_is_finished_by_the_next(project: Path, state: Path, moved:
     assert not list(state.iterdir())
 
 
+def _module_and_record(number: int) -> dict[str, str]:
+    from mcpgen.render.header import add_header, add_json_header, record_module
+    from mcpgen.render.json_writer import render_json_value
+
+    module = add_header(f"x = {number}\n", "a.json", "tools/a.py")
+    record = add_json_header({"tool": render_json_value({"number": number})}, "a.json")
+    return {"tools/a.py": module, "tools/a.json": record_module(record, module)}
+
+
+@pytest.mark.parametrize("moved", [0, 1])
+def test_a_module_whose_hash_a_killed_run_did_not_write_is_no_edit(project: Path, state: Path, moved: int) -> None:
+    """The hash of a module is in the JSON file beside it, and the definition changes once more after the run."""
+    assert crash.build(project, _module_and_record(1)) == crash.FINE
+    _killed(project, _module_and_record(2), moved)
+    assert crash.build(project, _module_and_record(3)) == crash.FINE
+    assert _held(project) == _module_and_record(3)
+
+
 @pytest.mark.parametrize("moved", [0, 2])
 @pytest.mark.parametrize("path", ["a.py", "inner/b.py", "c.py", "of_1.py", "of_2.py"])
 def test_an_edit_after_the_kill_is_kept(project: Path, moved: int, path: str) -> None:

@@ -16,7 +16,7 @@ from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.pipeline.cache_keys import CacheKeys, make_tool_json_key
 from mcpgen.pipeline.cached_lowering import CachedLowering
-from mcpgen.pipeline.cached_texts import CachedTexts, FileJob, KeyedTexts, ToolJsonJob
+from mcpgen.pipeline.cached_texts import CachedTexts, FileJob, KeyedTexts, ToolJsonJob, record_modules
 from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
 from mcpgen.pipeline.lowering import (
     assemble_resource,
@@ -152,7 +152,11 @@ class CachedSteps:
         if findings.failed:
             return None
         rendered = self._start_rendering({**make_tool_jobs(package, names)}, names, definitions, recalled)()
-        return rendered.merge(self.render_examples(package, names))
+        return self.record_modules(rendered.merge(self.render_examples(package, names)))
+
+    def record_modules(self, files: KeyedTexts) -> KeyedTexts:
+        """Return files, each JSON file of which has the hash of the module beside it."""
+        return record_modules(files, self._memory)
 
     def render_tool_lists(self, package: Package, names: PackageNames) -> KeyedTexts:
         """Render the files that name all tools of a package. Of the package, only its settings count."""

@@ -13,11 +13,13 @@ from mcpgen.cache.keys import make_key
 from mcpgen.cache.memory import Memory, store_text
 from mcpgen.cache.render_cache import RenderCache
 from mcpgen.cache.store import CacheStore
+from mcpgen.files.ownership import get_record_path
 from mcpgen.names.package_names import ToolNames
 from mcpgen.pipeline.cache_keys import make_job_key
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.render.header import record_module
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.schema.values import Json
 from mcpgen.workers import Workers
@@ -50,6 +52,21 @@ class KeyedTexts:
     def merge(self, other: KeyedTexts) -> KeyedTexts:
         """Return these texts and others."""
         return KeyedTexts(self.texts | other.texts, self.keys | other.keys)
+
+
+def record_modules(files: KeyedTexts, memory: Memory) -> KeyedTexts:
+    """Return files, each JSON file of which has the hash of the module beside it."""
+    texts, keys = {**files.texts}, {**files.keys}
+    for path, module in files.texts.items():
+        record = get_record_path(path)
+        if record is None or record not in texts:
+            continue
+        texts[record] = record_module(texts[record], module)
+        if record in keys:
+            keys[record] = make_key("record", keys[record], keys[path])
+            memory.keep_text(keys[record], texts[record])
+            store_text(memory.store, keys[record], texts[record])
+    return KeyedTexts(texts, keys)
 
 
 class CachedTexts:

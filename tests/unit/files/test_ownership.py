@@ -6,6 +6,7 @@ import atexit
 import hashlib
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -203,8 +204,7 @@ def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: s
     file = project / "generated" / path
     files_before = files(project / "generated")
     old = file.read_text("utf-8")
-    digest = next(part for part in old.split('"' if path.endswith(".json") else None) if len(part) == 64)
-    new = old.replace(digest, "0" * 64).replace("alpha", "beta")
+    new = re.sub("[0-9a-f]{64}", "0" * 64, old).replace("alpha", "beta")
     conflicted = _conflicted(old, new, style)
     file.write_bytes((conflicted.replace("\n", "\r\n") if style == "crlf" else conflicted).encode())
     run = mcpgen("build", cwd=project)
@@ -227,9 +227,28 @@ def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: s
     ],
 )
 def test_marks_that_are_no_whole_conflict_are_an_edit(built: Path, marks: str) -> None:
-    text = (built / "generated" / "tools" / "alpha.py").read_text("utf-8")
-    assert detect_owner("tools/alpha.py", text) is Owner.MCPGEN
-    assert detect_owner("tools/alpha.py", text + marks) is Owner.EDITED
+    text = (built / "generated" / "__init__.py").read_text("utf-8")
+    assert detect_owner("__init__.py", text) is Owner.MCPGEN
+    assert detect_owner("__init__.py", text + marks) is Owner.EDITED
+
+
+def test_a_module_is_compared_with_its_hash_in_the_file_beside_it(built: Path) -> None:
+    module, record = (
+        (built / "generated" / "tools" / f"alpha.{suffix}").read_text("utf-8") for suffix in ("py", "json")
+    )
+    assert "mcpgen-sha256" not in module
+    edited = module.replace("Any", "All")
+    merged = _conflicted(record, record.replace(record.split('"')[9], f"{'0' * 64} {'1' * 64}"), "merge")
+    assert edited != module
+    for text, beside, owner in (
+        (module, record, Owner.MCPGEN),
+        (module.replace("\n", "\r\n"), record.replace("\n", "\r\n"), Owner.MCPGEN),
+        (edited, record, Owner.EDITED),
+        (module, "", Owner.EDITED),
+        (edited, merged, Owner.MCPGEN),  # git has merged the modules, but not their hashes
+        (module.removeprefix("#"), record, Owner.FOREIGN),
+    ):
+        assert detect_owner("tools/alpha.py", text, beside=beside) is owner
 
 
 def test_a_conflict_with_what_is_not_mcpgens_is_the_users() -> None:
