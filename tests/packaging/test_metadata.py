@@ -73,5 +73,5 @@ def test_the_changelog_is_in_the_form_of_keep_a_changelog() -> None:
         kinds = re.findall(r"^### (.*)$", release, re.MULTILINE)
         assert kinds == [kind for kind in HEADINGS if kind in kinds], "another kind of change, twice, or out of order"
         for section in re.split(r"^### .*$", release, flags=re.MULTILINE)[1:]:
-            assert section.strip().startswith("- ")
+            assert section.strip().startswith(("- ", "#### "))
     assert mcpgen.__version__ in {release.partition("]")[0].lstrip("[") for release in releases}
