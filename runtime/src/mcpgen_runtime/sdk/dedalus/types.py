@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 from ...common_types import *
 from ...mcp_1.types import *
 

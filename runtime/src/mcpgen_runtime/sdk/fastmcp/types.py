@@ -6,9 +6,10 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 from ...common_types import *
 from ...mcp_2.types import *
 
