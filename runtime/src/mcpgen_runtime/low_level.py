@@ -122,7 +122,7 @@ class LowLevel(ABC, Generic[LowLevelT]):
             untouched: the forms in which the server lists each tool unless somebody changes it; None: nobody can.
             list_own_tools: returns the tools of the SDK's own decorator.
         """
-        forms = {} if untouched is None else untouched
+        forms: Mapping[str, Sequence[dict[str, Any]]] = {} if untouched is None else untouched
         list_tools = list_tools or self.get_handler(server, "tools/list")
         call_tool = call_tool or self.get_handler(server, "tools/call")
         assert list_tools is not None
@@ -173,7 +173,7 @@ class LowLevelTools(ABC, Generic[LowLevelT]):
     """
 
     def __init__(self, low_level: LowLevel[LowLevelT], server: LowLevelT, tools: Mapping[str, Any]) -> None:
-        self._low_level, self._server, self._tools = low_level, server, tools
+        self._low_level, self._server, self.tools = low_level, server, tools
         self._checked: Handler | None = None
 
     @abstractmethod
@@ -189,7 +189,7 @@ class LowLevelTools(ABC, Generic[LowLevelT]):
         page = await self._list_own(request)
         self._reject_taken(tool["name"] for tool in page["tools"])
         if request.is_first_page:
-            page["tools"] += [{"name": name, "inputSchema": {"type": "object"}} for name in self._tools]
+            page["tools"] += [{"name": name, "inputSchema": {"type": "object"}} for name in self.tools]
         return page
 
     async def _list_own(self, request: Request) -> dict[str, Any]:
@@ -202,9 +202,9 @@ class LowLevelTools(ABC, Generic[LowLevelT]):
             Exception: the SDK's error, if there is no such tool, or one of the server's own has its name.
         """
         name = request.params.name
-        if name in self._tools:
+        if name in self.tools:
             await self._check_own(request)
-            return await self.run(self._tools[name], request)
+            return await self.run(self.tools[name], request)
         own = self.find_own("tools/call")
         if own is None:
             raise self._low_level.make_error(INVALID_PARAMS, f"Unknown tool: {name}")
@@ -224,7 +224,7 @@ class LowLevelTools(ABC, Generic[LowLevelT]):
             self._checked = own
 
     def _reject_taken(self, own_names: Iterable[str]) -> None:
-        if message := find_taken(own_names, self._tools):
+        if message := find_taken(own_names, self.tools):
             logger.error("%s", message)
             raise self._low_level.make_error(INTERNAL_ERROR, message)
 

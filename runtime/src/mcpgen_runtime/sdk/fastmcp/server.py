@@ -43,7 +43,7 @@ InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Gene
 """What a handler may return instead of a result: a request for input (2026-07-28), or the items of an array."""
 
 if TYPE_CHECKING:
-    from ...mcp_2.types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
     ArgumentsT = TypeVar("ArgumentsT")
     Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]

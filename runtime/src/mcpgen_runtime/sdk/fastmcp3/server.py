@@ -45,7 +45,7 @@ InterimResult: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return instead of a result: the items of an array."""
 
 if TYPE_CHECKING:
-    from ...mcp_1.types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
     ArgumentsT = TypeVar("ArgumentsT")
     Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]

@@ -10,8 +10,7 @@ from . import REQUIREMENT
 
 REQUIREMENT.check_version()
 
-from ...common_types import *
-from ...mcp_1.types import *
+from ...sdk_types import *
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:

@@ -39,7 +39,7 @@ InterimResult: TypeAlias = InputRequiredResult
 """Value that a handler may return instead of a result, to ask the client for input (2026-07-28)."""
 
 if TYPE_CHECKING:
-    from ...mcp_2.types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
     class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[misc, override]  # pyright: ignore
         """The context of a request: a handler may take a Context or a ServerRequestContext."""

@@ -37,7 +37,7 @@ InterimResult: TypeAlias = Never
 """Values that a handler may return instead of a result: none on this SDK."""
 
 if TYPE_CHECKING:
-    from ...mcp_1.types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
     class AnyContext(Context[Any, Any, Any], RequestContext[Any, Any, Any]):  # type: ignore[misc]  # pyright: ignore
         """The context of a request: a handler may take a Context or a RequestContext."""
