@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mcpgen_runtime import templates as table_cells
+from mcpgen_runtime.sdk import templates as table_cells
 
 HOSTILE = {
     "spaces before a letter": " " * 300_000 + "x",

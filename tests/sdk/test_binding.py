@@ -331,7 +331,7 @@ def test_a_handler_with_the_decorator_of_the_sdk_is_reported_once(
         return [await exchange.listed(connection) for _ in range(2)]
 
     assert {"list-rows", "list_all", "say", "other"} <= exchange.talk(server, list_twice)[0].keys()
-    logged = [record.getMessage() for record in caplog.records if record.name == "mcpgen_runtime.mcp_2.requests"]
+    logged = [record.getMessage() for record in caplog.records if record.name == "mcpgen_runtime.low_level"]
     messages = [
         f"the handler of {tool} (test_binding.py, line {handler.__code__.co_firstlineno}) also has the SDK's "
         f"decorator: its tool {effect}, without the checks of mcpgen. Remove the SDK's decorator"

@@ -80,6 +80,8 @@ def _list_public_functions(module: str) -> list[str]:
     return re.findall(r"^def ([a-z]\w*)\(", source, re.MULTILINE)
 
 
+TEMPLATES = "templates"
+"""The module of what content templates use, which is the same for every SDK: it is next to the facades."""
 RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(" ".join(names).split())
     for module, names in {
@@ -94,10 +96,10 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
             *(entry.runtime_name for entry in FORMAT_TABLE.values()),
             *sorted(set(BUILDERS.values())),
         ),
-        "templates": _list_public_functions("templates"),
+        TEMPLATES: _list_public_functions("sdk/templates"),
     }.items()
 }
-"""Names that generated modules import from the facade of an SDK in the run-time library, by its module."""
+"""Names that generated modules import from the run-time library, by its module: of a facade, or `templates`."""
 
 
 IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {

@@ -7,9 +7,6 @@ from mcpgen.ir.package import Package
 from mcpgen.paths import LIBRARY
 from mcpgen.targets import get_sdk
 
-AZURE_MODULE = "azure"
-"""The module for Azure Functions, which is the same for every SDK."""
-
 
 def get_library(package: Package, depth: int = 0) -> str:
     """Return the run-time library as a module imports it that is `depth` folders below the package."""
@@ -40,10 +37,11 @@ def list_facade_modules(package: Package) -> list[str]:
     """Return the modules of the library that the modules of a package import, by its settings and definitions."""
     facade = f"sdk.{package.sdk}"
     modules = [facade, f"{facade}.types"]
-    modules += [f"{facade}.templates"] * any(tool.uses_templates for tool in package.tools)
+    modules += ["sdk.templates"] * any(tool.uses_templates for tool in package.tools)
     if get_sdk(package.sdk) is not None:
         modules.append(f"{facade}.server")
+        modules += [f"{facade}.handlers"] * bool(package.resources or package.prompts)
         modules += [f"{facade}.client"] * package.has_client
         modules += [f"{facade}.testing"] * package.testing
-        modules += [f"{facade}.functions"] * package.stubs
-    return modules + [AZURE_MODULE] * package.azure
+        modules += ["sdk.functions"] * package.stubs
+    return modules + ["sdk.azure"] * package.azure

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import cast
 
-from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
+from mcpgen.names.reserved import IMPORT_SOURCES, TEMPLATES, ImportGroup
 
 
 def render_imports(
@@ -31,7 +31,8 @@ def render_imports(
         elif name in IMPORT_SOURCES:
             group, module = IMPORT_SOURCES[name]
             if group is ImportGroup.LIBRARY:
-                group, module = library_group, f"{facade}.{module}"
+                package = facade.rpartition(".")[0] if module == TEMPLATES else facade
+                group, module = library_group, f"{package}.{module}"
             names_by_module[group, module].append(name)
     imports = [
         (group, module, (-1, "", ""), sorted(names, key=make_sort_key))

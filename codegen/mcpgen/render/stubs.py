@@ -21,7 +21,7 @@ from mcpgen.names.reserved import STUB_HELPERS
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render import header
 from mcpgen.render.arguments import Arguments, collect_arguments
-from mcpgen.render.facade import get_facade
+from mcpgen.render.facade import get_library
 from mcpgen.render.jobs import Job, JobMaker
 from mcpgen.render.scope import Scope
 from mcpgen.render.stub_text import shorten, state_keywords
@@ -68,8 +68,8 @@ class StubView:
 
     typing: list[str]
     """The names that are imported from `typing`."""
-    facade: str
-    """The facade of the run-time library."""
+    library: str
+    """The run-time library."""
     returns_text: bool
     """The function returns text, for the tool declares no outputSchema."""
     types: list[StubTypeView]
@@ -85,7 +85,7 @@ class StubView:
 class StubsInitView:
     """Variables of `package/stubs_init.py.j2`."""
 
-    facade: str
+    library: str
     functions: list[str]
     helpers: tuple[str, ...] = STUB_HELPERS
     """Functions that are no tools."""
@@ -121,7 +121,7 @@ def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[
 
 def _make_init_job(package: Package, names: PackageNames) -> Job:
     functions = sorted(make_function_name(tool.module) for tool in names.tools.values())
-    return Job(STUBS_INIT_PATH, "package/stubs_init.py.j2", "", StubsInitView(get_facade(package, 1), functions))
+    return Job(STUBS_INIT_PATH, "package/stubs_init.py.j2", "", StubsInitView(get_library(package, 1), functions))
 
 
 def _make_stub_job(
@@ -136,7 +136,7 @@ def _make_stub_job(
     shared = {node.id: node for node in package.shared}
     scope = make_tool_scope(tool.nodes, names.tools[tool.wire], names, shared)
     state_member = partial(_state_member, definition, own_ids)
-    view = _make_stub_view(tool, names.tools[tool.wire], scope, state_member, definition, get_facade(package, 1))
+    view = _make_stub_view(tool, names.tools[tool.wire], scope, state_member, definition, get_library(package, 1))
     return Job(path, "package/stub.pyi.j2", "", view)
 
 
@@ -146,7 +146,7 @@ def _make_stub_view(
     scope: Scope,
     state_member: StateMember,
     definition: ToolDefinition,
-    facade: str,
+    library: str,
 ) -> StubView:
     arguments = collect_arguments(tool.input, scope)
     extra = arguments.extra if arguments.extra not in (None, ANY) else None
@@ -172,7 +172,7 @@ def _make_stub_view(
     words |= {"TypeAlias"} if any(type.type is not None for type in types) else set()
     return StubView(
         typing=[name for name in _TYPING_NAMES if name in words],
-        facade=facade,
+        library=library,
         returns_text=tool.output is None,
         types=types,
         function=make_function_name(names.module),

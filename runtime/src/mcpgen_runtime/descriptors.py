@@ -9,8 +9,38 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeAlias, 
 
 from pydantic import BaseModel
 
+from . import uri_templates as uri_templates
+from .arguments import Parameter as Parameter
+from .arguments import RootArguments as RootArguments
+from .content import Payload as Payload
+from .core_schemas import ABSENT as ABSENT
+from .core_schemas import ReadOnce as ReadOnce
+from .errors import MissingValue as MissingValue
+from .errors import ResultError as ResultError
+from .errors import ToolCallError as ToolCallError
+from .errors import ToolChangedError as ToolChangedError
+from .errors import UnsupportedProtocol as UnsupportedProtocol
+from .json_types import Base64 as Base64
+from .json_types import Date as Date
+from .json_types import DateTime as DateTime
+from .json_types import JsonValue as JsonValue
+from .json_types import NativeIpv4 as NativeIpv4
+from .json_types import NativeIpv6 as NativeIpv6
+from .json_types import Time as Time
+from .json_types import Uuid as Uuid
+from .models import ClosedObject as ClosedObject
 from .models import Copied
+from .models import JsonObject as JsonObject
+from .models import OpenObject as OpenObject
+from .models import RenamedOpenObject as RenamedOpenObject
+from .models import SparseClosedObject as SparseClosedObject
+from .models import SparseOpenObject as SparseOpenObject
+from .models import to_json_value as to_json_value
+from .prompts import PromptArgument as PromptArgument
+from .prompts import PromptInfo as PromptInfo
 from .prompts import PromptOf, PromptResultT
+from .prompts import present_arguments as present_arguments
+from .resources import ResourceInfo as ResourceInfo
 from .resources import ResourceResultOf
 from .tool_result import ValueReader
 
@@ -24,6 +54,7 @@ AnswerT = TypeVar("AnswerT")
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 ArgumentsT_contra = TypeVar("ArgumentsT_contra", contravariant=True)
 ContextT_contra = TypeVar("ContextT_contra", contravariant=True)
+ValueT_contra = TypeVar("ValueT_contra", contravariant=True)
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
 DecoratorT = TypeVar("DecoratorT")
 ResultT = TypeVar("ResultT", bound=ValueReader[Any, Any])
@@ -50,6 +81,14 @@ TakesArgumentsWithContext: TypeAlias = (
     | _TakesOneWithContext[dict[str, Any], ContextT_contra, AnswerT_co]
 )
 """The same with the SDK's Context."""
+
+
+class NormalizeTo(Protocol[ValueT_contra, AnswerT_co]):
+    """Type of a result class's `normalize`, by the values that a handler may return and the SDK's CallToolResult."""
+
+    def __call__(self, value: ValueT_contra, protocol: str | None = None) -> AnswerT_co:
+        """Convert a handler's value to a CallToolResult."""
+        ...
 
 
 class HandlerDecorator(Generic[ParametersT]):

@@ -16,12 +16,12 @@ from pydantic import AnyUrl, BaseModel, ValidationError
 from .content import RESULT_TYPE_SINCE
 from .descriptors import McpPromptOf, McpResourceOf, PromptBinder, ResourceBinder
 from .errors import cut_text
-from .handler_seam import INTERNAL_ERROR, INVALID_PARAMS, HandlerSeam, Request, ServerT, set_instructions
 from .json_values import IteratorFailed
+from .low_level import INTERNAL_ERROR, INVALID_PARAMS, HandlerSeam, Request
 from .package import Package, load_definition
 from .prompts import PromptArgumentsError, PromptOf
 from .resources import ResourceResultOf, build_envelope, dump_protocol_object
-from .server_binding import HandlerBinding, add_definitions
+from .server_binding import HandlerBinding, ServerT, add_definitions, set_instructions
 from .tool_handlers import HandlerSignature
 
 _Resource: TypeAlias = McpResourceOf[Any, Any, Any, Any]

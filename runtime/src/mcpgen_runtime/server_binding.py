@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import unwrap
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -39,7 +39,6 @@ from .errors import (
     list_problems,
     shorten_problem,
 )
-from .handler_seam import ServerT, set_instructions
 from .json_types import explain_refusal
 from .json_values import IteratorFailed
 from .models import Copied
@@ -169,6 +168,17 @@ def _locate(function: Any) -> str:
     return f" ({PurePath(code.co_filename).name}, line {code.co_firstlineno})"
 
 
+class _Instructed(Protocol):
+    instructions: str | None
+
+
+def set_instructions(server: _Instructed, package: Package) -> None:
+    """Give a server the instructions that the package declares, unless it already has some."""
+    if server.instructions is None:
+        server.instructions = package.instructions
+
+
+ServerT = TypeVar("ServerT")
 EntryT = TypeVar("EntryT")
 BoundT = TypeVar("BoundT")
 

@@ -17,12 +17,14 @@ from mcpgen_runtime.package import INTERFACE, OLDEST_INTERFACE
 from sdk import exchange
 
 RECORD = Path(__file__).with_name("facades.json")
-MODULES = ("", ".types", ".templates", ".server", ".client", ".testing", ".functions")
+MODULES = ("", ".types", ".server", ".handlers", ".client", ".testing")
+SHARED = ("templates", "functions", "azure")
 
 
 def _describe(sdk: str) -> dict[str, dict[str, list[str]]]:
-    """Return the names that each facade module of an SDK exports, and the members of the library's classes in them."""
+    """Return the names that each module for an SDK exports, and the members of the library's classes in them."""
     modules = {f"facade{name}": importlib.import_module(f"mcpgen_runtime.sdk.{sdk}{name}") for name in MODULES}
+    modules |= {name: importlib.import_module(f"mcpgen_runtime.sdk.{name}") for name in SHARED}
     exports = {
         name: {export: getattr(module, export, None) for export in _list_exports(module)}
         for name, module in modules.items()

@@ -6,6 +6,7 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -93,16 +94,16 @@ def test_the_installed_version_has_the_private_names(tmp_path: Path) -> None:
 @pytest.fixture
 def versions(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the module that checks versions, where the versions that it finds are those of a dictionary."""
-    module = importlib.import_module("mcpgen_runtime.sdk_versions")
+    module = importlib.import_module("mcpgen_runtime.sdk")
     actual: dict[str, str] = {}
 
     def look_up(name: str) -> str:
         try:
             return actual[name]
         except KeyError:
-            raise module.PackageNotFoundError(name) from None
+            raise metadata.PackageNotFoundError(name) from None
 
-    monkeypatch.setattr(module, "version", look_up)
+    monkeypatch.setattr(metadata, "version", look_up)
     vars(module)["found"] = actual
     return module
 
@@ -146,7 +147,7 @@ def test_a_private_name_that_is_not_there_is_told_with_the_range(versions: Any) 
 
 @pytest.mark.parametrize("row", targets.SDKS, ids=lambda row: row.name)
 def test_the_library_needs_what_the_targets_say(row: targets.Sdk) -> None:
-    text = (LIBRARY / "sdk" / row.name / "requirement.py").read_text("utf-8")
+    text = (LIBRARY / "sdk" / row.name / "__init__.py").read_text("utf-8")
     (call,) = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and node.keywords)
     actual = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
     distributions = (row.distributions[-1], *row.installed_as)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from mcp.client.session import ClientSession
 
 from ..client import MessageHandler
-from ..sdk_versions import SdkRequirement
+from ..sdk import SdkRequirement
 
 _CLIENTS = SdkRequirement("mcp1", ("mcp",), "1.22", "2")
 _HANDLER = "_message_handler"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from mcp.client.session import ClientSession
 
 from ..client import MessageHandler
-from ..sdk_versions import SdkRequirement
+from ..sdk import SdkRequirement
 
 if TYPE_CHECKING:
-    from ..handler_seam import PathRules
+    from ..low_level import PathRules
 
 _CLIENTS = SdkRequirement("mcp", ("mcp",), "2.1", "3")
 _HANDLER = "_message_handler"

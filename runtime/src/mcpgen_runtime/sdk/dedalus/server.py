@@ -6,9 +6,10 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypedDict, TypeVar
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec
 from dedalus_mcp.server.dependencies import Depends
 from dedalus_mcp.server.result_normalizers import normalize_tool_result
@@ -17,12 +18,12 @@ from mcp.types import Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
 from ... import server_binding
-from ...mcp_1.requests import adapt_server
+from ...low_level import Request
+from ...mcp_1.server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from .. import import_lazily
 from .internals import Injected, get_lowlevel_server
 from .internals import Server as Server
 
@@ -31,20 +32,13 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from .handler_seam import PromptBinding as PromptBinding
-    from .handler_seam import ResourceBinding as ResourceBinding
-else:
-    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
-
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = Never
 """Values that a handler may return instead of a result: none on this SDK."""
 
 if TYPE_CHECKING:
-    from ...descriptors import MaybeAwaitable, TakesArguments, TakesArgumentsWithContext
-    from ...mcp_1.types import Returned, ReturnedArray
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
-    T = TypeVar("T")
     ArgumentsT = TypeVar("ArgumentsT")
     Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]
     """What a handler may return for a value; an `async` function returns an awaitable of it."""
@@ -101,7 +95,15 @@ class ToolBinding(server_binding.ToolBinding[Server]):
     _parses_text: ClassVar[bool] = False
 
     def _adapt_server(self, server: Server) -> MCPServer:
-        adapt_server(get_lowlevel_server(server), self._bound, server.tools.call_tool)
+        own = LOW_LEVEL.get_handler(get_lowlevel_server(server), "tools/call")
+
+        async def call_tool(request: Request) -> Any:
+            name = request.params.name
+            if name in self._bound or own is None:
+                return await server.tools.call_tool(name, request.params.arguments or {})
+            return await own(request)
+
+        LOW_LEVEL.adapt(server, self._bound, call_tool=call_tool)
         return server
 
     def options(self, **options: Unpack[Options]) -> Self:

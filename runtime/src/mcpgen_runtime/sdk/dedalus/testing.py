@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 from dedalus_mcp import MCPServer
 from mcp.shared.memory import create_connected_server_and_client_session
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
-from ...common_types import *
-from ...mcp_1.types import *
+REQUIREMENT.check_version()
+
+from ...sdk_types import *
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:

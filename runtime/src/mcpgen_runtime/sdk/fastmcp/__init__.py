@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ...package import Package as _Package
+from .. import SdkRequirement
+
+REQUIREMENT = SdkRequirement(sdk="fastmcp", distributions=("fastmcp", "fastmcp-slim"), oldest="4.0", below="5")
 
 
 class Package(_Package):
     """A generated package for fastmcp 4.x."""
 
-    facade: ClassVar[str] = __name__
+    facade = __name__
     default_protocol = "2026-07-28"

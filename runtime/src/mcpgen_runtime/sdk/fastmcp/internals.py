@@ -16,7 +16,7 @@ from mcp.server.lowlevel import Server as LowLevelServer
 from pydantic import TypeAdapter
 
 from ...server_binding import check_server
-from .requirement import REQUIREMENT
+from . import REQUIREMENT
 
 Server: TypeAlias = FastMCP[Any]
 """The servers that can be bound to."""

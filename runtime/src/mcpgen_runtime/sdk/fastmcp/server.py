@@ -6,9 +6,10 @@ import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, TypeVar
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 from fastmcp import Context
 from fastmcp.apps.config import AppConfig, app_config_to_meta_dict
 from fastmcp.exceptions import FastMCPError
@@ -24,12 +25,11 @@ from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from ... import server_binding
 from ...content import RESULT_TYPE_SINCE
-from ...mcp_2.requests import adapt_server
+from ...mcp_2.server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from .. import import_lazily
 from .internals import Server as Server
 from .internals import find_injected, get_lowlevel_server, list_components, run_body, strip_injected
 
@@ -38,20 +38,13 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from .handler_seam import PromptBinding as PromptBinding
-    from .handler_seam import ResourceBinding as ResourceBinding
-else:
-    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
-
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return instead of a result: a request for input (2026-07-28), or the items of an array."""
 
 if TYPE_CHECKING:
-    from ...descriptors import MaybeAwaitable, TakesArguments, TakesArgumentsWithContext
-    from ...mcp_2.types import Returned, ReturnedArray
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
-    T = TypeVar("T")
     ArgumentsT = TypeVar("ArgumentsT")
     Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]
     """What a handler may return for a value; an `async` function returns an awaitable of it."""
@@ -231,7 +224,7 @@ class ToolBinding(server_binding.ToolBinding[Server]):
     def _adapt_server(self, server: Server) -> LowLevelServer[Any]:
         low_level = get_lowlevel_server(server)
         self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
-        adapt_server(low_level, self._bound, untouched=self._untouched, list_own_tools=self._list_own_tools)
+        LOW_LEVEL.adapt(low_level, self._bound, untouched=self._untouched, list_own_tools=self._list_own_tools)
         return low_level
 
     def options(self, **options: Unpack[Options]) -> Self:

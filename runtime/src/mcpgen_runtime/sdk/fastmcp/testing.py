@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 from fastmcp import Client, FastMCP
 
 from ... import testing

@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
-from ...common_types import *
-from ...mcp_2.types import *
+REQUIREMENT.check_version()
+
+from ...sdk_types import *
 
 
 def sdk_blocks(value: Any) -> list[ContentBlock]:

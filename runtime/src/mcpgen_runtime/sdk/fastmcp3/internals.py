@@ -21,7 +21,7 @@ from mcp.server.lowlevel import Server as LowLevelServer
 
 from ...server_binding import check_server
 from ...tool_handlers import find_annotated_parameter
-from .requirement import REQUIREMENT
+from . import REQUIREMENT
 
 Server: TypeAlias = FastMCP[Any]
 """The servers that can be bound to."""

@@ -7,9 +7,10 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mappi
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, TypeVar
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 import anyio
 from anyio import to_thread
 from fastmcp import Context
@@ -21,12 +22,11 @@ from mcp.types import CallToolResult, ErrorData
 from pydantic import PrivateAttr
 
 from ... import server_binding
-from ...mcp_1.requests import adapt_server
+from ...mcp_1.server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from .. import import_lazily
 from .internals import MARKS_WRAPPED, find_injected, get_lowlevel_server, list_forms, strip_injected
 from .internals import Server as Server
 
@@ -37,22 +37,16 @@ if TYPE_CHECKING:
     from fastmcp.tools import ToolResult  # type: ignore[attr-defined,unused-ignore]  # pyright: ignore
     from typing_extensions import Unpack
 
-    from .handler_seam import PromptBinding as PromptBinding
-    from .handler_seam import ResourceBinding as ResourceBinding
 else:
     from fastmcp.tools.tool import ToolResult  # the place that every version has
-
-    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
 
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return instead of a result: the items of an array."""
 
 if TYPE_CHECKING:
-    from ...descriptors import MaybeAwaitable, TakesArguments, TakesArgumentsWithContext
-    from ...mcp_1.types import Returned, ReturnedArray
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
-    T = TypeVar("T")
     ArgumentsT = TypeVar("ArgumentsT")
     Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]
     """What a handler may return for a value; an `async` function returns an awaitable of it."""
@@ -204,7 +198,7 @@ class ToolBinding(server_binding.ToolBinding[Server]):
     def _adapt_server(self, server: Server) -> LowLevelServer[Any, Any]:
         low_level = get_lowlevel_server(server)
         self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
-        adapt_server(low_level, self._bound, untouched=self._untouched)
+        LOW_LEVEL.adapt(low_level, self._bound, untouched=self._untouched)
         return low_level
 
     def options(self, **options: Unpack[Options]) -> Self:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ...package import Package as _Package
+from .. import SdkRequirement
+
+REQUIREMENT = SdkRequirement(sdk="mcp", distributions=("mcp",), oldest="2.1", below="3")
 
 
 class Package(_Package):
     """A generated package for the official SDK, mcp 2.x."""
 
-    facade: ClassVar[str] = __name__
+    facade = __name__
     default_protocol = "2026-07-28"

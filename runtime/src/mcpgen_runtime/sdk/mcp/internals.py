@@ -17,7 +17,7 @@ from mcp.server.subscriptions import SubscriptionBus
 
 from ...server_binding import check_server
 from ...tool_handlers import find_annotated_parameter
-from .requirement import REQUIREMENT
+from . import REQUIREMENT
 
 Server: TypeAlias = MCPServer[Any] | LowLevelServer[Any]
 """The servers that can be bound to."""

@@ -3,53 +3,47 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import MCPServerError, ToolError
 from mcp.server.mcpserver.resolve import build_resolver_plans, find_resolved_parameters
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
-from mcp_types import InputRequiredResult
-from pydantic import Field
+from mcp_types import CallToolResult, InputRequiredResult, TextContent
+from pydantic import BaseModel, Field
 
-from ... import server_binding
-from ...mcp_2.requests import adapt_server
+from ... import low_level, server_binding
+from ...low_level import Handler, Request
+from ...mcp_2.server import LOW_LEVEL, OwnHandler
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
 from ...tool_handlers import find_annotated_parameter
-from .. import import_lazily
 from .internals import Server as Server
 from .internals import find_context_parameters, get_lowlevel_server, get_tools
-from .low_level import LowLevelTools
 
-if TYPE_CHECKING:
-    from .handler_seam import PromptBinding as PromptBinding
-    from .handler_seam import ResourceBinding as ResourceBinding
-
-    class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[misc, override]  # pyright: ignore
-        """The context of a request: a handler may take a Context or a ServerRequestContext."""
-
-else:
-    AnyContext = Context[Any, Any]
-    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
+_logger = logging.getLogger(__name__)
 
 InterimResult: TypeAlias = InputRequiredResult
 """Value that a handler may return instead of a result, to ask the client for input (2026-07-28)."""
 
 if TYPE_CHECKING:
-    from ...descriptors import MaybeAwaitable, TakesArguments, TakesArgumentsWithContext
-    from ...mcp_2.types import Returned, ReturnedArray
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
-    T = TypeVar("T")
+    class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[misc, override]  # pyright: ignore
+        """The context of a request: a handler may take a Context or a ServerRequestContext."""
+
     ArgumentsT = TypeVar("ArgumentsT")
     Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]
     """What a handler may return for a value; an `async` function returns an awaitable of it."""
@@ -57,6 +51,9 @@ if TYPE_CHECKING:
     """The same for a value that may be an array."""
     Whole: TypeAlias = TakesArguments[ArgumentsT, T] | TakesArgumentsWithContext[ArgumentsT, AnyContext, T]
     """A handler that takes the arguments of its tool as one object, or as JSON."""
+
+else:
+    AnyContext = Context[Any, Any]
 
 
 class _Metadata(FuncMetadata):
@@ -137,6 +134,42 @@ class _Tool(Tool):
         return value
 
 
+class _LowLevelTools(low_level.LowLevelTools[LowLevelServer[Any]]):
+    """Lists and calls tools on a low-level server, in addition to those of its own handlers."""
+
+    def __init__(self, server: LowLevelServer[Any], tools: Mapping[str, Tool]) -> None:
+        super().__init__(LOW_LEVEL, server, tools)
+        self._own = {method: LOW_LEVEL.get_handler(server, method) for method in ("tools/list", "tools/call")}
+
+    def find_own(self, method: str) -> Handler | None:
+        return self._own[method]
+
+    async def run(self, tool: Tool, request: Request) -> Any:
+        try:
+            context = Context(request_context=request.context, input_params=request.params)
+            return await tool.run(request.params.arguments or {}, context, convert_result=True)
+        except ToolError as error:
+            cause = error.__cause__ or error
+            if isinstance(cause, MCPServerError):  # the handler wants the client to see this text
+                return _make_error_result(str(cause))
+            _logger.exception("Tool %r raised an unexpected exception", tool.name)
+            return _make_error_result(f"Error executing tool {tool.name}")
+
+    def keep_later_handlers(self) -> None:
+        """Treat handlers that the server gets from now on as its own, after those of all packages."""
+        vars(self._server).setdefault("add_request_handler", self._add_own)
+
+    def _add_own(self, method: str, params_type: type[BaseModel], handler: Any) -> None:
+        if method in self._own:
+            self._own[method] = OwnHandler(handler)
+        else:
+            type(self._server).add_request_handler(self._server, method, params_type, handler)
+
+
+def _make_error_result(text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)
+
+
 class ToolBinding(server_binding.ToolBinding[Server]):
     """Binds handlers to the tools of a package: base of the generated `Tools`."""
 
@@ -146,12 +179,12 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         self._taken: set[str] = set()
         if isinstance(server, MCPServer):
             self._tools = get_tools(server)
-            adapt_server(low_level, self._bound, list_own_tools=self._list_own_tools)
+            LOW_LEVEL.adapt(low_level, self._bound, list_own_tools=self._list_own_tools)
         else:
             self._tools = {}
             self._taken = vars(server).setdefault("_bound_tools", set())
-            tools = LowLevelTools(server, self._tools)
-            adapt_server(low_level, self._bound)
+            tools = _LowLevelTools(server, self._tools)
+            LOW_LEVEL.adapt(server, self._bound, tools.list_tools, tools.call_tool)
             tools.keep_later_handlers()
         return low_level
 

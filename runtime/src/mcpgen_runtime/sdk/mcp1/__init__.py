@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ...package import Package as _Package
+from .. import SdkRequirement
+
+REQUIREMENT = SdkRequirement(sdk="mcp1", distributions=("mcp",), oldest="1.22", below="2")
 
 
 class Package(_Package):
     """A generated package for the official SDK, mcp 1.x."""
 
-    facade: ClassVar[str] = __name__
+    facade = __name__
     default_protocol = "2025-11-25"

@@ -16,7 +16,7 @@ from mcp.shared.context import RequestContext
 
 from ...server_binding import check_server
 from ...tool_handlers import find_annotated_parameter
-from .requirement import REQUIREMENT
+from . import REQUIREMENT
 
 Server: TypeAlias = FastMCP[Any] | LowLevelServer[Any, Any]
 """The servers that can be bound to."""

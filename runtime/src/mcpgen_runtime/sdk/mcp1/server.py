@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypeVar
+import json
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
+from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypeVar, cast
 
-from .requirement import REQUIREMENT as REQUIREMENT  # says which SDK is needed, before that is imported
+from . import REQUIREMENT
 
-# isort: split
+REQUIREMENT.check_version()
+
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import FastMCPError, ToolError
 from mcp.server.fastmcp.tools import Tool
@@ -17,40 +19,29 @@ from mcp.server.fastmcp.utilities.func_metadata import ArgModelBase, FuncMetadat
 from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.shared.context import RequestContext
 from mcp.shared.exceptions import McpError
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, ServerResult, TextContent
 from pydantic import PrivateAttr
 
-from ... import server_binding
-from ...mcp_1.requests import adapt_server
+from ... import low_level, server_binding
+from ...low_level import Handler, Request
+from ...mcp_1.server import LOW_LEVEL, OwnHandler
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
 from ...tool_handlers import find_annotated_parameter
-from .. import import_lazily
 from .internals import Server as Server
 from .internals import find_context_parameters, get_lowlevel_server, get_tools
-from .low_level import LowLevelTools, convert_own_result
-
-if TYPE_CHECKING:
-    from .handler_seam import PromptBinding as PromptBinding
-    from .handler_seam import ResourceBinding as ResourceBinding
-
-    class AnyContext(Context[Any, Any, Any], RequestContext[Any, Any, Any]):  # type: ignore[misc]  # pyright: ignore
-        """The context of a request: a handler may take a Context or a RequestContext."""
-
-else:
-    AnyContext = Context[Any, Any, Any]
-    __getattr__ = import_lazily(__name__, {"PromptBinding": ".handler_seam", "ResourceBinding": ".handler_seam"})
 
 InterimResult: TypeAlias = Never
 """Values that a handler may return instead of a result: none on this SDK."""
 
 if TYPE_CHECKING:
-    from ...descriptors import MaybeAwaitable, TakesArguments, TakesArgumentsWithContext
-    from ...mcp_1.types import Returned, ReturnedArray
+    from ...sdk_types import MaybeAwaitable, Returned, ReturnedArray, T, TakesArguments, TakesArgumentsWithContext
 
-    T = TypeVar("T")
+    class AnyContext(Context[Any, Any, Any], RequestContext[Any, Any, Any]):  # type: ignore[misc]  # pyright: ignore
+        """The context of a request: a handler may take a Context or a RequestContext."""
+
     ArgumentsT = TypeVar("ArgumentsT")
     Returns: TypeAlias = MaybeAwaitable[Returned[T] | InterimResult]
     """What a handler may return for a value; an `async` function returns an awaitable of it."""
@@ -58,6 +49,13 @@ if TYPE_CHECKING:
     """The same for a value that may be an array."""
     Whole: TypeAlias = TakesArguments[ArgumentsT, T] | TakesArgumentsWithContext[ArgumentsT, AnyContext, T]
     """A handler that takes the arguments of its tool as one object, or as JSON."""
+
+else:
+    AnyContext = Context[Any, Any, Any]
+
+_SdkHandler: TypeAlias = Callable[[Any], Awaitable[ServerResult]]
+_URL_ELICITATION_REQUIRED = -32042
+"""The only code of a protocol error; mcp 1.22 has no name for it."""
 
 
 class _Tool(Tool):
@@ -101,7 +99,7 @@ class _Tool(Tool):
             if inspect.isawaitable(value):
                 value = await value
             if self._bound.as_sdk:
-                converted = convert_own_result(value) if self._is_low_level else None
+                converted = _convert_own_result(value) if self._is_low_level else None
                 return converted or _convert_result(self.fn_metadata, value)
             return self._bound.answer(value, version)
         except FastMCPError as error:
@@ -120,6 +118,76 @@ def _convert_result(metadata: FuncMetadata, value: object) -> CallToolResult:
     return converted if isinstance(converted, CallToolResult) else CallToolResult(content=[*converted])
 
 
+def _convert_own_result(value: Any) -> CallToolResult | None:
+    """Convert a value as the server's own decorator does; None if it does not accept such values."""
+    if isinstance(value, CallToolResult):
+        return value
+    if isinstance(value, dict):
+        text = TextContent(type="text", text=json.dumps(value, indent=2))
+        structured = cast(dict[str, Any], value)
+        return CallToolResult(content=[text], structuredContent=structured)
+    pair: list[Any] = [*cast(Any, value)] if isinstance(value, tuple) else []
+    if len(pair) == 2 and isinstance(pair[1], dict):
+        structured = cast(dict[str, Any], pair[1])
+        return CallToolResult(content=[*pair[0]], structuredContent=structured)
+    return None
+
+
+class _Handlers(MutableMapping[type, _SdkHandler]):
+    """A server's request handlers, with those of the bound tools before its own.
+
+    A handler that the server gets later becomes one of its own.
+    """
+
+    def __init__(self, own: MutableMapping[type, _SdkHandler], front: Mapping[type, _SdkHandler]) -> None:
+        self._own, self._front = own, front
+
+    def __getitem__(self, request: type) -> _SdkHandler:
+        return self._front[request] if request in self._front else self._own[request]
+
+    def __setitem__(self, request: type, handler: _SdkHandler) -> None:
+        self._own[request] = handler
+
+    def __delitem__(self, request: type) -> None:
+        del self._own[request]
+
+    def __iter__(self) -> Iterator[type]:
+        return iter({**self._own, **self._front})
+
+    def __len__(self) -> int:
+        return len({**self._own, **self._front})
+
+
+class _LowLevelTools(low_level.LowLevelTools[LowLevelServer[Any, Any]]):
+    """Lists and calls tools on a low-level server; what its own handlers list and call stays."""
+
+    def __init__(self, server: LowLevelServer[Any, Any], tools: Mapping[str, Tool]) -> None:
+        super().__init__(LOW_LEVEL, server, tools)
+        self._own: MutableMapping[type, _SdkHandler] = server.request_handlers
+
+    def find_own(self, method: str) -> Handler | None:
+        handler = self._own.get(LOW_LEVEL.classes[method][0])
+        return None if handler is None else OwnHandler(handler)
+
+    async def run(self, tool: Tool, request: Request) -> CallToolResult:
+        context: Context[Any, Any, Any] = Context(request_context=self._server.request_context)
+        try:
+            result: CallToolResult = await tool.run(request.params.arguments or {}, context)
+        except (ToolError, McpError) as error:
+            if isinstance(error, McpError) and error.error.code == _URL_ELICITATION_REQUIRED:
+                raise
+            text = TextContent(type="text", text=str(error.__cause__ or error))
+            return CallToolResult(content=[text], isError=True)
+        return result
+
+    def precede(self, bound: Mapping[str, BoundTool]) -> None:
+        """Answer for the bound tools before the server's own handlers, those that it has and those that it gets."""
+        front: dict[type, _SdkHandler] = {}
+        self._server.request_handlers = front
+        LOW_LEVEL.adapt(self._server, bound, self.list_tools, self.call_tool)
+        self._server.request_handlers = cast(dict[type, _SdkHandler], _Handlers(self._own, front))
+
+
 class ToolBinding(server_binding.ToolBinding[Server]):
     """Binds handlers to the tools of a package: base of the generated `Tools`."""
 
@@ -130,11 +198,11 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         self._is_low_level = isinstance(server, LowLevelServer)
         if isinstance(server, FastMCP):
             self._tools = get_tools(server)
-            adapt_server(low_level, self._bound)
+            LOW_LEVEL.adapt(low_level, self._bound)
         else:
             self._tools = {}
             self._taken = vars(server).setdefault("_bound_tools", set())
-            adapt_server(low_level, self._bound, handlers=LowLevelTools(server, self._tools).front)
+            _LowLevelTools(server, self._tools).precede(self._bound)
         return low_level
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:

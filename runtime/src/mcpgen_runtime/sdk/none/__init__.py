@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ...package import Package as _Package
 
 
 class Package(_Package):
     """A generated package for packages without an SDK."""
 
-    facade: ClassVar[str] = __name__
+    facade = __name__
     default_protocol = "2026-07-28"

@@ -1,15 +1,11 @@
 """Classes for tools, resources and prompts without an SDK: the types are those of the MCP schemas."""
 
-# the names of `common_types` are also this module's
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from pydantic import BaseModel
-
-from ...common_types import *
-from ...descriptors import complete_classes
+from ...descriptors import *
 from ...models import RootArray, RootValue
 from ...prompts import PromptOf
 from ...resources import CheckedJson, ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
@@ -29,8 +25,6 @@ from .protocol import TextContent as TextContent
 from .protocol import TextResourceContents as TextResourceContents
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
-ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
-Value_contra = TypeVar("Value_contra", contravariant=True)
 T = TypeVar("T")
 
 
@@ -59,21 +53,12 @@ item_blocks = TYPES.item_blocks
 content_blocks = TYPES.content_blocks
 tool_error = TYPES.tool_error
 model_content = TYPES.model_content
-
-
-# --- tools -----------------------------------------------------------------------------------------------------------
 Returned: TypeAlias = T | tuple[Payload, T] | CallToolResult
 """What a handler may return for a value: the value, the value with its content blocks, or the whole result."""
 ReturnedArray: TypeAlias = T | CallToolResult
 """The same for a value that may be an array, since a tuple may then be the array itself."""
-
-
-class Normalize(Protocol[Value_contra]):
-    """Type of a result class's `normalize`, by the values that a handler may return."""
-
-    def __call__(self, value: Value_contra, protocol: str | None = None) -> CallToolResult:
-        """Convert a handler's value to a CallToolResult."""
-        ...
+Normalize: TypeAlias = NormalizeTo[ValueT_contra, CallToolResult]
+"""Type of a result class's `normalize`, by the values that a handler may return."""
 
 
 class ToolResult(ToolResultOf[CallToolResult, ContentBlock]):
@@ -100,10 +85,6 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     content: list[ContentBlock]
 
 
-# with a forward reference, the mypy plugin of pydantic would run again
-ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
-
-
 class McpTool(Generic[ArgumentsT_co, ResultT_co]):
     """A tool of the package: the classes of its arguments and of its result."""
 
@@ -117,7 +98,6 @@ class McpTool(Generic[ArgumentsT_co, ResultT_co]):
         return self.result._tool.name  # pyright: ignore[reportPrivateUsage]
 
 
-# --- resources -------------------------------------------------------------------------------------------------------
 ResourceAnswer: TypeAlias = ReadResourceResult | Contents | Sequence[Contents]
 """Values that a handler may return for any resource: the whole result, or its contents."""
 
@@ -150,7 +130,6 @@ class RootArrayResource(RootArray, RootResource):
     """Base for a schema whose root is an array: a sequence of its items."""
 
 
-# --- prompts ---------------------------------------------------------------------------------------------------------
 PromptAnswer: TypeAlias = GetPromptResult | PromptMessage | str | Sequence[PromptMessage | str]
 """Values that a handler may return for a prompt: the whole result, its messages, or the text of a user's message."""
 

@@ -1,43 +1,46 @@
-"""Classes for tools, resources and prompts with the types of the official SDK, mcp 2.x."""
+"""Classes for tools, resources and prompts with the types of the official SDK, mcp 1.x or 2.x, for every SDK."""
 
-# the names of `common_types` are also this module's
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
-from mcp_types import AudioContent as AudioContent
-from mcp_types import BlobResourceContents as BlobResourceContents
-from mcp_types import CallToolResult as CallToolResult
-from mcp_types import ContentBlock as ContentBlock
-from mcp_types import EmbeddedResource as EmbeddedResource
-from mcp_types import GetPromptResult as GetPromptResult
-from mcp_types import ImageContent as ImageContent
-from mcp_types import PromptMessage as PromptMessage
-from mcp_types import ReadResourceResult as ReadResourceResult
-from mcp_types import ResourceLink as ResourceLink
-from mcp_types import TextContent as TextContent
-from mcp_types import TextResourceContents as TextResourceContents
+from .descriptors import *
+from .models import RootArray, RootValue
+from .prompts import PromptOf
+from .resources import CheckedJson, ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
+from .tool_result import CheckedValue, ContentResultOf, ToolResultOf
+from .wire_forms import ProtocolTypes
 
-from ..common_types import *
-from ..descriptors import ArgumentsT, McpPromptOf, McpResourceOf, McpToolOf
-from ..descriptors import HandlerDecorator as HandlerDecorator
-from ..descriptors import MaybeAwaitable as MaybeAwaitable
-from ..descriptors import ParametersT as ParametersT
-from ..descriptors import TakesArguments as TakesArguments
-from ..descriptors import TakesArgumentsWithContext as TakesArgumentsWithContext
-from ..models import RootArray, RootValue
-from ..prompts import PromptOf
-from ..resources import CheckedJson, ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
-from ..tool_result import CheckedValue, ContentResultOf, ToolResultOf
-from ..wire_forms import ProtocolTypes
+_IS_MCP_1 = version("mcp").startswith("1.")
+if TYPE_CHECKING or _IS_MCP_1:
+    from mcp import types
+else:
+    import mcp_types as types  # the same, without the rest of mcp 2.x, whose import is slow
 
+AudioContent: TypeAlias = types.AudioContent
+BlobResourceContents: TypeAlias = types.BlobResourceContents
+CallToolResult: TypeAlias = types.CallToolResult
+ContentBlock: TypeAlias = types.ContentBlock
+EmbeddedResource: TypeAlias = types.EmbeddedResource
+GetPromptResult: TypeAlias = types.GetPromptResult
+ImageContent: TypeAlias = types.ImageContent
+PromptMessage: TypeAlias = types.PromptMessage
+ReadResourceResult: TypeAlias = types.ReadResourceResult
+ResourceLink: TypeAlias = types.ResourceLink
+TextContent: TypeAlias = types.TextContent
+TextResourceContents: TypeAlias = types.TextResourceContents
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
-DecoratorT = TypeVar("DecoratorT")
-Value_contra = TypeVar("Value_contra", contravariant=True)
 T = TypeVar("T")
 
-TYPES = ProtocolTypes[CallToolResult, ContentBlock]("mcp 2.x", CallToolResult, ContentBlock, TextContent, "2026-07-28")
+TYPES = ProtocolTypes[CallToolResult, ContentBlock](
+    "mcp 1.x" if _IS_MCP_1 else "mcp 2.x",
+    CallToolResult,
+    ContentBlock,
+    TextContent,
+    "2025-11-25" if _IS_MCP_1 else "2026-07-28",
+)
 """The classes of the SDK for tool results."""
 RESOURCE_TYPES: ResourceTypes[ReadResourceResult, Contents] = ResourceTypes(
     ReadResourceResult, TextResourceContents, BlobResourceContents
@@ -50,21 +53,12 @@ item_blocks = TYPES.item_blocks
 content_blocks = TYPES.content_blocks
 tool_error = TYPES.tool_error
 model_content = TYPES.model_content
-
-
-# --- tools -----------------------------------------------------------------------------------------------------------
 Returned: TypeAlias = T | tuple[Payload, T] | CallToolResult
 """What a handler may return for a value: the value, the value with its content blocks, or the whole result."""
 ReturnedArray: TypeAlias = T | CallToolResult
 """The same for a value that may be an array, since a tuple may then be the array itself."""
-
-
-class Normalize(Protocol[Value_contra]):
-    """Type of a result class's `normalize`, by the values that a handler may return."""
-
-    def __call__(self, value: Value_contra, protocol: str | None = None) -> CallToolResult:
-        """Convert a handler's value to a CallToolResult."""
-        ...
+Normalize: TypeAlias = NormalizeTo[ValueT_contra, CallToolResult]
+"""Type of a result class's `normalize`, by the values that a handler may return."""
 
 
 class ToolResult(ToolResultOf[CallToolResult, ContentBlock]):
@@ -91,15 +85,10 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     content: list[ContentBlock]
 
 
-# with a forward reference, the mypy plugin of pydantic would run again
-ResultT = TypeVar("ResultT", bound=ToolResult)
-
-
 class McpTool(McpToolOf[ParametersT, ArgumentsT, ResultT, DecoratorT, CallToolResult]):
     """A tool of the package."""
 
 
-# --- resources -------------------------------------------------------------------------------------------------------
 ResourceAnswer: TypeAlias = ReadResourceResult | Contents | Sequence[Contents]
 """Values that a handler may return for any resource: the whole result, or its contents."""
 
@@ -132,15 +121,10 @@ class RootArrayResource(RootArray, RootResource):
     """Base for a schema whose root is an array: a sequence of its items."""
 
 
-# with a forward reference, the mypy plugin of pydantic would run again
-ResourceT = TypeVar("ResourceT", bound=ResourceResult)
-
-
 class McpResource(McpResourceOf[ParametersT, ResourceT, DecoratorT, ReadResourceResult]):
     """A resource of the package."""
 
 
-# --- prompts ---------------------------------------------------------------------------------------------------------
 PromptAnswer: TypeAlias = GetPromptResult | PromptMessage | str | Sequence[PromptMessage | str]
 """Values that a handler may return for a prompt: the whole result, its messages, or the text of a user's message."""
 

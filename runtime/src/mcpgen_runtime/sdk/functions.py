@@ -12,14 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .content import block_to_wire
-from .descriptors import RawToolCaller
-from .package import Package, load_definition
-from .tool_result import ContentResultOf
+from ..content import block_to_wire
+from ..descriptors import RawToolCaller
+from ..package import Package, load_definition
+from ..tool_result import ContentResultOf
 
 if TYPE_CHECKING:
-    from .client import ToolClient
-    from .tool_result import ToolResultOf
+    from ..client import ToolClient
+    from ..tool_result import ToolResultOf
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 """A word, or a part of a name: `find`, `Vessel` and `42` of `findVessel_42`."""

@@ -6,15 +6,21 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from . import REQUIREMENT
+
+REQUIREMENT.check_version()
+
 from fastmcp.exceptions import FastMCPError, to_mcp_error
 from fastmcp.server.context import Context
 from fastmcp.server.dependencies import bind_request_context
 from fastmcp.utilities.async_utils import call_sync_fn_in_threadpool
+from mcp.server.lowlevel import Server as LowLevelServer
 
 from ... import handlers
-from ...handler_seam import Request
-from ...mcp_2 import handler_seam
-from .internals import Server, find_injected, get_lowlevel_server, strip_injected
+from ...low_level import HandlerSeam, Request
+from ...mcp_2.server import LOW_LEVEL
+from .internals import Server as Server
+from .internals import find_injected, get_lowlevel_server, strip_injected
 
 
 async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
@@ -28,7 +34,7 @@ async def _call_handler(server: Server, handler: Callable[..., Any], values: dic
             return await value if inspect.isawaitable(value) else value
 
 
-class _HandlerSeam(handler_seam.HandlerSeam[Server]):
+class _HandlerSeam(HandlerSeam[Server, LowLevelServer[Any]]):
     """The same, with fastmcp's own codes of errors."""
 
     def find_public_error(self, error: Exception) -> Exception | None:
@@ -39,7 +45,7 @@ class _HandlerSeam(handler_seam.HandlerSeam[Server]):
         return self.make_error(described.code, described.message, described.data)
 
 
-_SEAM = _HandlerSeam(get_lowlevel_server, find_injected, _call_handler, (FastMCPError,))
+_SEAM = _HandlerSeam(LOW_LEVEL, get_lowlevel_server, find_injected, _call_handler, (FastMCPError,))
 
 
 class ResourceBinding(handlers.ResourceBinding[Server]):

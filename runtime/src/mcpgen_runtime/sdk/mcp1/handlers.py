@@ -6,16 +6,21 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from . import REQUIREMENT
+
+REQUIREMENT.check_version()
+
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import FastMCPError
 from mcp.server.fastmcp.utilities.context_injection import find_context_parameter
 from mcp.shared.context import RequestContext
 
 from ... import handlers
-from ...handler_seam import Request
-from ...mcp_1 import handler_seam
+from ...low_level import HandlerSeam, Request
+from ...mcp_1.server import LOW_LEVEL
 from ...tool_handlers import find_annotated_parameter
-from .internals import Server, find_context_parameters, get_lowlevel_server
+from .internals import Server as Server
+from .internals import find_context_parameters, get_lowlevel_server
 
 
 async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
@@ -34,7 +39,7 @@ def _make_context(server: Server) -> Context[Any, Any, Any]:
     return Context(request_context=server.request_context)
 
 
-_SEAM = handler_seam.HandlerSeam[Server](get_lowlevel_server, find_context_parameters, _call_handler, (FastMCPError,))
+_SEAM = HandlerSeam(LOW_LEVEL, get_lowlevel_server, find_context_parameters, _call_handler, (FastMCPError,))
 
 
 class ResourceBinding(handlers.ResourceBinding[Server]):

@@ -11,8 +11,8 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from .content import MISSING, NEWEST_OBJECT_RESULT, Answer, get_binary_data
-from .tool_result import ToolResultOf
+from ..content import MISSING, NEWEST_OBJECT_RESULT, Answer, get_binary_data
+from ..tool_result import ToolResultOf
 
 PROTOCOL = NEWEST_OBJECT_RESULT
 """The host expects structured content to be an object, so other values are wrapped."""

@@ -7,14 +7,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from . import REQUIREMENT
+
+REQUIREMENT.check_version()
+
 from anyio import to_thread
 from fastmcp import Context
 from fastmcp.exceptions import FastMCPError
 
 from ... import handlers
-from ...handler_seam import Request
-from ...mcp_1 import handler_seam
-from .internals import Server, find_injected, get_lowlevel_server, strip_injected
+from ...low_level import HandlerSeam, Request
+from ...mcp_1.server import LOW_LEVEL
+from .internals import Server as Server
+from .internals import find_injected, get_lowlevel_server, strip_injected
 
 
 async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
@@ -27,7 +32,7 @@ async def _call_handler(server: Server, handler: Callable[..., Any], values: dic
         return await value if inspect.isawaitable(value) else value
 
 
-_SEAM = handler_seam.HandlerSeam[Server](get_lowlevel_server, find_injected, _call_handler, (FastMCPError,))
+_SEAM = HandlerSeam(LOW_LEVEL, get_lowlevel_server, find_injected, _call_handler, (FastMCPError,))
 
 
 class ResourceBinding(handlers.ResourceBinding[Server]):

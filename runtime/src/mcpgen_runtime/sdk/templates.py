@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Literal, TypeVar
 
-from .json_types import JsonValue
-from .models import JsonObject, to_json_value
+from ..json_types import JsonValue
+from ..models import JsonObject, to_json_value
 
 T = TypeVar("T")
 

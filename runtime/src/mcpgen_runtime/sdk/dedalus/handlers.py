@@ -6,15 +6,18 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from . import REQUIREMENT
+
+REQUIREMENT.check_version()
+
 from dedalus_mcp import ToolError
 from dedalus_mcp.context import context_scope
-from mcp.types import ListResourceTemplatesRequest, ServerResult
-from pydantic import BaseModel
 
 from ... import handlers
-from ...handler_seam import Request
-from ...mcp_1 import handler_seam
-from .internals import Injected, Server, get_lowlevel_server
+from ...low_level import Handler, HandlerSeam, Request
+from ...mcp_1.server import LowLevel
+from .internals import Injected, get_lowlevel_server
+from .internals import Server as Server
 
 
 async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
@@ -25,22 +28,23 @@ async def _call_handler(server: Server, handler: Callable[..., Any], values: dic
         return await value if inspect.isawaitable(value) else value
 
 
-class _HandlerSeam(handler_seam.HandlerSeam[Server]):
+class _LowLevel(LowLevel):
     """The same, with a list of templates that works."""
 
-    def find_handler(self, server: Any, request: type[BaseModel]) -> handler_seam.Handler | None:
+    def get_handler(self, server: Any, method: str) -> Handler | None:
         """Return the server's own handler; for lists of templates not the one of dedalus-mcp, which always fails."""
-        if request is not ListResourceTemplatesRequest:
-            return super().find_handler(server, request)
+        if method != "resources/templates/list":
+            return super().get_handler(server, method)
 
-        async def list_templates(request: ListResourceTemplatesRequest | None) -> ServerResult:
-            cursor = request.params.cursor if request is not None and request.params else None
-            return ServerResult(await server.list_resource_templates_paginated(cursor))
+        async def list_templates(request: Request) -> Any:
+            return await server.list_resource_templates_paginated(getattr(request.params, "cursor", None))
 
         return list_templates
 
 
-_SEAM = _HandlerSeam(get_lowlevel_server, lambda handler: Injected(handler).names, _call_handler, (ToolError,))
+_SEAM = HandlerSeam(
+    _LowLevel(), get_lowlevel_server, lambda handler: Injected(handler).names, _call_handler, (ToolError,)
+)
 
 
 class ResourceBinding(handlers.ResourceBinding[Server]):

@@ -7,6 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from . import REQUIREMENT
+
+REQUIREMENT.check_version()
+
 import anyio.to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
@@ -14,10 +18,11 @@ from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 
 from ... import handlers
-from ...handler_seam import Request
-from ...mcp_2 import handler_seam
+from ...low_level import HandlerSeam, Request
+from ...mcp_2.server import LOW_LEVEL
 from ...tool_handlers import find_annotated_parameter
-from .internals import Server, find_context_parameters, get_lowlevel_server, get_subscriptions
+from .internals import Server as Server
+from .internals import find_context_parameters, get_lowlevel_server, get_subscriptions
 
 
 async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
@@ -39,7 +44,7 @@ def _make_context(server: Server, context: ServerRequestContext[Any, Any]) -> Co
     return Context(request_context=context, mcp_server=server, subscriptions=bus)
 
 
-_SEAM = handler_seam.HandlerSeam[Server](get_lowlevel_server, find_context_parameters, _call_handler, (MCPServerError,))
+_SEAM = HandlerSeam(LOW_LEVEL, get_lowlevel_server, find_context_parameters, _call_handler, (MCPServerError,))
 
 
 class ResourceBinding(handlers.ResourceBinding[Server]):

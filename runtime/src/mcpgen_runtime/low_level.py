@@ -1,0 +1,300 @@
+"""How low-level servers answer requests: what is the same for both generations of the official SDK."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+
+from pydantic import BaseModel
+
+from .server_binding import BoundTool, ServerT, check_pages, find_doubled, find_taken, session_version, write_result
+from .tool_definitions import adapt_definition
+
+logger = logging.getLogger(__name__)
+
+INTERNAL_ERROR = -32603
+INVALID_PARAMS = -32602
+"""Codes of errors in JSON-RPC."""
+_MEMBERS = {
+    "prompts/list": "prompts",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "tools/list": "tools",
+}
+"""The member of each list's result that is the list."""
+
+LowLevelT = TypeVar("LowLevelT")
+Classes: TypeAlias = Mapping[str, tuple[type[BaseModel], type[BaseModel]]]
+PathRules: TypeAlias = Callable[[Mapping[str, str]], object]
+"""Returns the variable of a URI that a server's rules refuse; None if they refuse none."""
+
+
+class Request(NamedTuple):
+    """A request that a server answers."""
+
+    params: Any
+    """Its parameters, an object of the SDK."""
+    version: str
+    """The protocol version of its session."""
+    context: Any
+    """What the SDK passes to handlers of requests besides: mcp 2.x its context, mcp 1.x the whole request."""
+
+    @property
+    def is_first_page(self) -> bool:
+        """Whether it asks for the start of a list."""
+        return getattr(self.params, "cursor", None) is None
+
+
+Handler: TypeAlias = Callable[[Request], Awaitable[Any]]
+"""Returns a result: the SDK's object, or one in wire form."""
+Answer: TypeAlias = Callable[[Request], Awaitable[dict[str, Any] | None]]
+"""Returns a result in wire form; None: the server's own handler should answer."""
+Extend: TypeAlias = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
+"""Adds bound definitions to those of a list, all in wire form."""
+
+
+class LowLevel(ABC, Generic[LowLevelT]):
+    """The low-level servers of one generation of the SDK."""
+
+    protocol_error: ClassVar[type[Exception]]
+    """The SDK's exception for an error that the client should see."""
+    unknown_resource: ClassVar[int]
+    """The code of the error for the URI of an unknown resource."""
+    classes: ClassVar[Classes]
+    """For each request that is answered, the class by which the SDK knows it, and that of its result."""
+
+    @abstractmethod
+    def make_error(self, code: int, text: str, data: Any = None) -> Exception:
+        """Make an error that the client should see."""
+
+    @abstractmethod
+    def get_handler(self, server: LowLevelT, method: str) -> Handler | None:
+        """Return a server's handler of a request, such as `resources/list`; it equals itself in a later call."""
+
+    @abstractmethod
+    def set_handler(self, server: LowLevelT, method: str, handler: Handler) -> None:
+        """Set a server's handler of a request."""
+
+    @abstractmethod
+    def turn_page(self, request: Request, cursor: str | None) -> Request:
+        """Return a request for another page of a list of tools."""
+
+    def find_path_rules(self, server: object) -> PathRules | None:
+        """Return the server's own rules for variables of URIs; None: it has none, and the usual ones apply."""
+        return None
+
+    def dump(self, server: LowLevelT, method: str, result: Any) -> dict[str, Any]:
+        """Return a result in wire form."""
+        if isinstance(result, BaseModel):
+            return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+        return dict(result or {})
+
+    async def list_page(
+        self, server: LowLevelT, method: str, handler: Handler | None, request: Request
+    ) -> dict[str, Any]:
+        """Return a page of a list in wire form; an empty one if the server has no handler of such requests."""
+        if handler is None:
+            return self.dump(server, method, self.classes[method][1].model_validate({_MEMBERS[method]: []}))
+        return self.dump(server, method, await handler(request))
+
+    def write_result(self, result: BaseModel, version: str) -> dict[str, Any]:
+        """Write the result of a bound tool in wire form."""
+        return write_result(result, version)
+
+    def adapt(
+        self,
+        server: LowLevelT,
+        bound: Mapping[str, BoundTool],
+        list_tools: Handler | None = None,
+        call_tool: Handler | None = None,
+        untouched: Mapping[str, Sequence[dict[str, Any]]] | None = None,
+        list_own_tools: Callable[[], Iterable[Any]] = tuple,
+    ) -> None:
+        """Make a server answer for the bound tools as declared; its other answers do not change.
+
+        Args:
+            server: the server.
+            bound: the bound tools by name; others may be added later.
+            list_tools: lists the tools; None: the server's own handler.
+            call_tool: calls a tool; None: the server's own handler.
+            untouched: the forms in which the server lists each tool unless somebody changes it; None: nobody can.
+            list_own_tools: returns the tools of the SDK's own decorator.
+        """
+        forms: Mapping[str, Sequence[dict[str, Any]]] = {} if untouched is None else untouched
+        list_tools = list_tools or self.get_handler(server, "tools/list")
+        call_tool = call_tool or self.get_handler(server, "tools/call")
+        assert list_tools is not None
+        assert call_tool is not None
+        result_class = self.classes["tools/call"][1]
+        logged: set[str] = set()
+
+        def describe_doubled() -> set[str]:
+            return {*find_doubled(list_own_tools(), {name: tool.handler for name, tool in bound.items()})}
+
+        async def list_adapted(request: Request) -> dict[str, Any]:
+            for message in describe_doubled() - logged:
+                logged.add(message)
+                logger.error("%s", message)
+            result = await list_tools(request)
+            models: Sequence[Any] = getattr(result, "tools", ())
+            if models:  # not dumped with the page, since dumping copies their schemas
+                result = result.model_copy(update={"tools": []})
+            page = self.dump(server, "tools/list", result)
+            listed = models or page["tools"]
+            page["tools"] = [adapt_definition(tool, bound, forms, request.version) for tool in listed]
+            return page
+
+        async def call_adapted(request: Request) -> Any:
+            token = session_version.set(request.version)
+            try:
+                result = await call_tool(request)
+            finally:
+                session_version.reset(token)
+            if request.params.name in bound and isinstance(result, result_class):
+                return self.write_result(result, request.version)
+            return result
+
+        self.set_handler(server, "tools/list", list_adapted)
+        self.set_handler(server, "tools/call", call_adapted)
+        vars(server).setdefault("_mcpgen_doubled", []).append(describe_doubled)  # `mcpgen check` reads it
+
+
+class LowLevelTools(ABC, Generic[LowLevelT]):
+    """Lists and calls tools on a low-level server, in addition to those of the server's own handlers.
+
+    The server may get its own handlers later. They come after the bound tools.
+
+    Args:
+        low_level: the generation of the SDK.
+        server: the server.
+        tools: the bound tools by name, in the SDK's form; others may be added later.
+    """
+
+    def __init__(self, low_level: LowLevel[LowLevelT], server: LowLevelT, tools: Mapping[str, Any]) -> None:
+        self._low_level, self._server, self.tools = low_level, server, tools
+        self._checked: Handler | None = None
+
+    @abstractmethod
+    def find_own(self, method: str) -> Handler | None:
+        """Return the server's own handler of a request."""
+
+    @abstractmethod
+    async def run(self, tool: Any, request: Request) -> Any:
+        """Run a bound tool; report its errors as the server's own decorator does."""
+
+    async def list_tools(self, request: Request) -> dict[str, Any]:
+        """Return a page of the tools: the bound ones are at the end of the first."""
+        page = await self._list_own(request)
+        self._reject_taken(tool["name"] for tool in page["tools"])
+        if request.is_first_page:
+            page["tools"] += [{"name": name, "inputSchema": {"type": "object"}} for name in self.tools]
+        return page
+
+    async def _list_own(self, request: Request) -> dict[str, Any]:
+        return await self._low_level.list_page(self._server, "tools/list", self.find_own("tools/list"), request)
+
+    async def call_tool(self, request: Request) -> Any:
+        """Call a tool.
+
+        Raises:
+            Exception: the SDK's error, if there is no such tool, or one of the server's own has its name.
+        """
+        name = request.params.name
+        if name in self.tools:
+            await self._check_own(request)
+            return await self.run(self.tools[name], request)
+        own = self.find_own("tools/call")
+        if own is None:
+            raise self._low_level.make_error(INVALID_PARAMS, f"Unknown tool: {name}")
+        return await own(request)
+
+    async def _check_own(self, request: Request) -> None:
+        """Compare the names of the server's own tools with the bound ones, before the first call."""
+        own = self.find_own("tools/list")
+        if own is None or own == self._checked:
+            return
+
+        async def list_page(cursor: str | None) -> tuple[list[str], str | None]:
+            page = await self._list_own(self._low_level.turn_page(request, cursor))
+            return [tool["name"] for tool in page["tools"]], page.get("nextCursor")
+
+        if await check_pages(list_page, self._reject_taken):
+            self._checked = own
+
+    def _reject_taken(self, own_names: Iterable[str]) -> None:
+        if message := find_taken(own_names, self.tools):
+            logger.error("%s", message)
+            raise self._low_level.make_error(INTERNAL_ERROR, message)
+
+
+class HandlerSeam(Generic[ServerT, LowLevelT]):
+    """Calls the handlers of resources and prompts as an SDK calls its own, and answers requests with them.
+
+    Args:
+        low_level: the generation of the SDK.
+        get_lowlevel_server: returns the server that answers the requests; it raises `TypeError` if the object is not a
+            server of the SDK.
+        find_parameters: returns the parameters of a handler that the SDK fills in.
+        call_handler: calls a handler with its arguments and what the SDK fills in.
+        own_errors: exceptions of the SDK, besides `protocol_error`, whose text the client should see.
+    """
+
+    def __init__(
+        self,
+        low_level: LowLevel[LowLevelT],
+        get_lowlevel_server: Callable[[ServerT], LowLevelT],
+        find_parameters: Callable[[Callable[..., Any]], Iterable[str]],
+        call_handler: Callable[[ServerT, Callable[..., Any], dict[str, Any], Request], Awaitable[Any]],
+        own_errors: tuple[type[Exception], ...],
+    ) -> None:
+        self._low_level, self.get_lowlevel_server = low_level, get_lowlevel_server
+        self.find_parameters, self.call_handler, self._own_errors = find_parameters, call_handler, own_errors
+        self.make_error, self.find_path_rules = low_level.make_error, low_level.find_path_rules
+        self.unknown_resource = low_level.unknown_resource
+
+    def find_public_error(self, error: Exception) -> Exception | None:
+        """Return the error for the client if a handler raised one of the SDK's own; None for others."""
+        if isinstance(error, self._low_level.protocol_error):
+            return error
+        return self.make_error(INTERNAL_ERROR, str(error)) if isinstance(error, self._own_errors) else None
+
+    def extend_list(self, server: LowLevelT, method: str, add: Extend) -> None:
+        """Add definitions to the first page of a list.
+
+        Args:
+            server: the server that answers the requests.
+            method: the request, such as `resources/list`.
+            add: adds the bound definitions.
+        """
+        earlier, member = self._low_level.get_handler(server, method), _MEMBERS[method]
+
+        async def list_extended(request: Request) -> dict[str, Any]:
+            page = await self._low_level.list_page(server, method, earlier, request)
+            if request.is_first_page:
+                page[member] = add([*page.get(member, ())])
+            return page
+
+        self._low_level.set_handler(server, method, list_extended)
+
+    def answer(
+        self, server: LowLevelT, method: str, answer: Answer, fall_back: Callable[[Request], dict[str, Any]]
+    ) -> None:
+        """Answer a request.
+
+        Args:
+            server: the server that answers the requests.
+            method: the request, such as `resources/read`.
+            answer: answers it, or leaves it to the server's own handler.
+            fall_back: returns the result if the server has no such handler, or raises the error for the client.
+        """
+        earlier = self._low_level.get_handler(server, method)
+
+        async def answer_request(request: Request) -> Any:
+            result = await answer(request)
+            if result is not None:
+                return result
+            return fall_back(request) if earlier is None else await earlier(request)
+
+        self._low_level.set_handler(server, method, answer_request)

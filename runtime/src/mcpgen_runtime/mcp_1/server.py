@@ -1,0 +1,95 @@
+"""Low-level servers of mcp 1.x."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from mcp import types
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import McpError
+from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
+from pydantic import BaseModel
+
+from .. import low_level
+from ..low_level import Classes, Handler, Request
+from ..server_binding import IN_PROCESS
+
+
+@dataclass(frozen=True)
+class OwnHandler:
+    """Calls a server's handler of a request."""
+
+    handler: Callable[[Any], Awaitable[Any]]
+
+    async def __call__(self, request: Request) -> BaseModel:
+        """Return the result."""
+        answer = await self.handler(request.context)
+        result: BaseModel = answer.root
+        return result
+
+
+class LowLevel(low_level.LowLevel[Server[Any, Any]]):
+    """The low-level servers of mcp 1.x, each of whose requests is of the protocol version of its session."""
+
+    protocol_error = McpError
+    unknown_resource = -32002
+    classes: ClassVar[Classes] = {
+        "completion/complete": (types.CompleteRequest, types.CompleteResult),
+        "prompts/get": (types.GetPromptRequest, types.GetPromptResult),
+        "prompts/list": (types.ListPromptsRequest, types.ListPromptsResult),
+        "resources/list": (types.ListResourcesRequest, types.ListResourcesResult),
+        "resources/read": (types.ReadResourceRequest, types.ReadResourceResult),
+        "resources/templates/list": (types.ListResourceTemplatesRequest, types.ListResourceTemplatesResult),
+        "tools/call": (types.CallToolRequest, types.CallToolResult),
+        "tools/list": (types.ListToolsRequest, types.ListToolsResult),
+    }
+
+    def make_error(self, code: int, text: str, data: Any = None) -> McpError:
+        """Make an error that the client should see."""
+        return McpError(types.ErrorData(code=code, message=text, data=data))
+
+    def get_handler(self, server: Server[Any, Any], method: str) -> Handler | None:
+        """Return a server's handler of a request."""
+        handler = server.request_handlers.get(self.classes[method][0])
+        return None if handler is None else OwnHandler(handler)
+
+    def set_handler(self, server: Server[Any, Any], method: str, handler: Handler) -> None:
+        """Set a server's handler of a request."""
+        request_class, result_class = self.classes[method]
+
+        async def answer(sent: Any) -> types.ServerResult:
+            request: Any = request_class() if sent is None else sent  # the SDK lists tools so, to know their schemas
+            result = await handler(Request(request.params, _find_session_version(server), request))
+            form: Any = result_class.model_validate(result) if isinstance(result, dict) else result
+            return types.ServerResult(form)
+
+        server.request_handlers[request_class] = answer
+
+    def turn_page(self, request: Request, cursor: str | None) -> Request:
+        """Return a request for another page of a list of tools."""
+        params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
+        return request._replace(params=params, context=types.ListToolsRequest(params=params))
+
+
+LOW_LEVEL = LowLevel()
+
+
+def _find_session_version(server: Server[Any, Any]) -> str:
+    """Return the protocol version of the session whose request is being answered.
+
+    An initialized session knows the version that its client requested. A stateless one over HTTP has the header,
+    without which the server must assume 2025-03-26 (specification 2025-11-25, Transports, Protocol Version Header).
+    """
+    try:
+        context = server.request_context
+    except LookupError:
+        return IN_PROCESS
+    if context.session.client_params is not None:
+        requested = str(context.session.client_params.protocolVersion)
+        return requested if requested in SUPPORTED_PROTOCOL_VERSIONS else types.LATEST_PROTOCOL_VERSION
+    headers: Any = getattr(context.request, "headers", None)
+    if headers is None:
+        return IN_PROCESS
+    return str(headers.get("mcp-protocol-version", types.DEFAULT_NEGOTIATED_VERSION))
