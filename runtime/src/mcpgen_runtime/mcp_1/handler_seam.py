@@ -10,8 +10,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import McpError
 from pydantic import BaseModel
 
-from .. import handler_seam
-from ..handler_seam import Answer, Extend, Request, ServerT
+from .. import handlers
+from ..handlers import Answer, Extend, Request
+from ..server_binding import ServerT
 from .requests import get_session_version
 
 Handler: TypeAlias = Callable[[Any], Awaitable[types.ServerResult]]
@@ -47,7 +48,7 @@ _REQUESTS: Mapping[str, tuple[type[BaseModel], type[Any]]] = {
 """The classes of each request and its result."""
 
 
-class HandlerSeam(handler_seam.HandlerSeam[ServerT, Server[Any, Any]]):
+class HandlerSeam(handlers.HandlerSeam[ServerT, Server[Any, Any]]):
     """What the SDKs on mcp 1.x have in common."""
 
     protocol_error = McpError

@@ -20,8 +20,9 @@ from mcp_types import (
 )
 from pydantic import BaseModel
 
-from .. import handler_seam
-from ..handler_seam import INVALID_PARAMS, Answer, Extend, PathRules, Request, ServerT
+from .. import handlers
+from ..handlers import INVALID_PARAMS, Answer, Extend, PathRules, Request
+from ..server_binding import ServerT
 from .internals import find_path_rules
 from .requests import add_handler, dump_result
 
@@ -39,7 +40,7 @@ _PARAMS: Mapping[str, type[BaseModel]] = {
 }
 
 
-class HandlerSeam(handler_seam.HandlerSeam[ServerT, Server[Any]]):
+class HandlerSeam(handlers.HandlerSeam[ServerT, Server[Any]]):
     """What the SDKs on mcp 2.x have in common."""
 
     protocol_error = MCPError

@@ -15,7 +15,7 @@ from ..client import MessageHandler
 from ..sdk_versions import SdkRequirement
 
 if TYPE_CHECKING:
-    from ..handler_seam import PathRules
+    from ..handlers import PathRules
 
 _CLIENTS = SdkRequirement("mcp", ("mcp",), "2.1", "3")
 _HANDLER = "_message_handler"

@@ -12,7 +12,7 @@ from mcp.types import ListResourceTemplatesRequest, ServerResult
 from pydantic import BaseModel
 
 from ... import handlers
-from ...handler_seam import Request
+from ...handlers import Request
 from ...mcp_1 import handler_seam
 from .internals import Injected, Server, get_lowlevel_server
 

@@ -12,7 +12,7 @@ from fastmcp.server.dependencies import bind_request_context
 from fastmcp.utilities.async_utils import call_sync_fn_in_threadpool
 
 from ... import handlers
-from ...handler_seam import Request
+from ...handlers import Request
 from ...mcp_2 import handler_seam
 from .internals import Server, find_injected, get_lowlevel_server, strip_injected
 

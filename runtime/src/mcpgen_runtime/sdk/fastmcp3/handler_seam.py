@@ -12,7 +12,7 @@ from fastmcp import Context
 from fastmcp.exceptions import FastMCPError
 
 from ... import handlers
-from ...handler_seam import Request
+from ...handlers import Request
 from ...mcp_1 import handler_seam
 from .internals import Server, find_injected, get_lowlevel_server, strip_injected
 

@@ -14,7 +14,7 @@ from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 
 from ... import handlers
-from ...handler_seam import Request
+from ...handlers import Request
 from ...mcp_2 import handler_seam
 from ...tool_handlers import find_annotated_parameter
 from .internals import Server, find_context_parameters, get_lowlevel_server, get_subscriptions

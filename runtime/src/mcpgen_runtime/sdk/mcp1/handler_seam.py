@@ -12,7 +12,7 @@ from mcp.server.fastmcp.utilities.context_injection import find_context_paramete
 from mcp.shared.context import RequestContext
 
 from ... import handlers
-from ...handler_seam import Request
+from ...handlers import Request
 from ...mcp_1 import handler_seam
 from ...tool_handlers import find_annotated_parameter
 from .internals import Server, find_context_parameters, get_lowlevel_server
