@@ -11,7 +11,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from functools import cache
 from types import NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, RootModel, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
@@ -20,10 +20,7 @@ from .conversion import to_json_form
 from .core_schemas import ABSENT, is_deeper, read_value, remember_readings
 from .errors import LOG_BYTES, IncompleteMembers, cut_text, list_problems
 from .handler_values import choose_class, items_of, kinds_of, shape_of, values_of
-from .models import Copied, JsonObject, is_never_null, may_be_absent, to_json_value
-
-if TYPE_CHECKING:
-    from typing import Self
+from .models import Copied, JsonObject, may_be_absent, to_json_value
 
 
 class Parameter(NamedTuple):
@@ -79,9 +76,7 @@ class RootArguments(Copied, RootModel[Any]):
             parameter = cls._parameters.get(name) or by_wire.get(name)
             if parameter is None:
                 raise TypeError(f"{cls.__name__} has no property {name!r}; undeclared ones go in by extras={{...}}")
-            if value is ABSENT:
-                continue
-            if value is not None or parameter.nullable or parameter.required:
+            if value is not ABSENT and (value is not None or parameter.nullable or parameter.required):
                 out[parameter.wire] = value
         return out
 
@@ -96,19 +91,20 @@ def list_parameters(arguments: type[BaseModel]) -> Mapping[str, Parameter]:
 
 
 M = TypeVar("M", bound=BaseModel)
-_Path: TypeAlias = tuple[str | int, ...]
+ObjectT = TypeVar("ObjectT", bound=JsonObject)
+_Path = tuple[str | int, ...]
 
 
 def read_invalid(
     cls: type[BaseModel], value: Any, error: ValidationError, on_invalid: Literal["raise", "warn", "raw"], name: str
 ) -> Any:
-    """Return what a client asked for instead of an instance.
+    """Return what a client asked for (`on_invalid`) instead of an instance: one with a warning, or the raw value.
 
     Args:
         cls: the class that refused the value.
         value: the JSON value, or a text that is not JSON.
         error: why it was refused.
-        on_invalid: what to do: `raise`; `warn` and return an instance; or return the `raw` value.
+        on_invalid: what the client asked for.
         name: the name of the tool or resource.
 
     Raises:
@@ -140,10 +136,10 @@ def build_leniently(cls: type[M], value: Any) -> M:
     token = _unreadable.set({})
     try:
         with remember_readings():  # each level of the value is tried again
-            if "root" in cls.model_fields and not issubclass(cls, JsonObject):
-                root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation), ())
-                return _construct(cls, {"root": root}, None)
-            return _build_instance(cls, cast(dict[str, Any], value), ())
+            if issubclass(cls, JsonObject):
+                return cast(M, _build_instance(cls, cast(dict[str, Any], value), ()))
+            root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation), ())
+            return _construct(cls, {"root": root}, {}, {"root"})
     finally:
         _unreadable.reset(token)
 
@@ -162,24 +158,23 @@ def _convert_leniently(value: Any, kinds: tuple[Any, ...], path: _Path) -> Any:
     return {key: _convert_leniently(item, value_kinds, (*path, key)) for key, item in members.items()}
 
 
-def _build_instance(cls: type[M], members: dict[str, Any], path: _Path) -> M:
-    values: dict[str, Any] = {}
+def _build_instance(cls: type[ObjectT], members: dict[str, Any], path: _Path) -> ObjectT:
+    shape, values = shape_of(cls), dict[str, Any]()
     missing: dict[str, str] = {}
-    wires: set[str] = set()
-    for name, field in cls.model_fields.items():
-        wire = field.alias or name
-        wires.add(wire)
+    for name, wire in shape.wires.items():
         if wire in members:
             values[name] = _read_field(cls, name, members[wire], (*path, wire))
-        elif is_never_null(field) or field.default is ABSENT:
+        elif may_be_absent(cls.model_fields[name]):
             values[name] = None
         else:
             missing[name] = wire
-    inner = shape_of(cls).extra if issubclass(cls, JsonObject) else ()
-    extras = {key: _convert_leniently(item, inner, (*path, key)) for key, item in members.items() if key not in wires}
-    fields_set = {name for name in values if (cls.model_fields[name].alias or name) in members}
-    attributes = IncompleteMembers(values, missing, path) if missing else values
-    return _construct(cls, attributes, extras, fields_set)
+    extras = {
+        key: _convert_leniently(item, shape.extra, (*path, key))
+        for key, item in members.items()
+        if key not in shape.kinds
+    }
+    fields_set = {name for name in values if shape.wires[name] in members}
+    return _construct(cls, IncompleteMembers(values, missing, path) if missing else values, extras, fields_set)
 
 
 def _read_field(cls: type[BaseModel], name: str, value: Any, path: _Path) -> Any:
@@ -229,15 +224,13 @@ def _make_remembering(definition: dict[str, Any]) -> CoreSchema:
     return core_schema.no_info_wrap_validator_function(read, inside, ref=name)
 
 
-def _construct(
-    cls: type[M], values: dict[str, Any], extras: dict[str, Any] | None, fields_set: set[str] | None = None
-) -> M:
+def _construct(cls: type[M], values: dict[str, Any], extras: dict[str, Any], fields_set: set[str]) -> M:
     """Construct an instance without any check, not even `model_post_init`."""
     instance = cls.__new__(cls)
     state = {
         "__dict__": values,
         "__pydantic_extra__": extras if cls.model_config.get("extra") == "allow" else None,
-        "__pydantic_fields_set__": set(values) if fields_set is None else fields_set,
+        "__pydantic_fields_set__": fields_set,
         "__pydantic_private__": None,
     }
     BaseModel.__setstate__(instance, state)
@@ -246,19 +239,16 @@ def _construct(
 
 _EXACT = 2**53
 """Floats do not hold all larger integers."""
-_SCALARS: tuple[type[Any], ...] = (int, float, bool)
+_get_adapter = cache(TypeAdapter[Any])
 
 
 def coerce_arguments(
     sent: Mapping[str, Any], arguments: type[BaseModel], parses_text: bool, depth: int
 ) -> dict[str, Any]:
-    """Convert a client's arguments to the types of the tool's arguments, if possible.
+    """Convert what a client sent to the types of the tool's arguments, if possible.
 
-    Args:
-        sent: the arguments by their wire names.
-        arguments: the class of the tool's arguments.
-        parses_text: whether to parse JSON text, which some clients send instead of the value.
-        depth: the limit for levels of arrays and objects in a value; a deeper one is refused later.
+    `parses_text`: also JSON text, which some clients send instead of a value. Values that are nested more deeply than
+    `depth` levels stay unchanged: they are refused later.
     """
     if not issubclass(arguments, JsonObject):
         return dict(sent)
@@ -302,9 +292,8 @@ def _coerce(value: Any, kinds: tuple[Any, ...]) -> Any:
             items = cast(list[object], container)
             items[:] = map(convert, items, items_of(kinds, len(items)))
             continue
-        cls, values = choose_class(container, kinds), values_of(kinds)
-        known = {} if cls is None else shape_of(cls).kinds
-        others = values if cls is None else shape_of(cls).extra
+        cls = choose_class(container, kinds)
+        known, others = ({}, values_of(kinds)) if cls is None else (shape_of(cls).kinds, shape_of(cls).extra)
         for key, item in container.items():
             container[key] = convert(item, known.get(key, others))
     return result
@@ -314,7 +303,7 @@ def _coerce_scalar(value: Any, kinds: tuple[Any, ...]) -> Any:
     if any(_holds(kind, value) for kind in kinds):
         return value
     for kind in kinds:
-        if kind in _SCALARS:
+        if kind in (int, float, bool):
             try:
                 number = _get_adapter(kind).validate_python(value)
                 is_rounded = kind is float and abs(number) > _EXACT and number.is_integer()
@@ -326,17 +315,8 @@ def _coerce_scalar(value: Any, kinds: tuple[Any, ...]) -> Any:
 
 def _holds(kind: Any, value: Any) -> bool:
     """Return whether a scalar already is of a kind."""
-    if kind is Any:
-        return True
-    if kind in (None, NoneType):
-        return value is None
     if get_origin(kind) is Literal:
         return any(type(value) is type(item) and value == item for item in get_args(kind))
-    if kind is float:
-        return type(value) in (int, float)
-    return isinstance(kind, type) and type(value) is kind
-
-
-@cache
-def _get_adapter(kind: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+    if kind in (None, NoneType):
+        return value is None
+    return kind is Any or type(value) is kind or (kind is float and type(value) is int)

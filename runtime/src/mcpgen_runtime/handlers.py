@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeAlias, TypeVar
 from urllib.parse import unquote
 
@@ -94,25 +95,15 @@ class HandlerSeam(ABC, Generic[ServerT, LowLevelT]):
 
     @abstractmethod
     def extend_list(self, server: LowLevelT, method: str, add: Extend) -> None:
-        """Add definitions to the first page of a list.
-
-        Args:
-            server: the server that answers the requests.
-            method: the request, such as `resources/list`.
-            add: adds the bound definitions.
-        """
+        """Add the bound definitions to the first page of a list, such as `resources/list`."""
 
     @abstractmethod
     def answer(
         self, server: LowLevelT, method: str, answer: Answer, fall_back: Callable[[Request], dict[str, Any]]
     ) -> None:
-        """Answer a request.
+        """Answer a request, such as `resources/read`, or leave it to the server's own handler.
 
-        Args:
-            server: the server that answers the requests.
-            method: the request, such as `resources/read`.
-            answer: answers it, or leaves it to the server's own handler.
-            fall_back: returns the result if the server has no such handler, or raises the error for the client.
+        Without such a handler, `fall_back` returns the result, or raises the error for the client.
         """
 
 
@@ -209,14 +200,11 @@ class _SeamBinding(HandlerBinding[EntryT, BoundHandler[ClassT]], Generic[EntryT,
 class ResourceBinding(ResourceBinder, _SeamBinding[_Resource, _ResourceClass, ServerT]):
     """Registers the handlers of a package's resources on a server, whose other answers do not change.
 
-    Base of the generated `Resources`. Each attribute is a decorator for the handler of a resource:
-
-        resources = bind_resources(server)
+    Base of the generated `Resources`. Each attribute is a decorator for the handler of a resource, which raises
+    `TypeError` if the handler cannot be called with the variables of the URI:
 
         @resources.log
         async def log(year: str) -> str: ...
-
-    A decorator raises `TypeError` if the handler cannot be called with the variables of the URI.
 
     Args:
         server: a server of the SDK. If it has no instructions, it gets those of the package.
@@ -276,15 +264,12 @@ class ResourceBinding(ResourceBinder, _SeamBinding[_Resource, _ResourceClass, Se
     def _refuses(self, values: Mapping[str, Any]) -> bool:
         """Return whether variables of a URI are paths out of a folder; then no handler is called."""
         chosen = {name: value for name, value in values.items() if name not in self._any_path}
-        for _ in range(_DECODINGS):
-            if self._has_unsafe_path(chosen):
+        find_refused = self._seam.find_path_rules(self._server) or _find_unsafe_path
+        for _ in range(_DECODINGS + 1):
+            if find_refused(chosen) is not None:
                 return True
             chosen = {name: unquote(value) for name, value in chosen.items()}
-        return self._has_unsafe_path(chosen)
-
-    def _has_unsafe_path(self, values: Mapping[str, str]) -> bool:
-        rules = self._seam.find_path_rules(self._server)
-        return any(map(is_unsafe_path, values.values())) if rules is None else rules(values) is not None
+        return False
 
 
 def _match(bound: BoundHandler[_ResourceClass], uri: str) -> dict[str, Any] | None:
@@ -298,29 +283,27 @@ def _match(bound: BoundHandler[_ResourceClass], uri: str) -> dict[str, Any] | No
         return None
 
 
-def is_unsafe_path(value: str) -> bool:
-    """Return whether a value, as a path within a folder, would leave the folder, or has a NUL."""
-    if "\0" in value or re.match(r"[/\\]|[A-Za-z]:", value):
-        return True
-    depth = 0
-    for part in re.split(r"[/\\]", value):
-        depth += {"": 0, ".": 0, "..": -1}.get(part, 1)
-        if depth < 0:
-            return True
-    return False
+def _find_unsafe_path(values: Mapping[str, str]) -> str | None:
+    """Return the name of a value that, as a path within a folder, would leave the folder, or has a NUL."""
+    for name, value in values.items():
+        depths = [*accumulate(_STEPS.get(part, 1) for part in re.split(r"[/\\]", value))]
+        if "\0" in value or re.match(r"[/\\]|[A-Za-z]:", value) or min(depths) < 0:
+            return name
+    return None
+
+
+_STEPS = {"": 0, ".": 0, "..": -1}
+"""How much deeper a part of a path leads, unless it is a name."""
 
 
 class PromptBinding(PromptBinder, _SeamBinding[_Prompt, _PromptClass, ServerT]):
     """Registers the handlers of a package's prompts on a server, whose other answers do not change.
 
-    Base of the generated `Prompts`. Each attribute is a decorator for the handler of a prompt:
-
-        prompts = bind_prompts(server)
+    Base of the generated `Prompts`. Each attribute is a decorator for the handler of a prompt, which raises `TypeError`
+    if the handler cannot be called with the arguments of the prompt:
 
         @prompts.plan_trip
         def plan_trip(city: str) -> str: ...
-
-    A decorator raises `TypeError` if the handler cannot be called with the arguments of the prompt.
 
     Args:
         server: a server of the SDK. If it has no instructions, it gets those of the package.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import unwrap
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -49,10 +49,6 @@ from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_result import ToolResultOf, make_error
 from .wire_forms import ProtocolTypes
 
-if TYPE_CHECKING:
-    from typing import Self
-
-
 logger = logging.getLogger(__name__)
 
 _MOST_PAGES = 1000
@@ -74,12 +70,7 @@ _ADVICE: Mapping[tuple[str, ...], str] = {
 
 
 def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) -> None:
-    """Check that an object is a server of the package's SDK.
-
-    Args:
-        server: the argument of `bind`.
-        kinds: the classes of servers that `bind` accepts.
-        expected: the same for messages.
+    """Check that the argument of `bind` is a server of these kinds, which are `expected` in messages.
 
     Raises:
         TypeError: it is something else; the message says what to do.
@@ -112,14 +103,9 @@ async def check_pages(
     list_page: Callable[[str | None], Awaitable[tuple[Iterable[str], str | None]]],
     reject: Callable[[Iterable[str]], None],
 ) -> bool:
-    """Check all pages of the tools that a low-level server's own handler lists.
+    """Check all tools that a low-level server's own handler lists; return False if they cannot be listed.
 
-    Args:
-        list_page: returns the names of the tools after a cursor, and the next cursor.
-        reject: raises an error if one of the names is also that of a bound tool.
-
-    Returns:
-        False if they cannot be listed.
+    `list_page` returns the names after a cursor, and the next cursor; `reject` raises an error if one of them is bound.
     """
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
@@ -135,12 +121,7 @@ async def check_pages(
 
 
 def find_doubled(own_tools: Iterable[Any], handlers: Mapping[str, object]) -> Iterator[str]:
-    """Yield a message for each handler that the SDK's own decorator has registered, too.
-
-    Args:
-        own_tools: the tools of the SDK's decorator, which have their function in `fn`.
-        handlers: the handler of each bound tool, by the tool's name.
-    """
+    """Yield a message for each handler, by its tool, that is also the `fn` of a tool of the SDK's own decorator."""
     names = {id(handler): name for name, handler in handlers.items()}
     for tool in own_tools:
         if (name := names.get(id(tool.fn))) is not None:
@@ -270,15 +251,11 @@ class HandlerBinding(ABC, Generic[EntryT, BoundT]):
 
 
 _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
-
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
-
 _GARBAGE_THRESHOLD = 100_000
 """Number of new objects that start the garbage collector during a conversion."""
-
 IN_PROCESS = NEWEST_OBJECT_RESULT
 """Protocol version of a call without a session: every SDK's types support its results."""
-
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
 """Protocol version of the session whose request is being answered."""
 
@@ -303,12 +280,7 @@ class BoundTool:
 
     @classmethod
     def of(cls, tool: _Tool, handler: Callable[..., Any], injected: Iterable[str]) -> BoundTool:
-        """Check a handler's signature against the arguments of its tool.
-
-        Args:
-            tool: the tool.
-            handler: takes the tool's arguments, as keyword parameters or as one object.
-            injected: the parameters that the SDK fills in.
+        """Bind a handler to a tool; the SDK fills in the `injected` parameters.
 
         Raises:
             TypeError: the handler cannot be called with the tool's arguments.
@@ -373,9 +345,7 @@ class BoundTool:
     def _find_violations(self, value: dict[str, Any], is_refused: bool) -> list[tuple[str, str]]:
         """Return the JSON pointer and message of the first violations of the inputSchema and of native formats.
 
-        Args:
-            value: the arguments.
-            is_refused: whether their types have refused them.
+        `is_refused`: the types of the arguments have refused them.
         """
         try:
             problems = get_input_check(self.info.file).problems(value)
@@ -448,14 +418,11 @@ class BoundTool:
 class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
     """Registers the handlers of a package's tools on a server, whose other tools do not change.
 
-    Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool:
-
-        tools = bind(server)
+    Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool, which raises `TypeError` if
+    the handler cannot be called with the tool's arguments:
 
         @tools.get_weather
         async def get_weather(city: str) -> GetWeatherResult: ...
-
-    A decorator raises `TypeError` if the handler cannot be called with the tool's arguments.
 
     Args:
         server: a server of the SDK. If it has no instructions, it gets those of the package.

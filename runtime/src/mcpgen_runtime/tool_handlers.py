@@ -8,6 +8,7 @@ import inspect
 import logging
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, Unpack, cast, get_args, get_origin, get_type_hints
@@ -18,7 +19,7 @@ from typing_extensions import is_protocol, is_typeddict
 
 from .arguments import Parameter, RootArguments, list_parameters
 from .errors import move_error
-from .handler_values import kinds_of, shape_of
+from .handler_values import kinds_of, list_classes, shape_of
 from .models import JsonObject, to_json_value
 from .tool_definitions import ToolInfo
 
@@ -87,13 +88,16 @@ class HandlerFunction:
         """Return the annotation of a parameter, evaluated if that is possible."""
         return self.annotations.get(name, self.parameters[name].annotation)
 
-    def find_field(self, name: str) -> FieldInfo | None:
-        """Return the `Field(…)` of pydantic that has the default of a parameter."""
+    def find_default(self, name: str) -> Any:
+        """Return the default of a parameter, or pydantic's `Field(…)` that has it; `Parameter.empty` if none has."""
         default, annotation = self.parameters[name].default, self.get_annotation(name)
-        if default is not inspect.Parameter.empty:
-            return default if isinstance(default, FieldInfo) else None
-        fields = get_args(annotation)[:0:-1] if get_origin(annotation) is Annotated else ()
-        return next((field for field in fields if isinstance(field, FieldInfo) and not field.is_required()), None)
+        fields = (default,)
+        if default is inspect.Parameter.empty and get_origin(annotation) is Annotated:
+            fields = get_args(annotation)[:0:-1]
+        elif not isinstance(default, FieldInfo):
+            return default
+        defaults = (field for field in fields if isinstance(field, FieldInfo) and not field.is_required())
+        return next(defaults, inspect.Parameter.empty)
 
     def choose_names(self, declared: Mapping[str, Parameter]) -> dict[str, str]:
         """Return the names that declared parameters have in the handler: their own ones, or those on the wire."""
@@ -110,9 +114,9 @@ class HandlerFunction:
 
         Args:
             kind: what the handler answers: `tool`, `resource` or `prompt`.
-            declared: the parameters.
+            declared: the parameters; if there is a `whole`, it takes them as one object.
             injected: the parameters that the SDK fills in.
-            whole: the parameter that takes all others as one object.
+            whole: the parameter that takes all declared ones.
             advice: what to do about a parameter that nothing fills in.
 
         Raises:
@@ -122,16 +126,15 @@ class HandlerFunction:
         required = {names[name]: parameter.required for name, parameter in declared.items()}
         problems: list[str] = []
         for name, parameter in self.parameters.items():
-            field = self.find_field(name)
-            has_default = parameter.default is not parameter.empty if field is None else not field.is_required()
+            default = self.find_default(name)
             if parameter.kind is parameter.POSITIONAL_ONLY:
                 problems.append(f"{name!r} can only be passed by position")
             elif parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or name == whole:
                 continue
             elif name in required and not whole:
-                if not required[name] and not has_default:
+                if not required[name] and default is parameter.empty:
                     problems.append(f"{name!r} may be absent, so the parameter needs a default")
-            elif name not in injected and (not has_default or parameter.default is INJECTED):
+            elif name not in injected and (default is parameter.empty or default is INJECTED):
                 place = f"{kind} beside {whole!r}" if name in required else kind
                 problems.append(f"{name!r} is not an argument of the {place}, and the SDK does not fill it in{advice}")
         unknown = [name for name in self.parameters if name not in required and name not in injected]
@@ -149,20 +152,14 @@ def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
     try:
         return get_type_hints(function, include_extras=True)
     except Exception:
-        pass
-    inner = inspect.unwrap(function)
+        inner = inspect.unwrap(function)
     inner = getattr(inner, "__func__", inner)
-    scope = getattr(inner, "__globals__", {})
-    texts: dict[str, Any] = getattr(inner, "__annotations__", {})
-    return {name: _evaluate(text, scope) for name, text in texts.items()}
-
-
-def _evaluate(annotation: Any, scope: dict[str, Any]) -> Any:
-    holder = type("_", (), {"__annotations__": {"it": annotation}})
-    try:
-        return get_type_hints(holder, scope, include_extras=True)["it"]
-    except Exception:
-        return annotation
+    scope, annotations = getattr(inner, "__globals__", {}), dict[str, Any](getattr(inner, "__annotations__", {}))
+    for name, text in annotations.items():
+        holder = type("_", (), {"__annotations__": {"it": text}})
+        with suppress(Exception):
+            annotations[name] = get_type_hints(holder, scope, include_extras=True)["it"]
+    return annotations
 
 
 def _describe_partial(handler: functools.partial[Any]) -> HandlerFunction:
@@ -223,12 +220,12 @@ class HandlerCall:
             converters = _choose_converters(handler, arguments, {"": whole} if whole else wires, tool)
         if is_json:
             converters[whole] = None
-        fields = {name: field for name in handler.parameters if (field := handler.find_field(name)) is not None}
-        defaults = {name: field for name, field in fields.items() if name not in filled and not field.is_required()}
+        defaults = {name: handler.find_default(name) for name in handler.parameters if name not in filled}
+        fields = {name: default for name, default in defaults.items() if isinstance(default, FieldInfo)}
         if not whole:
-            _warn_about_defaults(handler, wires, defaults, tool)
+            _warn_about_defaults(handler, wires, tool)
         reserved = frozenset((*handler.parameters, *wires.values())) if handler.rest and not whole else None
-        return cls(wires, whole, converters, defaults, reserved)
+        return cls(wires, whole, converters, fields, reserved)
 
     @property
     def given(self) -> frozenset[str]:
@@ -277,9 +274,7 @@ class HandlerCall:
             raise move_error(error, (wire,)) from error
 
 
-def _warn_about_defaults(
-    handler: HandlerFunction, wires: Mapping[str, str], fields: Mapping[str, FieldInfo], tool: ToolInfo
-) -> None:
+def _warn_about_defaults(handler: HandlerFunction, wires: Mapping[str, str], tool: ToolInfo) -> None:
     """Log a warning for each parameter whose default differs from that of the inputSchema.
 
     A default of None is left out: it says that the argument is absent.
@@ -289,12 +284,12 @@ def _warn_about_defaults(
         declared = properties.get(wire)
         if name not in handler.parameters or not isinstance(declared, dict):
             continue
-        own = fields[name].default if name in fields else handler.parameters[name].default
-        default: Any = cast(dict[str, Any], declared).get("default", own)
-        if type(own) in (str, int, float, bool) and (
-            own != default or isinstance(own, bool) is not isinstance(default, bool)
-        ):
-            logger.warning(_OTHER_DEFAULT, tool.name, name, own, default)
+        default = handler.find_default(name)
+        own = default.default if isinstance(default, FieldInfo) else default
+        other: Any = cast(dict[str, Any], declared).get("default", own)
+        is_plain = type(own) in (str, int, float, bool)
+        if is_plain and (own != other or isinstance(own, bool) is not isinstance(other, bool)):
+            logger.warning(_OTHER_DEFAULT, tool.name, name, own, other)
 
 
 _OTHER_DEFAULT = (
@@ -366,23 +361,25 @@ def _choose_converters(
         TypeError: an annotation takes neither what the package reads nor JSON, or it is a model of the user's own and
             the tool is not lenient.
     """
-    package, types = arguments.__module__.rpartition(".tools.")[0], _list_types(arguments)
+    package, kinds = arguments.__module__.rpartition(".tools.")[0], _list_kinds(arguments)
     converters: dict[str, TypeAdapter[Any] | None] = {}
     problems: list[str] = []
     for wire, name in names.items():
-        annotation, models = _get_argument_annotation(handler, name), _list_models(types.get(wire))
+        annotation, models = _get_argument_annotation(handler, name), _list_models(kinds.get(wire, ()))
         own = [part for part in _list_parts(annotation) if _is_own(part, package)] if name in handler.parameters else []
         own_models = [part for part in own if _is_model(part)]
         known = _name(models[0]) if len(models) == 1 else "a type of the generated package"
-        if tool.lenient and own and (adapter := _make_adapter(annotation)) is not None:
-            converters[name] = adapter
-        elif own_models and not tool.lenient:
+        if tool.lenient and own:
+            with suppress(Exception):  # pydantic does not know every type
+                converters[name] = TypeAdapter(annotation)
+        if name in converters:
+            continue
+        if own_models and not tool.lenient:
             problems.append(_OWN_MODEL.format(name, _name(own_models[0]), known))
         elif models and "class" not in (forms := _find_forms(annotation, models)):
             converters[name] = None
-            if forms == {"other"} and all(
-                kind in (None, NoneType) or _list_models(kind) for kind in kinds_of(types[wire])
-            ):
+            takes_objects = all(kind in (None, NoneType) or _list_models([kind]) for kind in kinds[wire])
+            if forms == {"other"} and takes_objects:
                 text = _name(annotation) if isinstance(annotation, type) else str(annotation)
                 problems.append(_NO_OBJECT.format(name, text, known))
     if problems:
@@ -400,26 +397,25 @@ def _get_argument_annotation(handler: HandlerFunction, name: str) -> Any:
     return get_type_hints(get_args(others)[0]).get(name, inspect.Parameter.empty)
 
 
-def _list_types(arguments: type[BaseModel]) -> dict[str, Any]:
-    """Return the types that the arguments of a tool have in its package, by their names on the wire."""
-    classes: list[Any] = [arguments]
+def _list_kinds(arguments: type[BaseModel]) -> dict[str, tuple[Any, ...]]:
+    """Return the kinds of the arguments of a tool in its package, by their names on the wire."""
+    classes: tuple[Any, ...] = (arguments,)
     if issubclass(arguments, RootModel):  # one of several classes
-        classes = [*filter(_is_model, kinds_of(arguments.model_fields["root"].annotation))]
-    types: dict[str, Any] = {}
-    for cls in classes:
-        for name, field in cls.model_fields.items():
-            wire = field.alias or name
-            types[wire] = Union[types[wire], field.annotation] if wire in types else field.annotation  # noqa: UP007
-    return types
+        classes = kinds_of(arguments.model_fields["root"].annotation)
+    kinds: dict[str, tuple[Any, ...]] = {}
+    for cls in list_classes(classes)[0]:
+        for wire, some in shape_of(cls).kinds.items():
+            kinds[wire] = (*kinds.get(wire, ()), *some)
+    return kinds
 
 
-def _list_models(annotation: Any) -> list[type[Any]]:
-    """Return the classes in one of the package's types."""
-    kinds = [*kinds_of(annotation)]
-    for kind in kinds:  # grows during the loop
-        parts = get_args(kind) if get_origin(kind) in (list, dict, tuple) else ()
-        kinds += [inner for part in parts for inner in kinds_of(part) if inner not in kinds]
-    return [kind for kind in kinds if _is_model(kind)]
+def _list_models(kinds: Iterable[Any]) -> list[type[Any]]:
+    """Return the classes in the package's kinds of a value."""
+    parts = [*dict.fromkeys(kinds)]
+    for part in parts:  # grows during the loop
+        inner = get_args(part) if get_origin(part) in (list, dict, tuple) else ()
+        parts += [kind for annotation in inner for kind in kinds_of(annotation) if kind not in parts]
+    return [*filter(_is_model, parts)]
 
 
 def _is_model(annotation: Any) -> bool:
@@ -450,13 +446,6 @@ def _is_own(annotation: Any, package: str) -> bool:
         return False
     module = f"{getattr(annotation, '__module__', '')}."
     return not module.startswith((f"{package}.", f"{__package__}."))
-
-
-def _make_adapter(annotation: Any) -> TypeAdapter[Any] | None:
-    try:
-        return TypeAdapter(annotation)
-    except Exception:
-        return None
 
 
 def _find_forms(annotation: Any, models: Sequence[type[Any]]) -> set[str]:
