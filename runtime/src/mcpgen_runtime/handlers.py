@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeAlias, Type
 from urllib.parse import unquote
 
 from pydantic import AnyUrl, ValidationError
+from pydantic.fields import FieldInfo
 
 from .arguments import Parameter
 from .content import RESULT_TYPE_SINCE
@@ -23,7 +24,7 @@ from .package import Package, load_definition
 from .prompts import PromptArgumentsError, PromptOf
 from .resources import ResourceResultOf, build_envelope, dump_protocol_object
 from .server_binding import EntryT, HandlerBinding, ServerT
-from .tool_handlers import HandlerFunction
+from .tool_handlers import HandlerFunction, add_defaults
 
 INTERNAL_ERROR = -32603
 INVALID_PARAMS = -32602
@@ -130,6 +131,8 @@ class BoundHandler(Generic[ClassT]):
     handler: Callable[..., Any]
     names: Mapping[str, str]
     """The handler's parameters by the declared ones."""
+    fields: Mapping[str, FieldInfo]
+    """Parameters whose default is in pydantic's `Field(…)`."""
 
     def select(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the handler's keyword arguments; absent ones keep its defaults."""
@@ -151,18 +154,14 @@ class _SeamBinding(HandlerBinding[EntryT, BoundHandler[ClassT]], Generic[EntryT,
 
     @abstractmethod
     def _write(self, cls: ClassT, value: Any, request: Request) -> dict[str, Any]:
-        """Convert a handler's value to a result in wire form.
-
-        Raises:
-            TypeError, ValueError: it does not fit.
-            IteratorFailed: an iterator of the handler raised an exception.
-        """
+        """Convert a handler's value to a result in wire form, or raise TypeError or ValueError: it does not fit."""
 
     def _fit(self, key: str, entry: EntryT, handler: Callable[..., Any]) -> BoundHandler[ClassT]:
         kind = self._kind.removesuffix("s")
         cls, file, declared = self._declare(entry)
-        names = HandlerFunction.of(handler).check(kind, declared, {*self._seam.find_parameters(handler)})
-        return BoundHandler(cls, load_definition(file)[kind], handler, names)
+        function, injected = HandlerFunction.of(handler), {*self._seam.find_parameters(handler)}
+        names, definition = function.check(kind, declared, injected), load_definition(file)[kind]
+        return BoundHandler(cls, definition, handler, names, function.list_fields(injected))
 
     def _extend_list(self, method: str, member: str) -> None:
         """List the bound definitions that have a member, instead of others with the same value of it."""
@@ -177,13 +176,10 @@ class _SeamBinding(HandlerBinding[EntryT, BoundHandler[ClassT]], Generic[EntryT,
     async def _call(
         self, bound: BoundHandler[ClassT], values: dict[str, Any], request: Request, text: str, data: Any = None
     ) -> dict[str, Any]:
-        """Call a handler with its arguments, and return the result.
-
-        Raises:
-            Exception: one of the SDK's own errors; any other is logged, and the client gets this text and data instead.
-        """
+        """Call a handler; the client sees its errors that are the SDK's own, and this text instead of any other."""
         seam, name = self._seam, bound.definition["name"]
         try:
+            add_defaults(values, bound.fields)
             value = await seam.call_handler(self._server, bound.handler, values, request)
             try:
                 return self._write(bound.cls, value, request)

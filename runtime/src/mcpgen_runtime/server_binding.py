@@ -290,21 +290,6 @@ class BoundTool:
         return cls(tool.name, handler, tool.result, tool.arguments, call, info)
 
     @property
-    def as_sdk(self) -> bool:
-        """Whether the SDK converts the handler's return value, as for its own tools."""
-        return self.info.as_sdk
-
-    @property
-    def raises(self) -> bool:
-        """Whether the SDK reports a handler's exceptions, as for its own tools."""
-        return self.info.raises
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The parameters that receive the client's arguments."""
-        return self.call.given
-
-    @property
     def types(self) -> ProtocolTypes[Any, Any]:
         """The classes of the package's SDK."""
         return self.result._types  # pyright: ignore[reportPrivateUsage]
@@ -447,11 +432,7 @@ class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]
 
     @abstractmethod
     def _adapt_server(self, server: ServerT) -> Any:
-        """Make a server list and call the bound tools; return the server that answers the requests.
-
-        Raises:
-            TypeError: it is not a server of the SDK.
-        """
+        """Make a server of the SDK list and call the bound tools; return the server that answers the requests."""
 
     @abstractmethod
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
@@ -459,11 +440,7 @@ class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]
 
     @abstractmethod
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
-        """Register a tool on the server.
-
-        Raises:
-            TypeError: the server has a tool of this name already.
-        """
+        """Register a tool on the server, or raise TypeError: it has a tool of this name already."""
 
     def _get_attributes(self) -> Mapping[str, str]:
         return self._package.tool_attributes
@@ -486,11 +463,7 @@ class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]
         super()._add(key, bound)
 
     def _copy_with_options(self, options: Mapping[str, Any], known: Collection[str]) -> Self:
-        """Copy the binding with SDK options for the tools that are bound next.
-
-        Raises:
-            TypeError: an option is not `known`.
-        """
+        """Copy the binding with SDK options for the tools that are bound next; each has to be a known one."""
         for name in options:
             if name not in known:
                 raise TypeError(f"a tool has no option {name!r}; there is {', '.join(known)}")

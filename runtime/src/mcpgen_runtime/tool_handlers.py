@@ -85,8 +85,13 @@ class HandlerFunction:
         return kinds.get(inspect.Parameter.VAR_KEYWORD)
 
     def get_annotation(self, name: str) -> Any:
-        """Return the annotation of a parameter, evaluated if that is possible."""
-        return self.annotations.get(name, self.parameters[name].annotation)
+        """Return the annotation of a parameter, or of an argument for the `**` parameter, evaluated if possible."""
+        if name in self.parameters:
+            return self.annotations.get(name, self.parameters[name].annotation)
+        others = self.get_annotation(self.rest) if self.rest else inspect.Parameter.empty
+        if get_origin(others) is not Unpack:
+            return others
+        return get_type_hints(get_args(others)[0]).get(name, inspect.Parameter.empty)
 
     def find_default(self, name: str) -> Any:
         """Return the default of a parameter, or pydantic's `Field(…)` that has it; `Parameter.empty` if none has."""
@@ -98,6 +103,11 @@ class HandlerFunction:
             return default
         defaults = (field for field in fields if isinstance(field, FieldInfo) and not field.is_required())
         return next(defaults, inspect.Parameter.empty)
+
+    def list_fields(self, injected: Collection[str]) -> dict[str, FieldInfo]:
+        """Return each `Field(…)` of pydantic that has the default of a parameter which the SDK does not fill in."""
+        defaults = {name: self.find_default(name) for name in self.parameters if name not in injected}
+        return {name: default for name, default in defaults.items() if isinstance(default, FieldInfo)}
 
     def choose_names(self, declared: Mapping[str, Parameter]) -> dict[str, str]:
         """Return the names that declared parameters have in the handler: their own ones, or those on the wire."""
@@ -113,11 +123,9 @@ class HandlerFunction:
         """Return the names that the declared parameters of a call have in the handler.
 
         Args:
-            kind: what the handler answers: `tool`, `resource` or `prompt`.
-            declared: the parameters; if there is a `whole`, it takes them as one object.
-            injected: the parameters that the SDK fills in.
-            whole: the parameter that takes all declared ones.
-            advice: what to do about a parameter that nothing fills in.
+            kind: what the handler answers, such as `tool`.
+            declared: the parameters; `whole` is the one that takes all of them as one object.
+            injected: the parameters that the SDK fills in; `advice` says what to do about those that nothing fills in.
 
         Raises:
             TypeError: the handler cannot be called with these parameters.
@@ -145,6 +153,13 @@ class HandlerFunction:
         if problems:
             raise TypeError("; ".join(problems))
         return names
+
+
+def add_defaults(values: dict[str, Any], fields: Mapping[str, FieldInfo]) -> None:
+    """Add the defaults of parameters that have none of their own, but a `Field(…)` of pydantic."""
+    for name, field in fields.items():
+        if name not in values:
+            values[name] = field.get_default(call_default_factory=True, validated_data=dict(values))
 
 
 def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
@@ -220,12 +235,10 @@ class HandlerCall:
             converters = _choose_converters(handler, arguments, {"": whole} if whole else wires, tool)
         if is_json:
             converters[whole] = None
-        defaults = {name: handler.find_default(name) for name in handler.parameters if name not in filled}
-        fields = {name: default for name, default in defaults.items() if isinstance(default, FieldInfo)}
         if not whole:
             _warn_about_defaults(handler, wires, tool)
         reserved = frozenset((*handler.parameters, *wires.values())) if handler.rest and not whole else None
-        return cls(wires, whole, converters, fields, reserved)
+        return cls(wires, whole, converters, handler.list_fields(filled), reserved)
 
     @property
     def given(self) -> frozenset[str]:
@@ -233,11 +246,7 @@ class HandlerCall:
         return frozenset((self.whole,) if self.whole else self.names.values())
 
     def select(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the keyword arguments of a call.
-
-        Args:
-            instance: the client's arguments.
-            sent: the same arguments, as the client sent them.
+        """Return the keyword arguments of a call, from a client's arguments and the JSON that it `sent` for them.
 
         Raises:
             pydantic.ValidationError: an argument does not fit the handler's own type.
@@ -247,9 +256,7 @@ class HandlerCall:
             out: dict[str, Any] = {self.whole: cast(Any, instance).to_structured_content() if is_json else instance}
         else:
             out = self._select_each(instance, sent)
-        for name, field in self.fields.items():
-            if name not in out:
-                out[name] = field.get_default(call_default_factory=True, validated_data=dict(out))
+        add_defaults(out, self.fields)
         return out
 
     def _select_each(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -365,7 +372,7 @@ def _choose_converters(
     converters: dict[str, TypeAdapter[Any] | None] = {}
     problems: list[str] = []
     for wire, name in names.items():
-        annotation, models = _get_argument_annotation(handler, name), _list_models(kinds.get(wire, ()))
+        annotation, models = handler.get_annotation(name), _list_models(kinds.get(wire, ()))
         own = [part for part in _list_parts(annotation) if _is_own(part, package)] if name in handler.parameters else []
         own_models = [part for part in own if _is_model(part)]
         known = _name(models[0]) if len(models) == 1 else "a type of the generated package"
@@ -385,16 +392,6 @@ def _choose_converters(
     if problems:
         raise TypeError("; ".join(problems))
     return converters
-
-
-def _get_argument_annotation(handler: HandlerFunction, name: str) -> Any:
-    """Return the annotation of an argument: one without a parameter has that of the `**` parameter."""
-    if name in handler.parameters:
-        return handler.get_annotation(name)
-    others = handler.get_annotation(handler.rest) if handler.rest else inspect.Parameter.empty
-    if get_origin(others) is not Unpack:
-        return others
-    return get_type_hints(get_args(others)[0]).get(name, inspect.Parameter.empty)
 
 
 def _list_kinds(arguments: type[BaseModel]) -> dict[str, tuple[Any, ...]]:
