@@ -6,17 +6,17 @@ import copy
 import gc
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import unwrap
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
-from .arguments import OwnTypeError, OwnTypes, coerce_arguments, find_json_parameters, list_types, refuse_own_models
+from .arguments import coerce_arguments
 from .content import (
     ANY_JSON_RESULT_SINCE,
     NEWEST_OBJECT_RESULT,
@@ -49,10 +49,6 @@ from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_result import ToolResultOf, make_error
 from .wire_forms import ProtocolTypes
 
-if TYPE_CHECKING:
-    from typing import Self
-
-
 logger = logging.getLogger(__name__)
 
 _MOST_PAGES = 1000
@@ -65,45 +61,31 @@ _SERVERS = {
 """Modules of servers, and the values of `sdk` for them."""
 _SESSION_MODULES = ("mcp.client", "mcp.server.session", "fastmcp.client", "dedalus_mcp.client")
 """Modules of clients and sessions."""
-_APPS = ("starlette", "fastapi", "uvicorn")
-"""Packages of web frameworks."""
+_ADVICE: Mapping[tuple[str, ...], str] = {
+    _SESSION_MODULES: ", which is a session: pass the server itself",
+    **{(name,): f": set sdk = {sdks} in the settings and run mcpgen build" for name, sdks in _SERVERS.items()},
+    ("starlette", "fastapi", "uvicorn"): ": pass the server that the app is made from",
+}
+"""What to do about an object that is not a server of the package's SDK, by the modules of its classes."""
 
 
 def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) -> None:
-    """Check that an object is a server of the package's SDK.
-
-    Args:
-        server: the argument of `bind`.
-        kinds: the classes of servers that `bind` accepts.
-        expected: the same for messages.
+    """Check that the argument of `bind` is a server of these kinds, which are `expected` in messages.
 
     Raises:
         TypeError: it is something else; the message says what to do.
     """
-    if not isinstance(server, kinds):
-        raise _make_server_error(server, expected)
-
-
-def _make_server_error(server: object, expected: str) -> TypeError:
-    kind = server if isinstance(server, type) else type(server)
-    error_name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
-    origins = {f"{base.__module__}." for base in kind.__mro__}  # a subclass by the user is a server, too
-    text = f"bind takes {expected}, not "
+    if isinstance(server, kinds):
+        return
+    kind: type[Any] = server if isinstance(server, type) else type(server)
+    name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     if isinstance(server, type):
-        return TypeError(f"{text}the class {error_name}: pass the server, an instance")
-    if _starts_with(origins, _SESSION_MODULES):
-        return TypeError(f"{text}a {error_name}, which is a session: pass the server itself")
-    for module, sdks in _SERVERS.items():
-        if _starts_with(origins, [module]):
-            return TypeError(f"{text}a {error_name}: set sdk = {sdks} in the settings and run mcpgen build")
-    if _starts_with(origins, _APPS):
-        return TypeError(f"{text}a {error_name}: pass the server that the app is made from")
-    return TypeError(f"{text}an object of the type {error_name}: pass the server that offers the tools")
-
-
-def _starts_with(origins: Iterable[str], modules: Iterable[str]) -> bool:
-    prefixes = tuple(f"{module}." for module in modules)
-    return any(origin.startswith(prefixes) for origin in origins)
+        raise TypeError(f"bind takes {expected}, not the class {name}: pass the server, an instance")
+    for modules, advice in _ADVICE.items():
+        prefixes = tuple(f"{module}." for module in modules)
+        if any(f"{base.__module__}.".startswith(prefixes) for base in kind.__mro__):  # also a subclass by the user
+            raise TypeError(f"bind takes {expected}, not a {name}{advice}")
+    raise TypeError(f"bind takes {expected}, not an object of the type {name}: pass the server that offers the tools")
 
 
 def name_taken(tool: str) -> str:
@@ -121,14 +103,9 @@ async def check_pages(
     list_page: Callable[[str | None], Awaitable[tuple[Iterable[str], str | None]]],
     reject: Callable[[Iterable[str]], None],
 ) -> bool:
-    """Check all pages of the tools that a low-level server's own handler lists.
+    """Check all tools that a low-level server's own handler lists; return False if they cannot be listed.
 
-    Args:
-        list_page: returns the names of the tools after a cursor, and the next cursor.
-        reject: raises an error if one of the names is also that of a bound tool.
-
-    Returns:
-        False if they cannot be listed.
+    `list_page` returns the names after a cursor, and the next cursor; `reject` raises an error if one of them is bound.
     """
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
@@ -144,38 +121,17 @@ async def check_pages(
 
 
 def find_doubled(own_tools: Iterable[Any], handlers: Mapping[str, object]) -> Iterator[str]:
-    """Yield a message for each handler that the SDK's own decorator has registered, too.
-
-    Args:
-        own_tools: the tools of the SDK's decorator, which have their function in `fn`.
-        handlers: the handler of each bound tool, by the tool's name.
-    """
+    """Yield a message for each handler, by its tool, that is also the `fn` of a tool of the SDK's own decorator."""
     names = {id(handler): name for name, handler in handlers.items()}
     for tool in own_tools:
         if (name := names.get(id(tool.fn))) is not None:
+            code = getattr(unwrap(tool.fn), "__code__", None)
+            place = "" if code is None else f" ({PurePath(code.co_filename).name}, line {code.co_firstlineno})"
             effect = "replaces it" if tool.name == name else "is a second tool"
             yield (
-                f"the handler of {name}{_locate(tool.fn)} also has the SDK's decorator: "
+                f"the handler of {name}{place} also has the SDK's decorator: "
                 f"its tool {tool.name} {effect}, without the checks of mcpgen. Remove the SDK's decorator"
             )
-
-
-def _locate(function: Any) -> str:
-    """Return where a function is defined, as in ` (server.py, line 12)`; empty if that is not known."""
-    code = getattr(unwrap(function), "__code__", None)
-    if code is None:
-        return ""
-    return f" ({PurePath(code.co_filename).name}, line {code.co_firstlineno})"
-
-
-class _Instructed(Protocol):
-    instructions: str | None
-
-
-def set_instructions(server: _Instructed, package: Package) -> None:
-    """Give a server the instructions that the package declares, unless it already has some."""
-    if server.instructions is None:
-        server.instructions = package.instructions
 
 
 ServerT = TypeVar("ServerT")
@@ -209,6 +165,8 @@ class HandlerBinding(ABC, Generic[EntryT, BoundT]):
 
     _kind: ClassVar[str]
     """The kind of the definitions, as in the names of the variables of programs: `tools`."""
+    _prefix: ClassVar[str] = ""
+    """What stands before a key in messages."""
 
     def __init__(self, package: Package) -> None:
         self._package = package
@@ -230,34 +188,33 @@ class HandlerBinding(ABC, Generic[EntryT, BoundT]):
 
     @abstractmethod
     def _find(self, attribute: str) -> tuple[str, EntryT]:
-        """Return the key and the entry of the definition of this attribute.
-
-        Raises:
-            AttributeError: there is no such attribute.
-        """
+        """Return the key and the entry of the definition of this attribute, or raise AttributeError."""
 
     @abstractmethod
-    def _add(self, key: str, entry: EntryT, handler: Callable[..., Any]) -> BoundT:
-        """Check a handler, and add it to the server.
+    def _fit(self, key: str, entry: EntryT, handler: Callable[..., Any]) -> BoundT:
+        """Return a definition with its handler, or raise TypeError: the handler does not fit."""
 
-        Raises:
-            TypeError: it does not fit.
-        """
+    def _add(self, key: str, bound: BoundT) -> None:
+        self._bound[key] = bound
+
+    def _set_instructions(self, server: Any) -> None:
+        """Give the server that answers requests the declared instructions, unless it already has some."""
+        if server.instructions is None:
+            server.instructions = self._package.instructions
 
     def _bind(self, key: str, entry: EntryT, handler: Callable[..., Any] | None = None, /) -> Callable[..., Any]:
+        subject = f"{self._prefix}{key}"
         if handler is None:
             decorator = f"@{self._kind}.{self._get_attributes()[key]}"
-            raise TypeError(
-                f"no handler for {self._describe(key)}: write the decorator without parentheses, {decorator}"
-            )
+            raise TypeError(f"no handler for {subject}: write the decorator without parentheses, {decorator}")
         if key in self._bound:
-            raise TypeError(f"{self._describe(key)} has a handler already: remove one of the two")
-        self._bound[key] = self._add(key, entry, handler)
+            raise TypeError(f"{subject} has a handler already: remove one of the two")
+        try:
+            bound = self._fit(key, entry, handler)
+        except TypeError as error:
+            raise TypeError(f"the handler of {subject} does not fit: {error}") from None
+        self._add(key, bound)
         return handler
-
-    def _describe(self, key: str) -> str:
-        """Return what messages call a definition."""
-        return f"the {self._kind[:-1]} {key}"
 
     def implement(self, handlers: object) -> None:
         """Bind each definition that has no handler yet to the attribute of its name.
@@ -293,22 +250,12 @@ class HandlerBinding(ABC, Generic[EntryT, BoundT]):
         return key in self._bound
 
 
-def add_definitions(listed: list[dict[str, Any]], bound: list[dict[str, Any]], member: str) -> list[dict[str, Any]]:
-    """Return the definitions of a list; bound ones replace others with the same value of a member."""
-    keys = {definition[member] for definition in bound}
-    return [*(item for item in listed if item.get(member) not in keys), *bound]
-
-
 _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
-
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
-
 _GARBAGE_THRESHOLD = 100_000
 """Number of new objects that start the garbage collector during a conversion."""
-
 IN_PROCESS = NEWEST_OBJECT_RESULT
 """Protocol version of a call without a session: every SDK's types support its results."""
-
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
 """Protocol version of the session whose request is being answered."""
 
@@ -328,25 +275,19 @@ class BoundTool:
     call: HandlerCall
     """How the handler takes the arguments."""
     info: ToolInfo
-    own_types: OwnTypes
-    """Conversions of a lenient tool's arguments to the handler's own types."""
     parses_text: bool = False
     """Whether a lenient tool parses JSON text."""
 
-    @property
-    def as_sdk(self) -> bool:
-        """Whether the SDK converts the handler's return value, as for its own tools."""
-        return self.info.as_sdk
+    @classmethod
+    def of(cls, tool: _Tool, handler: Callable[..., Any], injected: Iterable[str]) -> BoundTool:
+        """Bind a handler to a tool; the SDK fills in the `injected` parameters.
 
-    @property
-    def raises(self) -> bool:
-        """Whether the SDK reports a handler's exceptions, as for its own tools."""
-        return self.info.raises
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The parameters that receive the client's arguments."""
-        return self.call.given
+        Raises:
+            TypeError: the handler cannot be called with the tool's arguments.
+        """
+        info: ToolInfo = tool.result._tool  # pyright: ignore[reportPrivateUsage]
+        call = HandlerCall.of(HandlerFunction.of(handler), tool.arguments, injected, info)
+        return cls(tool.name, handler, tool.result, tool.arguments, call, info)
 
     @property
     def types(self) -> ProtocolTypes[Any, Any]:
@@ -367,37 +308,6 @@ class BoundTool:
             "meta": definition.get("_meta"),
         }
 
-    @classmethod
-    def of(cls, tool: _Tool, handler: Callable[..., Any], injected: Iterable[str]) -> BoundTool:
-        """Check a handler's signature against the arguments of its tool.
-
-        Args:
-            tool: the tool.
-            handler: takes the tool's arguments, as keyword parameters or as one object.
-            injected: the parameters that the SDK fills in.
-
-        Raises:
-            TypeError: the handler cannot be called with the tool's arguments.
-        """
-        arguments: type[BaseModel] = tool.arguments
-        function = HandlerFunction.of(handler)
-        result: type[ToolResultOf[Any, Any]] = tool.result
-        info = result._tool  # pyright: ignore[reportPrivateUsage]
-        call = HandlerCall.of(function, arguments, injected)
-        call.warn_about_defaults(tool.name, function, info.definition["inputSchema"])
-        package = arguments.__module__.rpartition(".tools.")[0]
-        given = {name: item for name, item in function.annotations.items() if name in call.given}
-        types = list_types(arguments, call.wires)
-        if not info.lenient:
-            refuse_own_models(given, types, package)
-        converts = info.lenient and call.whole is None
-        own_types = OwnTypes(function.annotations if converts else dict[str, Any](), package)
-        if call.whole is None:
-            names = [name for name in types if name not in own_types.names]
-            as_json = find_json_parameters(function.list_annotations(names), types)
-            call = replace(call, as_json=as_json)
-        return cls(tool.name, handler, result, arguments, call, info, own_types)
-
     def read(self, sent: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return the handler's keyword arguments: the client's arguments by Python names, or as one object.
 
@@ -411,24 +321,16 @@ class BoundTool:
         problems = self._find_violations(value, False) if self.info.checks_input else []
         if not problems:
             try:
-                values = self.call.select(read_value(self.arguments, value), value)
-                self.own_types.convert(values, value, self.call.wires)
-                return values
-            except OwnTypeError as error:
-                problems = _format_problems(error.problems)
-            except ValidationError as error:
-                problems = self._find_violations(value, True)  # in the schema's terms
-                if not problems:  # for example a lone surrogate, which JSON text can contain
-                    problems = _format_problems(list_problems(error))
-        text = f"Invalid arguments for {self.tool}: {'; '.join(problems)}"
-        raise ArgumentsError(cut_text(text, MODEL_BYTES))
+                return self.call.select(read_value(self.arguments, value), value)
+            except ValidationError as error:  # the schema has no words for a lone surrogate, or a handler's own type
+                problems = self._find_violations(value, True) or list_problems(error)
+        text = "; ".join(f"{pointer}: {message}" if pointer else message for pointer, message in problems)
+        raise ArgumentsError(cut_text(f"Invalid arguments for {self.tool}: {text}", MODEL_BYTES))
 
-    def _find_violations(self, value: dict[str, Any], is_refused: bool) -> list[str]:
+    def _find_violations(self, value: dict[str, Any], is_refused: bool) -> list[tuple[str, str]]:
         """Return the JSON pointer and message of the first violations of the inputSchema and of native formats.
 
-        Args:
-            value: the arguments.
-            is_refused: whether their types have refused them.
+        `is_refused`: the types of the arguments have refused them.
         """
         try:
             problems = get_input_check(self.info.file).problems(value)
@@ -438,7 +340,9 @@ class BoundTool:
             problems = [Problem((), "check", str(error))]
         except ValueError as error:
             problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
-        return [*_format_violations(problems)]
+        most = PUBLIC_BYTES // (len(problems) or 1) - 4
+        short = (shorten_problem(problem.path, problem.message, most) for problem in problems)
+        return [(format_pointer(path), message) for path, message in short]
 
     def answer(self, value: object, version: str) -> Any:
         """Convert a handler's value to a result; if it does not fit, log that and return an error result.
@@ -468,18 +372,15 @@ class BoundTool:
         raise own_error  # here, so that it gets no other context
 
     def _convert(self, value: object, version: str) -> Any:
-        """Convert a handler's value, of a declared type or of the user's own class."""
+        """Convert a handler's value, of a type that the tool declares or of the user's own class."""
+        cls, result = type(value), self.result
+        is_declared = cls in _JSON_TYPES or issubclass(cls, self.types.result | Copied)
         try:
-            if self._is_declared_type(value):
-                return self.result._normalize(value, version)  # pyright: ignore[reportPrivateUsage]
-            return self.result._normalize_any(value, version)  # pyright: ignore[reportPrivateUsage]
+            if is_declared:
+                return result._normalize(value, version)  # pyright: ignore[reportPrivateUsage]
+            return result._normalize_any(value, version)  # pyright: ignore[reportPrivateUsage]
         except NoJsonForm as error:
             raise make_error(self.info, error) from error
-
-    def _is_declared_type(self, value: object) -> bool:
-        """Return whether a value may have a type that the tool declares for its handlers."""
-        cls = type(value)
-        return cls in _JSON_TYPES or issubclass(cls, self.types.result | Copied)
 
     def reject_arguments(self, error: ArgumentsError, version: str) -> Any:
         """Return the error result for arguments that do not fit."""
@@ -499,28 +400,14 @@ class BoundTool:
         return self.types.tool_error(f"Error executing tool {self.tool}", version)
 
 
-def _format_problems(problems: Iterable[tuple[str, str]]) -> list[str]:
-    return [f"{pointer}: {text}" if pointer else text for pointer, text in problems]
-
-
-def _format_violations(problems: Sequence[Problem]) -> Iterator[str]:
-    for problem in problems:
-        path, message = shorten_problem(problem.path, problem.message, PUBLIC_BYTES // len(problems) - 4)
-        place = format_pointer(path)
-        yield f"{place}: {message}" if place else message
-
-
 class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
     """Registers the handlers of a package's tools on a server, whose other tools do not change.
 
-    Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool:
-
-        tools = bind(server)
+    Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool, which raises `TypeError` if
+    the handler cannot be called with the tool's arguments:
 
         @tools.get_weather
         async def get_weather(city: str) -> GetWeatherResult: ...
-
-    A decorator raises `TypeError` if the handler cannot be called with the tool's arguments.
 
     Args:
         server: a server of the SDK. If it has no instructions, it gets those of the package.
@@ -541,15 +428,11 @@ class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]
         super().__init__(override_tools(package, override))
         self._server = server
         self._options: dict[str, Any] = {}
-        set_instructions(self._adapt_server(server), package)
+        self._set_instructions(self._adapt_server(server))
 
     @abstractmethod
     def _adapt_server(self, server: ServerT) -> Any:
-        """Make a server list and call the bound tools; return the server that answers the requests.
-
-        Raises:
-            TypeError: it is not a server of the SDK.
-        """
+        """Make a server of the SDK list and call the bound tools; return the server that answers the requests."""
 
     @abstractmethod
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
@@ -557,11 +440,7 @@ class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]
 
     @abstractmethod
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
-        """Register a tool on the server.
-
-        Raises:
-            TypeError: the server has a tool of this name already.
-        """
+        """Register a tool on the server, or raise TypeError: it has a tool of this name already."""
 
     def _get_attributes(self) -> Mapping[str, str]:
         return self._package.tool_attributes
@@ -570,29 +449,21 @@ class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]
         tool: _Tool = self._package.find_tool(attribute)
         return tool.name, tool
 
-    def _describe(self, key: str) -> str:
-        return key
-
-    def _add(self, key: str, entry: _Tool, handler: Callable[..., Any]) -> BoundTool:
-        try:
-            described = HandlerFunction.of(handler)
-            if described.is_generator and not self._collects_generators:
-                raise TypeError("it is an asynchronous generator, which this SDK does not collect")
-            bound = BoundTool.of(entry, described.function, self._find_sdk_parameters(described.function))
-        except TypeError as error:
-            raise TypeError(f"the handler of {key} does not fit: {error}") from None
+    def _fit(self, key: str, entry: _Tool, handler: Callable[..., Any]) -> BoundTool:
+        described = HandlerFunction.of(handler)
+        if described.is_generator and not self._collects_generators:
+            raise TypeError("it is an asynchronous generator, which this SDK does not collect")
+        bound = BoundTool.of(entry, described.function, self._find_sdk_parameters(described.function))
         members = self._package.overrides.get(key)
         info = OverriddenTool.of(bound.info, members) if members else bound.info
-        bound = replace(bound, info=info, parses_text=self._parses_text)
+        return replace(bound, info=info, parses_text=self._parses_text)
+
+    def _add(self, key: str, bound: BoundTool) -> None:
         self._register(bound, self._options)
-        return bound
+        super()._add(key, bound)
 
     def _copy_with_options(self, options: Mapping[str, Any], known: Collection[str]) -> Self:
-        """Copy the binding with SDK options for the tools that are bound next.
-
-        Raises:
-            TypeError: an option is not `known`.
-        """
+        """Copy the binding with SDK options for the tools that are bound next; each has to be a known one."""
         for name in options:
             if name not in known:
                 raise TypeError(f"a tool has no option {name!r}; there is {', '.join(known)}")

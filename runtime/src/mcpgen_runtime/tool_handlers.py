@@ -1,4 +1,4 @@
-"""Call a tool's handler with the arguments that it takes."""
+"""Call handlers with the arguments that they take, in the forms that their signatures ask for."""
 
 from __future__ import annotations
 
@@ -7,162 +7,44 @@ import functools
 import inspect
 import logging
 import re
-import types
-import typing
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated, Any, Unpack, cast, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, Unpack, cast, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
+from typing_extensions import is_protocol, is_typeddict
 
-from .arguments import Parameter, list_parameters, select_arguments
-from .handler_values import kinds_of
-from .models import to_json_value
+from .arguments import Parameter, RootArguments, list_parameters
+from .errors import move_error
+from .handler_values import kinds_of, list_classes, shape_of
+from .models import JsonObject, to_json_value
+from .tool_definitions import ToolInfo
 
+INJECTED: Any = object()
+"""Default of a parameter that the SDK fills in, if it needs one: `ctx: Context = INJECTED`."""
 
-@dataclass(frozen=True)
-class HandlerSignature:
-    """The parameters of a handler, by who fills them in."""
-
-    taken: Mapping[str, str]
-    """Declared parameters that the handler takes, each with its name in the handler."""
-
-    @classmethod
-    def of(
-        cls,
-        subject: str,
-        handler: Callable[..., Any],
-        declared: Mapping[str, bool],
-        injected: Iterable[str],
-        wires: Mapping[str, str],
-    ) -> HandlerSignature:
-        """Check a handler.
-
-        Args:
-            subject: the resource or prompt that it answers, for messages: `the prompt plan-voyage`.
-            handler: takes keyword parameters.
-            declared: the parameters of a call, and whether each may be absent.
-            injected: the parameters that the SDK fills in.
-            wires: the names on the wire, by the declared ones: a handler's parameter may have either.
-
-        Raises:
-            TypeError: the handler cannot be called with these parameters.
-        """
-        parameters = inspect.signature(handler).parameters
-        renamed = find_renamed(wires, parameters)
-        names = {name: renamed.get(name, name) for name in declared}
-        expected = {names[name]: may_be_absent for name, may_be_absent in declared.items()}
-        problems = [*_find_signature_problems(subject, parameters, expected, frozenset(injected))]
-        if problems:
-            raise TypeError(f"the handler of {subject} does not fit: {'; '.join(problems)}")
-        kinds = {parameter.kind for parameter in parameters.values()}
-        takes_all = inspect.Parameter.VAR_KEYWORD in kinds
-        return cls({name: own for name, own in names.items() if takes_all or own in parameters})
-
-    def select(self, values: Mapping[str, object]) -> dict[str, Any]:
-        """Return the values that the handler takes; absent ones keep its defaults."""
-        return {self.taken[name]: value for name, value in values.items() if name in self.taken and value is not None}
-
-
-def find_renamed(names: Mapping[str, str], parameters: Container[str]) -> Mapping[str, str]:
-    """Return the parameters of a handler that have a name on the wire, by their Python names.
-
-    Args:
-        names: the names on the wire by Python names.
-        parameters: the names of the handler's parameters.
-    """
-    return {
-        name: wire
-        for name, wire in names.items()
-        if name not in parameters and wire in parameters and wire not in names
-    }
-
-
-def find_missing(
-    parameters: Mapping[str, inspect.Parameter], declared: Iterable[str], known: Container[str]
-) -> Iterator[str]:
-    """Say which declared parameters a handler does not take.
-
-    Args:
-        parameters: the handler's parameters.
-        declared: the parameters of a call.
-        known: further names that a parameter of the handler may have.
-    """
-    kinds = {parameter.kind for parameter in parameters.values()}
-    if inspect.Parameter.VAR_KEYWORD in kinds:
-        return
-    names = [*declared]
-    unknown = [name for name in parameters if name not in names and name not in known]
-    for name in names:
-        if name not in parameters:
-            close = difflib.get_close_matches(name, unknown, 1)
-            yield f"it takes no {name!r}" + (f" (did you mean that by {close[0]!r}?)" if close else "")
-
-
-def _find_signature_problems(
-    subject: str, parameters: Mapping[str, inspect.Parameter], declared: Mapping[str, bool], injected: frozenset[str]
-) -> Iterator[str]:
-    for name, parameter in parameters.items():
-        has_default = parameter.default is not inspect.Parameter.empty
-        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-            yield f"{name!r} can only be passed by position"
-        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            continue
-        elif name in declared:
-            if declared[name] and not has_default:
-                yield f"{name!r} may be absent, so the parameter needs a default"
-        elif name not in injected and not has_default:
-            kind = subject.split()[1]
-            yield f"{name!r} is not an argument of the {kind}, and the SDK does not fill it in"
-    yield from find_missing(parameters, declared, injected)
+logger = logging.getLogger(__name__)
 
 
 def find_annotated_parameter(handler: Callable[..., Any], context: type) -> str | None:
-    """Return the parameter that is annotated with a class, a subclass, or a union with one.
-
-    Args:
-        handler: a function, a method or an object that can be called.
-        context: the class.
-    """
+    """Return the parameter of a handler that is annotated with a class, a subclass, or a union with one."""
     function: Any = handler
     while hasattr(function, "func"):  # functools.partial
         function = function.func
     if not inspect.isroutine(function):
         function = type(function).__call__
     try:
-        hints = typing.get_type_hints(function)
+        hints = {name: kinds_of(hint) for name, hint in get_type_hints(function).items() if name != "return"}
     except Exception:
         return None
-    names = (name for name in hints if name != "return")
-    return next((name for name in names if _mentions(hints[name], context)), None)
-
-
-def _mentions(hint: Any, context: type) -> bool:
-    return any(inspect.isclass(part) and issubclass(part, context) for part in _list_parts(hint))
-
-
-def _list_parts(hint: Any) -> Iterator[Any]:
-    """Yield the classes of a type: those of a union's members, the origin of a generic."""
-    origin = typing.get_origin(hint)
-    if origin in (typing.Union, types.UnionType, typing.Annotated):
-        for part in typing.get_args(hint):
-            yield from _list_parts(part)
-    else:
-        yield hint if origin is None else origin
-
-
-INJECTED: Any = object()
-"""Default of a parameter that the SDK fills in, if it needs one: `ctx: Context = INJECTED`."""
-
-_CALL = "__call__"
-
-logger = logging.getLogger(__name__)
-_OTHER_DEFAULT = (
-    "The handler of the tool %r gets %s=%r if a client leaves it out, but the inputSchema says %r: "
-    "write the same default in both"
-)
+    for name, kinds in hints.items():
+        classes = [get_origin(kind) or kind for kind in kinds]
+        if any(inspect.isclass(cls) and issubclass(cls, context) for cls in classes):
+            return name
+    return None
 
 
 @dataclass(frozen=True)
@@ -187,32 +69,97 @@ class HandlerFunction:
             return cls.of(cast(Any, handler).__func__)
         if not callable(handler):
             raise TypeError(f"it is not a function but {type(handler).__name__}")
-        if issubclass(type(handler), functools.partial):
+        if isinstance(handler, functools.partial):
             return _describe_partial(cast(Any, handler))
-        method = getattr(handler, _CALL, None)
+        method = getattr(handler, "__call__", None)  # noqa: B004
         is_object = inspect.ismethod(method) and not inspect.isclass(handler) and not inspect.ismethod(handler)
         if is_object and not hasattr(handler, "__wrapped__"):  # a decorated function names the function that it wraps
             return cls.of(method)
         parameters = inspect.signature(handler).parameters
-        is_generator = inspect.isasyncgenfunction(handler)
-        return cls(handler, parameters, _read_annotations(handler), is_generator)
+        return cls(handler, parameters, _read_annotations(handler), inspect.isasyncgenfunction(handler))
 
-    def get_annotation(self, parameter: inspect.Parameter) -> Any:
-        """Return the annotation of a parameter, evaluated if that is possible."""
-        return self.annotations.get(parameter.name, parameter.annotation)
+    @property
+    def rest(self) -> str | None:
+        """Return the `**` parameter; None if there is none."""
+        kinds = {parameter.kind: name for name, parameter in self.parameters.items()}
+        return kinds.get(inspect.Parameter.VAR_KEYWORD)
 
-    def list_annotations(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the annotations of arguments by name; those without a parameter have that of the `**` parameter."""
-        kinds = {parameter.kind: parameter for parameter in self.parameters.values()}
-        others = kinds.get(inspect.Parameter.VAR_KEYWORD)
-        other = inspect.Parameter.empty if others is None else self.get_annotation(others)
-        members: dict[str, Any] = {}
-        if get_origin(other) is Unpack:
-            members, other = get_type_hints(get_args(other)[0]), inspect.Parameter.empty
+    def get_annotation(self, name: str) -> Any:
+        """Return the annotation of a parameter, or of an argument for the `**` parameter, evaluated if possible."""
+        if name in self.parameters:
+            return self.annotations.get(name, self.parameters[name].annotation)
+        others = self.get_annotation(self.rest) if self.rest else inspect.Parameter.empty
+        if get_origin(others) is not Unpack:
+            return others
+        return get_type_hints(get_args(others)[0]).get(name, inspect.Parameter.empty)
+
+    def find_default(self, name: str) -> Any:
+        """Return the default of a parameter, or pydantic's `Field(…)` that has it; `Parameter.empty` if none has."""
+        default, annotation = self.parameters[name].default, self.get_annotation(name)
+        fields = (default,)
+        if default is inspect.Parameter.empty and get_origin(annotation) is Annotated:
+            fields = get_args(annotation)[:0:-1]
+        elif not isinstance(default, FieldInfo):
+            return default
+        defaults = (field for field in fields if isinstance(field, FieldInfo) and not field.is_required())
+        return next(defaults, inspect.Parameter.empty)
+
+    def list_fields(self, injected: Collection[str]) -> dict[str, FieldInfo]:
+        """Return each `Field(…)` of pydantic that has the default of a parameter which the SDK does not fill in."""
+        defaults = {name: self.find_default(name) for name in self.parameters if name not in injected}
+        return {name: default for name, default in defaults.items() if isinstance(default, FieldInfo)}
+
+    def choose_names(self, declared: Mapping[str, Parameter]) -> dict[str, str]:
+        """Return the names that declared parameters have in the handler: their own ones, or those on the wire."""
+        others = self.parameters.keys() - declared.keys()
         return {
-            name: (self.get_annotation(self.parameters[name]) if name in self.parameters else members.get(name, other))
-            for name in names
+            name: parameter.wire if name not in self.parameters and parameter.wire in others else name
+            for name, parameter in declared.items()
         }
+
+    def check(
+        self, kind: str, declared: Mapping[str, Parameter], injected: Collection[str], whole: str = "", advice: str = ""
+    ) -> dict[str, str]:
+        """Return the names that the declared parameters of a call have in the handler.
+
+        Args:
+            kind: what the handler answers, such as `tool`.
+            declared: the parameters; `whole` is the one that takes all of them as one object.
+            injected: the parameters that the SDK fills in; `advice` says what to do about those that nothing fills in.
+
+        Raises:
+            TypeError: the handler cannot be called with these parameters.
+        """
+        names = self.choose_names(declared)
+        required = {names[name]: parameter.required for name, parameter in declared.items()}
+        problems: list[str] = []
+        for name, parameter in self.parameters.items():
+            default = self.find_default(name)
+            if parameter.kind is parameter.POSITIONAL_ONLY:
+                problems.append(f"{name!r} can only be passed by position")
+            elif parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or name == whole:
+                continue
+            elif name in required and not whole:
+                if not required[name] and default is parameter.empty:
+                    problems.append(f"{name!r} may be absent, so the parameter needs a default")
+            elif name not in injected and (default is parameter.empty or default is INJECTED):
+                place = f"{kind} beside {whole!r}" if name in required else kind
+                problems.append(f"{name!r} is not an argument of the {place}, and the SDK does not fill it in{advice}")
+        unknown = [name for name in self.parameters if name not in required and name not in injected]
+        for name in required if not whole and self.rest is None else ():
+            if name not in self.parameters:
+                close = difflib.get_close_matches(name, unknown, 1)
+                problems.append(f"it takes no {name!r}" + (f" (did you mean that by {close[0]!r}?)" if close else ""))
+        if problems:
+            raise TypeError("; ".join(problems))
+        return names
+
+
+def add_defaults(values: dict[str, Any], fields: Mapping[str, FieldInfo]) -> None:
+    """Add the defaults of parameters that have none of their own, but a `Field(…)` of pydantic."""
+    for name, field in fields.items():
+        if name not in values:
+            values[name] = field.get_default(call_default_factory=True, validated_data=dict(values))
 
 
 def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
@@ -220,45 +167,32 @@ def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
     try:
         return get_type_hints(function, include_extras=True)
     except Exception:
-        pass
-    inner = inspect.unwrap(function)
+        inner = inspect.unwrap(function)
     inner = getattr(inner, "__func__", inner)
-    scope = getattr(inner, "__globals__", {})
-    texts: dict[str, Any] = getattr(inner, "__annotations__", {})
-    return {name: _evaluate(text, scope) for name, text in texts.items()}
-
-
-def _evaluate(annotation: Any, scope: dict[str, Any]) -> Any:
-    holder = type("_", (), {"__annotations__": {"it": annotation}})
-    try:
-        return get_type_hints(holder, scope, include_extras=True)["it"]
-    except Exception:
-        return annotation
+    scope, annotations = getattr(inner, "__globals__", {}), dict[str, Any](getattr(inner, "__annotations__", {}))
+    for name, text in annotations.items():
+        holder = type("_", (), {"__annotations__": {"it": text}})
+        with suppress(Exception):
+            annotations[name] = get_type_hints(holder, scope, include_extras=True)["it"]
+    return annotations
 
 
 def _describe_partial(handler: functools.partial[Any]) -> HandlerFunction:
     """Describe a partial by a function with the same parameters, because SDKs find no annotations in a partial."""
     inner = HandlerFunction.of(handler.func)
-    if inspect.iscoroutinefunction(inner.function):
 
-        async def call_coroutine(*args: Any, **arguments: Any) -> Any:
-            return await handler(*args, **arguments)
+    async def call_coroutine(*args: Any, **arguments: Any) -> Any:
+        return await handler(*args, **arguments)
 
-        function: Any = call_coroutine
-    else:
+    def call(*args: Any, **arguments: Any) -> Any:
+        return handler(*args, **arguments)
 
-        def call(*args: Any, **arguments: Any) -> Any:
-            return handler(*args, **arguments)
-
-        function = call
-    signature = inspect.signature(handler)
+    function: Any = call_coroutine if inspect.iscoroutinefunction(inner.function) else call
     functools.update_wrapper(function, inner.function, updated=())
     del function.__wrapped__
+    function.__signature__ = signature = inspect.signature(handler)
     annotations = {name: inner.annotations[name] for name in signature.parameters if name in inner.annotations}
-    function.__signature__ = signature
-    function.__annotations__ = {
-        name: annotation for name, annotation in annotations.items() if not isinstance(annotation, str)
-    }
+    function.__annotations__ = {name: item for name, item in annotations.items() if not isinstance(item, str)}
     return HandlerFunction(function, signature.parameters, annotations, inner.is_generator)
 
 
@@ -267,147 +201,139 @@ class HandlerCall:
     """How a handler takes the arguments of its tool."""
 
     names: Mapping[str, str]
-    """Wire names of the tool's arguments by Python names."""
-    renamed: Mapping[str, str]
-    """Parameters with a wire name, by Python names: `maxResults` instead of `max_results`."""
-    parameters: frozenset[str]
-    takes_extras: bool
-    """Whether the handler has a `**` parameter for undeclared arguments."""
-    whole: str | None
-    """The parameter that takes all arguments as one object; None if each has its own."""
+    """The handler's parameters by the arguments' names on the wire."""
+    whole: str
+    """The parameter that takes all arguments as one object; empty if each has its own."""
+    converters: Mapping[str, TypeAdapter[Any] | None]
+    """The parameters that do not get what the package reads: the readers of their own types; None: they get JSON."""
     fields: Mapping[str, FieldInfo]
     """Parameters whose default is in pydantic's `Field(…)`."""
-    as_json: frozenset[str] = frozenset()
-    """Parameters that receive JSON instead of instances of generated classes."""
+    reserved: frozenset[str] | None
+    """The names that undeclared arguments cannot have in the handler's `**` parameter; None: it has none."""
 
     @classmethod
-    def of(cls, handler: HandlerFunction, arguments: type[BaseModel], injected: Iterable[str]) -> HandlerCall:
+    def of(
+        cls, handler: HandlerFunction, arguments: type[BaseModel], injected: Iterable[str], tool: ToolInfo
+    ) -> HandlerCall:
         """Check a handler's signature against the arguments of its tool.
 
         Raises:
             TypeError: the handler cannot be called with the tool's arguments.
         """
-        filled = frozenset(injected)
-        whole = _find_whole(handler, arguments, filled)
-        as_json: frozenset[str] = frozenset()
-        fields = {
-            name: field
-            for name, parameter in handler.parameters.items()
-            if name not in filled and (field := _find_field(handler, parameter)) is not None
-        }
-        declared = list_parameters(arguments)
-        names = {name: parameter.wire for name, parameter in declared.items()}
-        renamed = find_renamed(names, handler.parameters)
-        expected = {renamed.get(name, name): parameter for name, parameter in declared.items()}
-        if whole is None and (whole := _find_whole_json(handler, expected, filled)) is not None:
-            as_json = frozenset((whole,))
-        problems = [*_find_problems(handler, arguments, filled, fields, whole, {} if whole else expected)]
-        if problems:
-            raise TypeError("; ".join(problems))
-        kinds = {parameter.kind for parameter in handler.parameters.values()}
-        return cls(
-            names,
-            renamed,
-            frozenset(handler.parameters),
-            inspect.Parameter.VAR_KEYWORD in kinds,
-            whole,
-            {name: field for name, field in fields.items() if not field.is_required()},
-            as_json,
-        )
+        filled, declared = frozenset(injected), list_parameters(arguments)
+        names = handler.choose_names(declared)
+        whole, is_json = _find_whole(handler, arguments, names.values(), filled)
+        advice = ""
+        if whole:
+            advice = ": bind a `functools.partial` of the handler that gives it, or write a default"
+        elif len(handler.parameters.keys() - filled) == 1 and declared:
+            advice = f": annotate it with `dict[str, Any]` or `{arguments.__name__}` if it is for all arguments"
+        handler.check("tool", declared, filled, whole, advice)
+        wires = {declared[name].wire: own for name, own in names.items()}
+        converters: dict[str, TypeAdapter[Any] | None] = {}
+        if not (whole and tool.lenient):
+            converters = _choose_converters(handler, arguments, {"": whole} if whole else wires, tool)
+        if is_json:
+            converters[whole] = None
+        if not whole:
+            _warn_about_defaults(handler, wires, tool)
+        reserved = frozenset((*handler.parameters, *wires.values())) if handler.rest and not whole else None
+        return cls(wires, whole, converters, handler.list_fields(filled), reserved)
 
     @property
     def given(self) -> frozenset[str]:
         """The parameters that receive a client's arguments."""
-        return frozenset(self.wires if self.whole is None else (self.whole,))
-
-    @cached_property
-    def wires(self) -> Mapping[str, str]:
-        """Wire names of the tool's arguments by the handler's parameters."""
-        return {self.renamed.get(name, name): wire for name, wire in self.names.items()}
-
-    def warn_about_defaults(self, tool: str, handler: HandlerFunction, schema: Mapping[str, Any]) -> None:
-        """Log a warning for each parameter whose default differs from that of the inputSchema.
-
-        A default of None is left out: it says that the argument is absent.
-        """
-        properties = cast(dict[str, Any], schema.get("properties", {}))
-        for name, wire in self.wires.items() if self.whole is None else ():
-            declared: Any = properties.get(wire)
-            if name not in handler.parameters or not isinstance(declared, dict):
-                continue
-            field = self.fields.get(name)
-            own: Any = handler.parameters[name].default if field is None else field.default
-            default: Any = cast(Any, declared).get("default", own)
-            if type(own) not in (str, int, float, bool):
-                continue
-            if own != default or isinstance(own, bool) is not isinstance(default, bool):
-                logger.warning(_OTHER_DEFAULT, tool, name, own, default)
+        return frozenset((self.whole,) if self.whole else self.names.values())
 
     def select(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the keyword arguments of a call.
+        """Return the keyword arguments of a call, from a client's arguments and the JSON that it `sent` for them.
 
-        Args:
-            instance: the client's arguments.
-            sent: the same arguments, as the client sent them.
+        Raises:
+            pydantic.ValidationError: an argument does not fit the handler's own type.
         """
-        if self.whole is not None:
-            is_json = self.whole in self.as_json
+        if self.whole:
+            is_json = self.whole in self.converters
             out: dict[str, Any] = {self.whole: cast(Any, instance).to_structured_content() if is_json else instance}
         else:
-            selected, extras = select_arguments(instance, sent, self.names)
-            out = {self.renamed.get(name, name): value for name, value in selected.items()}
-            for name in self.as_json & out.keys():
-                out[name] = to_json_value(out[name])
-            if self.takes_extras and extras:
-                named = self.parameters | self.given
-                out.update({key: item for key, item in extras.items() if key not in named})
-        for name, field in self.fields.items():
-            if name not in out:
-                out[name] = field.get_default(call_default_factory=True, validated_data=dict(out))
+            out = self._select_each(instance, sent)
+        add_defaults(out, self.fields)
         return out
 
+    def _select_each(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
+        value: Any = instance.root if isinstance(instance, RootArguments) else instance
+        out: dict[str, Any] = {}
+        extras = value
+        if isinstance(value, JsonObject):
+            values, names, extras = value.__dict__, self.names, value.model_extra
+            out = {names[wire]: values[name] for name, wire in shape_of(type(value)).wires.items() if wire in sent}
+        for name, adapter in self.converters.items():
+            if name in out:
+                out[name] = to_json_value(out[name]) if adapter is None else self._read_own(name, adapter, sent)
+        if extras and self.reserved is not None:
+            out.update({key: item for key, item in extras.items() if key not in self.reserved})
+        return out
 
-def _find_field(handler: HandlerFunction, parameter: inspect.Parameter) -> FieldInfo | None:
-    """Return the `Field(…)` of pydantic that has the default of a parameter."""
-    if parameter.default is not inspect.Parameter.empty:
-        return parameter.default if isinstance(parameter.default, FieldInfo) else None
-    annotation = handler.get_annotation(parameter)
-    if get_origin(annotation) is not Annotated:
-        return None
-    fields = [item for item in get_args(annotation)[1:] if isinstance(item, FieldInfo)]
-    return next((field for field in reversed(fields) if not field.is_required()), None)
+    def _read_own(self, name: str, adapter: TypeAdapter[Any], sent: Mapping[str, Any]) -> Any:
+        wire = next(wire for wire, own in self.names.items() if own == name)
+        try:
+            return adapter.validate_python(sent[wire])
+        except ValidationError as error:
+            raise move_error(error, (wire,)) from error
 
 
-def _find_whole(handler: HandlerFunction, arguments: type[BaseModel], injected: frozenset[str]) -> str | None:
-    """Return the parameter whose annotation is the class of the tool's arguments."""
-    for name, parameter in handler.parameters.items():
-        annotation = handler.get_annotation(parameter)
+def _warn_about_defaults(handler: HandlerFunction, wires: Mapping[str, str], tool: ToolInfo) -> None:
+    """Log a warning for each parameter whose default differs from that of the inputSchema.
+
+    A default of None is left out: it says that the argument is absent.
+    """
+    properties: dict[str, Any] = tool.definition["inputSchema"].get("properties", {})
+    for wire, name in wires.items():
+        declared = properties.get(wire)
+        if name not in handler.parameters or not isinstance(declared, dict):
+            continue
+        default = handler.find_default(name)
+        own = default.default if isinstance(default, FieldInfo) else default
+        other: Any = cast(dict[str, Any], declared).get("default", own)
+        is_plain = type(own) in (str, int, float, bool)
+        if is_plain and (own != other or isinstance(own, bool) is not isinstance(other, bool)):
+            logger.warning(_OTHER_DEFAULT, tool.name, name, own, other)
+
+
+_OTHER_DEFAULT = (
+    "The handler of the tool %r gets %s=%r if a client leaves it out, but the inputSchema says %r: "
+    "write the same default in both"
+)
+
+
+def _find_whole(
+    handler: HandlerFunction, arguments: type[BaseModel], declared: Collection[str], injected: frozenset[str]
+) -> tuple[str, bool]:
+    """Return the parameter that takes all arguments as one object, and whether it takes them as JSON.
+
+    It is annotated with their class; or it is the only `dict` or `Mapping` of a handler that takes no argument.
+    """
+    candidates = [name for name in handler.parameters if name not in injected]
+    for name in candidates:
+        annotation = handler.get_annotation(name)
         if get_origin(annotation) is Annotated:
             annotation = get_args(annotation)[0]
-        if name in injected or not _names_class(annotation, arguments):
-            continue
+        is_class = annotation is arguments
+        if isinstance(annotation, str):
+            is_class = annotation.strip("'\"").rpartition(".")[2] == arguments.__name__
         field = arguments.model_fields.get(name)
-        if field is None or arguments not in kinds_of(field.annotation):  # an argument of its own
-            return name
-    return None
-
-
-def _find_whole_json(
-    handler: HandlerFunction, declared: Mapping[str, Parameter], injected: frozenset[str]
-) -> str | None:
-    """Return the parameter that is a `dict` or a `Mapping` for all arguments, if no other one is an argument."""
-    if not declared.keys().isdisjoint(handler.parameters):
-        return None
-    names = [
+        if is_class and (field is None or arguments not in kinds_of(field.annotation)):  # no argument of its own
+            return name, False
+    if not handler.parameters.keys().isdisjoint(declared):
+        return "", False
+    mappings = [
         name
-        for name, parameter in handler.parameters.items()
-        if name not in injected
-        and parameter.default is parameter.empty
+        for name in candidates
+        if (parameter := handler.parameters[name]).default is parameter.empty
         and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-        and _is_mapping(handler.get_annotation(parameter))
+        and _is_mapping(handler.get_annotation(name))
     ]
-    is_mistake = len(names) != 1 or difflib.get_close_matches(names[0], declared, 1)
-    return None if is_mistake else names[0]
+    is_mistake = len(mappings) != 1 or difflib.get_close_matches(mappings[0], declared, 1)
+    return ("", False) if is_mistake else (mappings[0], True)
 
 
 def _is_mapping(annotation: Any) -> bool:
@@ -418,37 +344,133 @@ def _is_mapping(annotation: Any) -> bool:
     return any(isinstance(origin, type) and issubclass(origin, Mapping) for origin in origins)
 
 
-def _names_class(annotation: Any, cls: type[BaseModel]) -> bool:
-    if isinstance(annotation, str):
-        return annotation.strip("'\"").rpartition(".")[2] == cls.__name__
-    return annotation is cls
+# --- the form of an argument: as the package reads it, as JSON, or of a handler's own type ---------------------------
+_OWN_MODEL = (
+    "{0!r} is annotated with {1}, but the handler gets {2}, without the defaults of {1}: annotate it with {2}, or "
+    "write `lenient = true` into the settings of the tool and run `mcpgen build`"
+)
+_NO_OBJECT = (
+    "{0!r} is annotated with {1}, but its value is an object, or has objects inside: annotate it with {2}, or with "
+    "`dict[str, Any]` for JSON objects"
+)
+_ANYTHING = (Any, object, inspect.Parameter.empty)
+_JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
+_JSON_NAMES = frozenset({"Any", "Dict", "JsonValue", "Mapping", "MutableMapping", "dict", "object"})
+_ABSTRACT = frozenset({"collections.abc", "typing"})
 
 
-def _find_problems(
-    handler: HandlerFunction,
-    arguments: type[BaseModel],
-    injected: frozenset[str],
-    fields: Mapping[str, FieldInfo],
-    whole: str | None,
-    declared: Mapping[str, Parameter],
-) -> Iterator[str]:
-    known = injected if whole is None else {*injected, whole}
-    advice = ""
-    if whole is not None:
-        advice = ": bind a `functools.partial` of the handler that gives it, or write a default"
-    elif len(handler.parameters.keys() - injected) == 1 and declared:
-        advice = f": annotate it with `dict[str, Any]` or `{arguments.__name__}` if it is for all arguments"
-    for name, parameter in handler.parameters.items():
-        field = fields.get(name)
-        has_default = not (field.is_required() if field is not None else parameter.default is inspect.Parameter.empty)
-        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-            yield f"{name!r} can only be passed by position"
-        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD) or name == whole:
+def _choose_converters(
+    handler: HandlerFunction, arguments: type[BaseModel], names: Mapping[str, str], tool: ToolInfo
+) -> dict[str, TypeAdapter[Any] | None]:
+    """Return the converters of parameters, whose `names` are by those of the arguments on the wire.
+
+    Raises:
+        TypeError: an annotation takes neither what the package reads nor JSON, or it is a model of the user's own and
+            the tool is not lenient.
+    """
+    package, kinds = arguments.__module__.rpartition(".tools.")[0], _list_kinds(arguments)
+    converters: dict[str, TypeAdapter[Any] | None] = {}
+    problems: list[str] = []
+    for wire, name in names.items():
+        annotation, models = handler.get_annotation(name), _list_models(kinds.get(wire, ()))
+        own = [part for part in _list_parts(annotation) if _is_own(part, package)] if name in handler.parameters else []
+        own_models = [part for part in own if _is_model(part)]
+        known = _name(models[0]) if len(models) == 1 else "a type of the generated package"
+        if tool.lenient and own:
+            with suppress(Exception):  # pydantic does not know every type
+                converters[name] = TypeAdapter(annotation)
+        if name in converters:
             continue
-        elif name in declared:
-            if not declared[name].required and not has_default:
-                yield f"{name!r} may be absent, so the parameter needs a default"
-        elif name not in injected and (not has_default or parameter.default is INJECTED):
-            addition = f" beside {whole!r}" if whole is not None and name in arguments.model_fields else ""
-            yield f"{name!r} is not an argument of the tool{addition}, and the SDK does not fill it in{advice}"
-    yield from find_missing(handler.parameters, declared, known)
+        if own_models and not tool.lenient:
+            problems.append(_OWN_MODEL.format(name, _name(own_models[0]), known))
+        elif models and "class" not in (forms := _find_forms(annotation, models)):
+            converters[name] = None
+            takes_objects = all(kind in (None, NoneType) or _list_models([kind]) for kind in kinds[wire])
+            if forms == {"other"} and takes_objects:
+                text = _name(annotation) if isinstance(annotation, type) else str(annotation)
+                problems.append(_NO_OBJECT.format(name, text, known))
+    if problems:
+        raise TypeError("; ".join(problems))
+    return converters
+
+
+def _list_kinds(arguments: type[BaseModel]) -> dict[str, tuple[Any, ...]]:
+    """Return the kinds of the arguments of a tool in its package, by their names on the wire."""
+    classes: tuple[Any, ...] = (arguments,)
+    if issubclass(arguments, RootModel):  # one of several classes
+        classes = kinds_of(arguments.model_fields["root"].annotation)
+    kinds: dict[str, tuple[Any, ...]] = {}
+    for cls in list_classes(classes)[0]:
+        for wire, some in shape_of(cls).kinds.items():
+            kinds[wire] = (*kinds.get(wire, ()), *some)
+    return kinds
+
+
+def _list_models(kinds: Iterable[Any]) -> list[type[Any]]:
+    """Return the classes in the package's kinds of a value."""
+    parts = [*dict.fromkeys(kinds)]
+    for part in parts:  # grows during the loop
+        inner = get_args(part) if get_origin(part) in (list, dict, tuple) else ()
+        parts += [kind for annotation in inner for kind in kinds_of(annotation) if kind not in parts]
+    return [*filter(_is_model, parts)]
+
+
+def _is_model(annotation: Any) -> bool:
+    if not isinstance(annotation, type) or annotation is BaseModel:
+        return False
+    return issubclass(annotation, BaseModel) or hasattr(cast(Any, annotation), "__dataclass_fields__")
+
+
+def _name(cls: type[Any]) -> str:
+    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _list_parts(annotation: Any) -> Iterator[Any]:
+    """Yield the types in a user's annotation: those of members of unions, and of items and values."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        yield from _list_parts(parts[0])
+    elif origin in (list, dict, Union, UnionType):
+        for part in parts:
+            yield from _list_parts(part)
+    else:
+        yield annotation
+
+
+def _is_own(annotation: Any, package: str) -> bool:
+    """Return whether a type is neither JSON's nor a class of the package or the library."""
+    if get_origin(annotation) is Literal or annotation in _JSON_TYPES or isinstance(annotation, str):
+        return False
+    module = f"{getattr(annotation, '__module__', '')}."
+    return not module.startswith((f"{package}.", f"{__package__}."))
+
+
+def _find_forms(annotation: Any, models: Sequence[type[Any]]) -> set[str]:
+    """Return how an annotation takes the objects in a value: as a `class`, as `json`, or not at all (`other`)."""
+    if isinstance(annotation, str):
+        names = {*re.findall(r"\w+", annotation)}
+        is_json = names.isdisjoint(model.__name__ for model in models) and names & _JSON_NAMES
+        return {"json" if is_json else "class"}
+    forms: set[str] = set()
+    for kind in kinds_of(annotation):
+        origin, parts = get_origin(kind) or kind, get_args(kind)
+        if kind in (None, NoneType):
+            continue
+        if origin is Literal:
+            forms.add("other")
+        elif not isinstance(origin, type) or origin in _ANYTHING or is_typeddict(origin):
+            forms.add("json")
+        elif (
+            any(origin in model.__mro__ for model in models)
+            or _is_model(origin)
+            or (is_protocol(origin) and origin.__module__ not in _ABSTRACT)
+        ):
+            forms.add("class")
+        elif issubclass(origin, Mapping):
+            forms |= (_find_forms(parts[-1], models) if parts else set()) & {"class"} or {"json"}
+        elif issubclass(origin, Iterable) and not issubclass(origin, str | bytes):
+            inner = [_find_forms(part, models) for part in parts if part is not Ellipsis]
+            forms = forms.union(*inner) if inner else forms | {"json"}
+        else:
+            forms.add("other")
+    return forms

@@ -74,13 +74,13 @@ def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:
             value = bound.handler(**values)
             if inspect.isawaitable(value):
                 value = await value
-            if bound.as_sdk:
+            if bound.info.as_sdk:
                 return normalize_tool_result(value)
             return bound.answer(value, version)
         except (ToolError, McpError):
             raise
         except Exception as error:
-            if not bound.raises:
+            if not bound.info.raises:
                 return bound.report_failure(version)
             if isinstance(error, TypeError):
                 raise  # dedalus-mcp takes it for wrong arguments

@@ -159,7 +159,7 @@ class _Tool(FunctionTool):
         except (FastMCPError, MCPError):
             raise
         except Exception:
-            if self._bound.raises:
+            if self._bound.info.raises:
                 raise
             return _Result(self._bound.report_failure(version))
 
@@ -169,7 +169,7 @@ class _Tool(FunctionTool):
             return InputRequiredToolResult(value) if refused is None else _Result(refused)
         if isinstance(value, ToolResult):
             return self._pass_on(value, version)
-        if self._bound.as_sdk:
+        if self._bound.info.as_sdk:
             return self.convert_result(value)
         result = self._bound.answer(value, version)
         return _Result(result if isinstance(value, CallToolResult) else self._mark_wrapped(result))

@@ -118,7 +118,7 @@ class _Tool(FunctionTool):
             return _Result(self._bound.reject_arguments(error, version))
         try:
             value = await self._call_in_time(values)
-            if self._bound.as_sdk and not isinstance(value, CallToolResult):
+            if self._bound.info.as_sdk and not isinstance(value, CallToolResult):
                 return await _convert_result(value)
             if isinstance(value, ToolResult):
                 return self._pass_on(value, version)
@@ -126,7 +126,7 @@ class _Tool(FunctionTool):
         except (FastMCPError, McpError):
             raise
         except Exception:
-            if self._bound.raises:
+            if self._bound.info.raises:
                 raise
             return _Result(self._bound.report_failure(version))
 

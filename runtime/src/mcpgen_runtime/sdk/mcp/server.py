@@ -65,7 +65,7 @@ class _Metadata(FuncMetadata):
     def convert_result(self, result: Any) -> Any:
         """Convert the handler's value here, where the SDK catches what an iterator in it raises."""
         bound: BoundTool = self.bound
-        if bound.as_sdk:
+        if bound.info.as_sdk:
             return super().convert_result(result)
         if type(result) is not bound.result and isinstance(result, InputRequiredResult):
             return result
@@ -111,7 +111,7 @@ class _Tool(Tool):
             is_async=is_async,
             context_kwarg=find_context_parameter(bound.handler),
             resolved_params=resolved,
-            resolver_plans=build_resolver_plans(resolved, set(bound.names)),
+            resolver_plans=build_resolver_plans(resolved, set(bound.call.given)),
             **members,
         )
         tool.bound = bound

@@ -98,7 +98,7 @@ class _Tool(Tool):
             value = self.fn(**values)
             if inspect.isawaitable(value):
                 value = await value
-            if self._bound.as_sdk:
+            if self._bound.info.as_sdk:
                 converted = _convert_own_result(value) if self._is_low_level else None
                 return converted or _convert_result(self.fn_metadata, value)
             return self._bound.answer(value, version)
@@ -107,7 +107,7 @@ class _Tool(Tool):
         except McpError:
             raise
         except Exception as error:
-            if self._bound.raises:
+            if self._bound.info.raises:
                 raise ToolError(f"Error executing tool {self.name}: {error}") from error
             return self._bound.report_failure(version)
 
