@@ -34,9 +34,10 @@ def json_item(value: JsonValue, key: str | int) -> JsonValue:
     Raises:
         KeyError: it does not exist.
     """
-    if has_item(value, key):
-        return cast(Any, value)[key]
-    raise KeyError(key)
+    if not has_item(value, key):
+        raise KeyError(key)
+    item: JsonValue = cast(Any, value)[key]
+    return item
 
 
 def unique(values: Iterable[T], key: Callable[[T], object] | None = None) -> list[T]:

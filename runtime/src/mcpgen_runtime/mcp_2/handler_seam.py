@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from .. import handler_seam
 from ..handler_seam import INVALID_PARAMS, Answer, Extend, PathRules, Request, ServerT
-from .internals import find_path_rules
+from . import find_path_rules
 from .requests import add_handler, dump_result
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
