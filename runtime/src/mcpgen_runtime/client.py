@@ -76,13 +76,7 @@ class Connected(Protocol[SessionT_co]):
 class Session(Generic[ConnectionT]):
     """Sends requests over a connection; results have the SDK's classes, and are not checked against schemas.
 
-    If the server answers with a protocol error, requests raise the SDK's exception.
-
-    Args:
-        connection: a session, or a client that has one.
-
-    Raises:
-        TypeError: it is neither.
+    Requests raise the SDK's exception if the server answers with a protocol error.
     """
 
     _session_class: ClassVar[type[Any]]
@@ -137,11 +131,7 @@ class Session(Generic[ConnectionT]):
         return notice
 
     async def tools(self) -> list[dict[str, Any]]:
-        """Return all tools of the server in wire form.
-
-        Raises:
-            RuntimeError: the listing does not end.
-        """
+        """Return all tools of the server in wire form."""
         listed: list[dict[str, Any]] = []
         params: Any = None
         for _ in range(PAGES):
@@ -154,11 +144,7 @@ class Session(Generic[ConnectionT]):
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
     async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
-        """Call a tool, and return the SDK's CallToolResult.
-
-        Raises:
-            RuntimeError: the tool asks for input, but the connection is a session without a client.
-        """
+        """Call a tool, and return the SDK's CallToolResult."""
         params = self._types.CallToolRequestParams(name=tool, arguments=arguments, **options.meta_member)
         return await self._send(self._types.CallToolRequest(params=params), self._types.CallToolResult, options)
 
@@ -193,6 +179,9 @@ class AttributeReader:
             if isinstance(self, descriptors.ToolCaller) and name in ("prompts", "resources"):
                 raise AttributeError(f"{self._package.name} has no {name}")
             return self._make_attribute(getattr(self._package, self._finder)(name))
+
+        def _make_attribute(self, found: Any) -> Any:
+            return partial(self._call, found)
 
         def __dir__(self) -> list[str]:
             return sorted({*super().__dir__(), *getattr(self._package, self._index).values()})
@@ -253,6 +242,7 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
     - `ResultError` if the result violates the outputSchema
     - `ToolChangedError` if the tool does not match the pin
     - `MCPError` of `mcp.shared.exceptions` (`McpError` of mcp 1.x) if the server answers with a protocol error
+    - RuntimeError if the list of tools does not end, or the tool asks for input and the connection has no client
     """
 
     _package: ClassVar[Package]
@@ -369,19 +359,11 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
             meta: the `_meta` of requests.
             on_progress: called with a call's progress so far, the total, and a message; it may be asynchronous.
         """
-        chosen: dict[str, Any] = {
-            "timeout": timeout,
-            "on_invalid": on_invalid,
-            "on_mismatch": on_mismatch,
-            "meta": meta,
-            "on_progress": on_progress,
-        }
+        chosen: dict[str, Any] = {"timeout": timeout, "on_invalid": on_invalid, "on_mismatch": on_mismatch}
+        chosen |= {"meta": meta, "on_progress": on_progress}
         client = self.copy_of(self)
         client._options = replace(self._options, **{name: value for name, value in chosen.items() if value is not None})
         return client
-
-    def _make_attribute(self, tool: _Tool) -> Callable[..., Any]:
-        return partial(self._call, tool)
 
     async def _call(self, tool: _Tool, /, *unnamed: object, **values: Any) -> Any:
         if unnamed:
@@ -444,10 +426,8 @@ class ResourceClient(AttributeReader, descriptors.ResourceReader):
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
 
-    def _make_attribute(self, found: tuple[str, _Resource]) -> Callable[..., Any]:
-        return partial(self._read, found[1])
-
-    async def _read(self, entry: _Resource, /, *unnamed: object, **variables: Any) -> Any:
+    async def _call(self, found: tuple[str, _Resource], /, *unnamed: object, **variables: Any) -> Any:
+        entry = found[1]
         parameters = inspect.signature(entry.uri).parameters
         if unnamed:
             raise _make_unnamed_error(entry.name, parameters)
@@ -473,10 +453,7 @@ class PromptClient(AttributeReader, descriptors.PromptReader):
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
 
-    def _make_attribute(self, entry: descriptors.McpPromptOf[Any, Any, Any]) -> Callable[..., Any]:
-        return partial(self._get, entry)
-
-    async def _get(self, entry: descriptors.McpPromptOf[Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
+    async def _call(self, entry: descriptors.McpPromptOf[Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
         if unnamed:
             raise _make_unnamed_error(entry.name, inspect.signature(entry.arguments).parameters)
         arguments = entry.arguments(**values)
