@@ -317,7 +317,7 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
         A call does this by itself after the server announced that its tools changed, and when the connection has a new
         session.
         """
-        await self._list_tools()
+        self._comparison.contract = _compare_tools(await self._session.tools(), self._protocol, self._package)
         return self.contract
 
     async def pinned_tools(self) -> list[dict[str, Any]]:
@@ -325,15 +325,10 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
 
         With a pin, the list has only tools that match it, without changed and undeclared ones.
         """
-        listed = await self._list_tools()
-        refused = {*self._list_refused(), *(self.contract.new if self._pin else ())}
-        return [tool for tool in listed if tool["name"] not in refused]
-
-    async def _list_tools(self) -> list[dict[str, Any]]:
-        """Return the server's tools in wire form, and compare them with the declared ones."""
         listed = await self._session.tools()
         self._comparison.contract = _compare_tools(listed, self._protocol, self._package)
-        return listed
+        refused = {*self._list_refused(), *(self.contract.new if self._pin else ())}
+        return [tool for tool in listed if tool["name"] not in refused]
 
     def _list_refused(self) -> tuple[str, ...]:
         """Return the tools that do not match the pin."""
@@ -374,11 +369,10 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
         """Call the tool that a model has chosen, by its name and with a JSON object, both as on the wire.
 
         Returns:
-            What the tool's own method returns.
+            What the tool's own method returns; errors are the same, too.
 
         Raises:
             LookupError: the package has no such tool.
-            Exception: as the tool's own method.
         """
         if name not in self._package.tool_modules:
             close = difflib.get_close_matches(str(name), self._package.tool_modules, 1)
@@ -400,17 +394,13 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
 
     def _read(self, tool: _Tool, result: Any) -> Any:
         if self._options.on_mismatch == "warn":
-            _warn_about_mismatch(tool.name, Answer.of(result))
+            answer = Answer.of(result)
+            has_both = answer.has_structured and not answer.is_error
+            path = find_mismatch(answer.content, answer.structured) if has_both else None
+            if path is not None:
+                place = f" at {format_pointer(shorten_path(path, LOG_BYTES // 2))}" if path else ""
+                warn_caller(f"{tool.name}: the JSON in content is not that of structuredContent{place}")
         return tool.result.from_call_tool_result(result, self._protocol, on_invalid=self._options.on_invalid)
-
-
-def _warn_about_mismatch(tool: str, answer: Answer) -> None:
-    if answer.is_error or not answer.has_structured:
-        return
-    path = find_mismatch(answer.content, answer.structured)
-    if path is not None:
-        place = f" at {format_pointer(shorten_path(path, LOG_BYTES // 2))}" if path else ""
-        warn_caller(f"{tool}: the JSON in content is not that of structuredContent{place}")
 
 
 class ResourceClient(AttributeReader, descriptors.ResourceReader):
@@ -504,9 +494,7 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
         contract_change = "its schemas cannot be read"
     if "outputSchema" not in tool or protocol is None:
         # the session's version decides whether there is one, and in which form
-        advertised, tool = (
-            {key: value for key, value in side.items() if key != "outputSchema"} for side in (advertised, tool)
-        )
+        advertised, tool = ({**side, "outputSchema": None} for side in (advertised, tool))
     try:  # the title of a new or missing property comes with a change of the contract
         rewordings = [
             change

@@ -48,9 +48,6 @@ class ExamplesBase(AttributeReader, ExampleReader):
     def __len__(self) -> int:
         return len(self._package.tool_modules)
 
-    def __contains__(self, tool: object) -> bool:
-        return tool in self._package.tool_modules
-
     def _make_attribute(self, tool: _Tool) -> ToolExample[Any, Any]:
         if tool.name not in self._examples:
             self._examples[tool.name] = ToolExample(partial(_read_arguments, tool), partial(_read_result, tool))
@@ -80,13 +77,9 @@ def _load_example(tool: _Tool, part: str) -> Any:
 
 # --- a client over handlers ------------------------------------------------------------------------------------------
 class FakeServer(Generic[ServerT, ConnectionT]):
-    """A server in this process whose tools have the given handlers. The others are bound when they are first called.
+    """A server in this process whose tools have the given handlers, by their attributes.
 
-    Args:
-        package: the package.
-        bind: its function of this name.
-        handlers: handlers of tools, by their attributes.
-        fallback: the examples with which tools without a handler answer; None: they answer with an error.
+    The other tools are bound when they are first called. They answer with an example of `fallback`, or with an error.
 
     Raises:
         TypeError: there is no such tool, or a handler does not fit.

@@ -17,20 +17,12 @@ _NOT_OCTET = "%(?![0-9A-Fa-f]{2})"
 
 # --- making them -----------------------------------------------------------------------------------------------------
 def unreserved(value: str) -> str:
-    """Percent-encode everything except unreserved characters.
-
-    Raises:
-        UnicodeEncodeError: a ValueError; the value has a lone surrogate.
-    """
+    """Percent-encode everything except unreserved characters; a lone surrogate raises a UnicodeEncodeError."""
     return quote(value, safe="")
 
 
 def reserved(value: str) -> str:
-    """Percent-encode everything except reserved and encoded characters, as `{+path}` and `{#part}` require.
-
-    Raises:
-        UnicodeEncodeError: a ValueError; the value has a lone surrogate.
-    """
+    """Do the same, but keep reserved and encoded characters, as `{+path}` and `{#part}` require."""
     return quote(re.sub(_NOT_OCTET, "%25", value), safe=f"{_RESERVED}%")
 
 
