@@ -85,6 +85,8 @@ class Session(Generic[ConnectionT]):
     """The SDK's module with the classes of requests and results."""
     _wrap_message_handler: ClassVar[staticmethod[[Any, Callable[[MessageHandler], MessageHandler]], None]]
     """Replaces a session's handler of the server's messages by what a function makes of it."""
+    contract: Contract
+    """The last comparison of the server's tools, which a client shares with its copies with other options."""
 
     def __init__(self, connection: ConnectionT) -> None:
         if not isinstance(connection, self._session_class) and not hasattr(connection, "session"):
@@ -100,8 +102,7 @@ class Session(Generic[ConnectionT]):
     @property
     def _session(self) -> Any:
         """The connection's current session: after reconnecting, it is a new one."""
-        is_session = isinstance(self._connection, self._session_class)
-        return self._connection if is_session else self._connection.session
+        return self._connection if isinstance(self._connection, self._session_class) else self._connection.session
 
     @property
     def protocol(self) -> str | None:
@@ -222,13 +223,6 @@ class Contract:
         return not self.changed and not self.missing
 
 
-@dataclass
-class _Comparison:
-    """The last comparison, which a client shares with its copies with other options."""
-
-    contract: Contract
-
-
 class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
     """Calls tools by name over a session: each attribute is a method. Base of the generated `Client`.
 
@@ -263,7 +257,7 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
         self._pin: Pin | None = pin
         self._session, self._protocol = session, protocol
         self._options = CallOptions(timeout, on_invalid=on_invalid, on_mismatch=on_mismatch)
-        self._comparison = _Comparison(contract)
+        session.contract = contract
 
     @classmethod
     async def connect(
@@ -309,7 +303,7 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
     @property
     def contract(self) -> Contract:
         """How the server's tools compare with the declared ones."""
-        return self._comparison.contract
+        return self._session.contract
 
     async def refresh(self) -> Contract:
         """Compare the server's tools again, and return the contract.
@@ -317,7 +311,7 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
         A call does this by itself after the server announced that its tools changed, and when the connection has a new
         session.
         """
-        self._comparison.contract = _compare_tools(await self._session.tools(), self._protocol, self._package)
+        self._session.contract = _compare_tools(await self._session.tools(), self._protocol, self._package)
         return self.contract
 
     async def pinned_tools(self) -> list[dict[str, Any]]:
@@ -326,7 +320,7 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
         With a pin, the list has only tools that match it, without changed and undeclared ones.
         """
         listed = await self._session.tools()
-        self._comparison.contract = _compare_tools(listed, self._protocol, self._package)
+        self._session.contract = _compare_tools(listed, self._protocol, self._package)
         refused = {*self._list_refused(), *(self.contract.new if self._pin else ())}
         return [tool for tool in listed if tool["name"] not in refused]
 

@@ -227,9 +227,7 @@ def undeclared(value: JsonObject) -> dict[str, JsonValue]:
 def undeclared_row(row: JsonObject, *nested: object) -> str:
     """Return the undeclared properties of a row as JSON, by column name; empty if there are none.
 
-    Args:
-        row: The object.
-        nested: The objects inside it that have columns, each with the prefix of its column names.
+    `nested` has the objects inside it that have columns, each after the prefix of its column names.
     """
     members = {
         f"{start}{column_name(name)}": item

@@ -66,11 +66,8 @@ class ToolFunctions:
     def search_tools(self, query: str, limit: int = 10) -> list[str]:
         """Return the lines of the index that match some words best, best first; without words, the first lines.
 
-        This searches names, descriptions, arguments and results. Beginnings of words also match.
-
-        Args:
-            query: the words.
-            limit: the maximum number of lines.
+        This searches names, descriptions, arguments and results for the words of `query`; their beginnings also match.
+        It returns at most `limit` lines.
         """
         words = _split_words(query)
         if not words:
@@ -82,7 +79,7 @@ class ToolFunctions:
             elif len(word) > 2:
                 weights |= {longer: weight for longer, weight in self._rarities.items() if longer.startswith(word)}
         scores = {
-            name: sum(weight * _saturate(counts[word]) for word, weight in weights.items() if word in counts)
+            name: sum(weight * counts[word] for word, weight in weights.items() if word in counts)
             for name, counts in self._counts.items()
         }
         best = sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))
@@ -151,9 +148,15 @@ class ToolFunctions:
         return {line.partition(":")[0]: line for line in index if line[:1] != "#"}
 
     @cached_property
-    def _counts(self) -> dict[str, Counter[str]]:
+    def _counts(self) -> dict[str, dict[str, float]]:
         """How much each word counts for each function."""
-        return {name: _count_words(name, line, self.read_stub(name)) for name, line in self._lines.items()}
+        counts_by_name: dict[str, dict[str, float]] = {}
+        for name, line in self._lines.items():
+            counts: Counter[str] = Counter()
+            for text, weight in ((self.read_stub(name), 1), (line, 2), (name, 4)):
+                counts.update(dict.fromkeys(_split_words(text), weight))
+            counts_by_name[name] = {word: count * 2.2 / (count + 1.2) for word, count in counts.items()}
+        return counts_by_name
 
     @cached_property
     def _rarities(self) -> dict[str, float]:
@@ -178,17 +181,6 @@ def _get_plain_value(result: ToolResultOf[Any, Any]) -> Any:
     text = TextResult("\n".join(block["text"] for block in blocks if block["type"] == "text"))
     text.content = blocks
     return text
-
-
-def _count_words(name: str, line: str, stub: str) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for text, weight in ((stub, 1), (line, 2), (name, 4)):
-        counts.update(dict.fromkeys(_split_words(text), weight))
-    return counts
-
-
-def _saturate(count: int) -> float:
-    return count * 2.2 / (count + 1.2)
 
 
 def _split_words(text: str) -> list[str]:
