@@ -173,7 +173,7 @@ class _FakeSession:
 
 
 def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterable[str]) -> None:
-    """Bind handlers by name, with the result of `bind`, `bind_resources` or `bind_prompts`; `names` are the known names.
+    """Bind handlers by name, with the result of `bind`, `bind_resources` or `bind_prompts`; `names` are the known ones.
 
     Raises:
         TypeError: there is no such name, or a handler does not fit.
