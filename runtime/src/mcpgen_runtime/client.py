@@ -5,62 +5,39 @@ from __future__ import annotations
 import difflib
 import inspect
 import logging
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
+from . import descriptors, tool_contract
 from .arguments import list_parameters, warn_caller
 from .content import NEWEST_OBJECT_RESULT, Answer, find_mismatch
-from .descriptors import (
-    McpPromptOf,
-    McpResourceOf,
-    McpToolOf,
-    PromptReader,
-    RawRead,
-    RawResourceReader,
-    RawResult,
-    RawToolCaller,
-    ResourceReader,
-    ToolCaller,
-)
 from .errors import LOG_BYTES, ResultError, ToolChangedError, cut_text, format_pointer, list_problems, shorten_path
 from .package import Package, is_attribute
-from .tool_contract import (
-    ContractChange,
-    canonical_schema,
-    comparable_contracts,
-    contract_hash,
-    describe_changes,
-    list_contract_changes,
-    list_wording_changes,
-)
 from .tool_definitions import advertise_tool
 
 if TYPE_CHECKING:
     from typing import Self
 
+logger = logging.getLogger(__name__)
 
-MessageHandler: TypeAlias = Callable[[Any], Awaitable[None]]
-SessionT = TypeVar("SessionT")
-SessionT_co = TypeVar("SessionT_co", covariant=True)
 PAGES = 1000
 """Maximum pages of a listing; a server with more pages probably never ends it."""
-_TOOLS_CHANGED = "notifications/tools/list_changed"
+SessionT_co = TypeVar("SessionT_co", covariant=True)
+ConnectionT = TypeVar("ConnectionT")
+_Tool: TypeAlias = descriptors.McpToolOf[Any, Any, Any, Any, Any]
+_Resource: TypeAlias = descriptors.McpResourceOf[Any, Any, Any, Any]
+MessageHandler: TypeAlias = Callable[[Any], Awaitable[None]]
 OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None] | None]
 """Receives a call's progress: the progress so far, the total, and a message."""
+Pin: TypeAlias = Literal["types", "all"]
+"""Which parts of a tool must match the declaration: its name and schemas, or everything that a model reads."""
 
 
-class ProgressCallback(Protocol):
-    """The callback that SDKs call with progress."""
-
-    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
-        """Take the progress so far, its total, and a text."""
-
-
+# --- requests --------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class CallOptions:
     """Options of a call."""
@@ -75,36 +52,16 @@ class CallOptions:
     on_mismatch: Literal["ignore", "warn"] = "ignore"
     """What to do with a result whose content has other JSON than its structured content."""
 
-    @property
-    def progress_callback(self) -> ProgressCallback | None:
-        """The callback that the SDK calls with progress."""
-        on_progress = self.on_progress
-        if on_progress is None:
-            return None
-
-        async def report(progress: float, total: float | None, message: str | None) -> None:
-            reported = on_progress(progress, total, message)
-            if inspect.isawaitable(reported):
-                await reported
-
-        return report
+    async def report_progress(self, progress: float, total: float | None, message: str | None) -> None:
+        """Pass on a call's progress."""
+        reported = self.on_progress(progress, total, message) if self.on_progress else None
+        if inspect.isawaitable(reported):
+            await reported
 
     @property
     def meta_member(self) -> dict[str, Any]:
         """The `_meta` of the request as a member of its parameters; an empty dict if there is none."""
         return {} if self.meta is None else {"_meta": dict(self.meta)}
-
-
-def make_unnamed_error(called: str, parameters: Iterable[str]) -> TypeError:
-    """Return the error for arguments without names.
-
-    Args:
-        called: the name of what was called.
-        parameters: the names of its parameters.
-    """
-    names = ", ".join(f"{name}=…" for name in parameters)
-    takes = f"takes its arguments by name: {names}" if names else "takes no arguments"
-    return TypeError(f"{called} {takes}")
 
 
 class Connected(Protocol[SessionT_co]):
@@ -116,139 +73,132 @@ class Connected(Protocol[SessionT_co]):
         ...
 
 
-class Session(ABC, Generic[SessionT]):
-    """Lists and calls tools over a connection; results have the SDK's classes, and are not checked against schemas.
+class Session(Generic[ConnectionT]):
+    """Sends requests over a connection; results have the SDK's classes, and are not checked against schemas.
 
-    Args:
-        connection: a session, or a client that has one.
-
-    Raises:
-        TypeError: it is neither.
+    Requests raise the SDK's exception if the server answers with a protocol error.
     """
 
     _session_class: ClassVar[type[Any]]
     """The SDK's class of sessions."""
+    _types: ClassVar[Any]
+    """The SDK's module with the classes of requests and results."""
+    _wrap_message_handler: ClassVar[staticmethod[[Any, Callable[[MessageHandler], MessageHandler]], None]]
+    """Replaces a session's handler of the server's messages by what a function makes of it."""
+    contract: Contract
+    """The last comparison of the server's tools, which a client shares with its copies with other options."""
 
-    def __init__(self, connection: SessionT | Connected[SessionT]) -> None:
+    def __init__(self, connection: ConnectionT) -> None:
         if not isinstance(connection, self._session_class) and not hasattr(connection, "session"):
             raise TypeError(
                 f"connect takes an open client or session of the SDK, not {type(connection).__name__}: "
                 "open it with `async with … as client`, and pass the client"
             )
-        self._connection = connection
+        self._connection: Any = connection
         self._watched: object = None
         self._has_changed = False
-        self._watch()
+        self.take_change()
 
     @property
-    def _session(self) -> SessionT:
+    def _session(self) -> Any:
         """The connection's current session: after reconnecting, it is a new one."""
-        connection: Any = self._connection
-        return cast(SessionT, connection if isinstance(connection, self._session_class) else connection.session)
+        return self._connection if isinstance(self._connection, self._session_class) else self._connection.session
 
     @property
     def protocol(self) -> str | None:
         """Protocol version of the session; None: the SDK does not keep it."""
-        return None
+        version: str | None = getattr(self._session, "protocol_version", None)
+        return version
 
-    # --- changes -----------------------------------------------------------------------------------------------------
     def take_change(self) -> bool:
         """Return whether the session or the server's list of tools has changed since the last call of this method."""
-        self._watch()
         changed, self._has_changed = self._has_changed, False
-        return changed
-
-    def _watch(self) -> None:
-        """Notice what the server announces to the connection's current session."""
-        session = self._session
-        if session is self._watched:
-            return
-        self._has_changed = self._watched is not None
+        session, watched = self._session, self._watched
+        if session is watched:
+            return changed
         self._watched = session
         if isinstance(session, self._session_class):
             self._wrap_message_handler(session, self._make_watching)
+        return watched is not None
 
     def _make_watching(self, handler: MessageHandler) -> MessageHandler:
         """Return a handler of the server's messages that also notices changes of its tools."""
 
         async def notice(message: Any) -> None:
-            if getattr(getattr(message, "root", message), "method", "") == _TOOLS_CHANGED:
+            if getattr(getattr(message, "root", message), "method", "") == "notifications/tools/list_changed":
                 self._has_changed = True
             await handler(message)
 
         return notice
 
-    @abstractmethod
-    def _wrap_message_handler(self, session: SessionT, wrap: Callable[[MessageHandler], MessageHandler]) -> None:
-        """Replace a session's handler of the server's messages by what `wrap` makes of it."""
-
-    # --- requests ----------------------------------------------------------------------------------------------------
     async def tools(self) -> list[dict[str, Any]]:
-        """Return all tools of the server in wire form.
-
-        Raises:
-            RuntimeError: the listing does not end.
-        """
+        """Return all tools of the server in wire form."""
         listed: list[dict[str, Any]] = []
-        cursor: str | None = None
+        params: Any = None
         for _ in range(PAGES):
-            tools, cursor = await self._list_page(cursor)
-            listed += [tool.model_dump(by_alias=True, mode="json", exclude_none=True) for tool in tools]
-            if cursor is None:
+            result = await self._session.list_tools(params=params)
+            page = result.model_dump(by_alias=True, mode="json", exclude_none=True)
+            listed += page["tools"]
+            if "nextCursor" not in page:
                 return listed
+            params = self._types.PaginatedRequestParams(cursor=page["nextCursor"])
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
-    @abstractmethod
-    async def _list_page(self, cursor: str | None) -> tuple[list[Any], str | None]:
-        """Return a page of the server's tools, and the cursor of the next page."""
-
-    @abstractmethod
     async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
-        """Call a tool, and return the SDK's CallToolResult.
+        """Call a tool, and return the SDK's CallToolResult."""
+        params = self._types.CallToolRequestParams(name=tool, arguments=arguments, **options.meta_member)
+        return await self._send(self._types.CallToolRequest(params=params), self._types.CallToolResult, options)
 
-        Args:
-            tool: its name.
-            arguments: its arguments, a JSON object.
-            options: of the call.
-
-        Raises:
-            Exception: the server answered with a protocol error, which the SDK raises.
-            RuntimeError: the tool asks for input, but the connection is a session without a client.
-        """
-
-    @abstractmethod
     async def read(self, uri: str, options: CallOptions) -> Any:
-        """Read a resource, and return the SDK's ReadResourceResult.
+        """Read a resource, and return the SDK's ReadResourceResult."""
+        params = self._types.ReadResourceRequestParams(uri=uri, **options.meta_member)
+        return await self._send(self._types.ReadResourceRequest(params=params), self._types.ReadResourceResult, options)
 
-        Args:
-            uri: its URI.
-            options: of the read.
-
-        Raises:
-            Exception: the server answered with a protocol error, which the SDK raises.
-        """
-
-    @abstractmethod
     async def get_prompt(self, name: str, arguments: dict[str, str], options: CallOptions) -> Any:
-        """Get a prompt, and return the SDK's GetPromptResult.
+        """Get a prompt, and return the SDK's GetPromptResult."""
+        params = self._types.GetPromptRequestParams(name=name, arguments=arguments, **options.meta_member)
+        return await self._send(self._types.GetPromptRequest(params=params), self._types.GetPromptResult, options)
 
-        Args:
-            name: its name.
-            arguments: its arguments.
-            options: of the request.
-
-        Raises:
-            Exception: the server answered with a protocol error, which the SDK raises.
-        """
+    async def _send(self, request: Any, form: Any, options: CallOptions) -> Any:
+        """Send a request of the SDK, and return its result, which has this form."""
+        callback = options.report_progress if options.on_progress else None
+        return await self._session.send_request(request, form, options.timeout, progress_callback=callback)
 
 
-_Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
-ConnectionT = TypeVar("ConnectionT")
+# --- clients ---------------------------------------------------------------------------------------------------------
+class AttributeReader:
+    """Base of objects that have an attribute for each definition of one kind in a package, `_package`."""
 
-logger = logging.getLogger(__name__)
+    _finder: ClassVar = "find_tool"
+    _index: ClassVar = "tool_attributes"
 
-Pin: TypeAlias = Literal["types", "all"]
-"""Which parts of a tool must match the declaration: its name and schemas, or everything that a model reads."""
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if not is_attribute(name):
+                raise AttributeError(name)
+            if isinstance(self, descriptors.ToolCaller) and name in ("prompts", "resources"):
+                raise AttributeError(f"{self._package.name} has no {name}")
+            return self._make_attribute(getattr(self._package, self._finder)(name))
+
+        def _make_attribute(self, found: Any) -> Any:
+            return partial(self._call, found)
+
+        def __dir__(self) -> list[str]:
+            return sorted({*super().__dir__(), *getattr(self._package, self._index).values()})
+
+
+def _make_unnamed_error(called: str, parameters: Iterable[str]) -> TypeError:
+    """Return the error for arguments without names."""
+    names = ", ".join(f"{name}=…" for name in parameters)
+    return TypeError(f"{called} takes its arguments by name: {names}" if names else f"{called} takes no arguments")
+
+
+def _read_result(name: str, result: Any, read: Callable[[], Any]) -> Any:
+    try:
+        return read()
+    except ValidationError as error:
+        raise ResultError(name, list_problems(error), result=result) from error
 
 
 @dataclass(frozen=True)
@@ -273,21 +223,25 @@ class Contract:
         return not self.changed and not self.missing
 
 
-@dataclass
-class _Comparison:
-    """The last comparison, which a client shares with its copies with other options."""
-
-    contract: Contract
-
-
-class ToolClient(ToolCaller, Generic[ConnectionT]):
+class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
     """Calls tools by name over a session: each attribute is a method. Base of the generated `Client`.
 
-    `connect` makes it.
+        client = await Client.connect(session)
+        result = await client.get_weather(city="Oslo")
+
+    A call has the parameters of the tool, by name, and returns an instance of its result class. It raises:
+
+    - `pydantic.ValidationError` if the arguments do not fit; nothing was sent then
+    - `ToolCallError` if the result has `isError`
+    - `ResultError` if the result violates the outputSchema
+    - `ToolChangedError` if the tool does not match the pin
+    - `MCPError` of `mcp.shared.exceptions` (`McpError` of mcp 1.x) if the server answers with a protocol error
+    - RuntimeError if the list of tools does not end, or the tool asks for input and the connection has no client
     """
 
     _package: ClassVar[Package]
     """The declared tools."""
+    _session_type: ClassVar[type[Session[Any]]]
 
     def __init__(
         self,
@@ -303,16 +257,7 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
         self._pin: Pin | None = pin
         self._session, self._protocol = session, protocol
         self._options = CallOptions(timeout, on_invalid=on_invalid, on_mismatch=on_mismatch)
-        self._comparison = _Comparison(contract)
-
-    @staticmethod
-    def _make_session(connection: Any) -> Session[Any]:
-        """Return the session of a connection of the SDK.
-
-        Raises:
-            TypeError: the connection is neither a session nor a client that has one.
-        """
-        raise NotImplementedError
+        session.contract = contract
 
     @classmethod
     async def connect(
@@ -342,10 +287,11 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
             TypeError: the connection is neither a session nor a client that has one.
             RuntimeError: the server's list of tools does not end.
         """
-        session = cls._make_session(connection)
-        version = protocol or session.protocol
-        contract = await compare(session, version, cls._package)
-        return cls(session, version, contract, on_invalid=on_invalid, timeout=timeout, pin=pin, on_mismatch=on_mismatch)
+        session = cls._session_type(connection)
+        version, empty = protocol or session.protocol, Contract((), (), (), ())
+        client = cls(session, version, empty, on_invalid=on_invalid, timeout=timeout, pin=pin, on_mismatch=on_mismatch)
+        await client.refresh()
+        return client
 
     @classmethod
     def copy_of(cls, client: ToolClient[Any]) -> Self:
@@ -357,39 +303,32 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
     @property
     def contract(self) -> Contract:
         """How the server's tools compare with the declared ones."""
-        return self._comparison.contract
+        return self._session.contract
 
     async def refresh(self) -> Contract:
         """Compare the server's tools again, and return the contract.
 
         A call does this by itself after the server announced that its tools changed, and when the connection has a new
         session.
-
-        Raises:
-            RuntimeError: the server's list of tools does not end.
         """
-        self._comparison.contract = await compare(self._session, self._protocol, self._package)
+        self._session.contract = _compare_tools(await self._session.tools(), self._protocol, self._package)
         return self.contract
 
     async def pinned_tools(self) -> list[dict[str, Any]]:
         """List the server's tools in wire form, to show them to a model.
 
         With a pin, the list has only tools that match it, without changed and undeclared ones.
-
-        Raises:
-            RuntimeError: the server's list of tools does not end.
         """
         listed = await self._session.tools()
-        self._comparison.contract = compare_listed(listed, self._protocol, self._package)
+        self._session.contract = _compare_tools(listed, self._protocol, self._package)
         refused = {*self._list_refused(), *(self.contract.new if self._pin else ())}
         return [tool for tool in listed if tool["name"] not in refused]
 
     def _list_refused(self) -> tuple[str, ...]:
         """Return the tools that do not match the pin."""
-        contract = self.contract
         if self._pin is None:
             return ()
-        return contract.changed + (contract.reworded if self._pin == "all" else ())
+        return self.contract.changed + (self.contract.reworded if self._pin == "all" else ())
 
     def with_options(
         self,
@@ -400,64 +339,34 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
         meta: Mapping[str, Any] | None = None,
         on_progress: OnProgress | None = None,
     ) -> Self:
-        """Return the same client with other options for its calls.
+        """Return the same client with other options for its calls; an option that is None stays as before.
 
         Args:
-            timeout: seconds that a call may take; None: as before.
-            on_invalid: what to do with a result or a resource that violates its schema; None: as before.
-            on_mismatch: what to do with a result whose content has other JSON than its structured content; None: as
-                before.
-            meta: the `_meta` of requests; None: as before.
-            on_progress: called with the progress of a call: the progress so far, the total, and a message. It may be
-                asynchronous. None: as before.
+            timeout: seconds that a call may take.
+            on_invalid: as in `connect`.
+            on_mismatch: as in `connect`.
+            meta: the `_meta` of requests.
+            on_progress: called with a call's progress so far, the total, and a message; it may be asynchronous.
         """
+        chosen: dict[str, Any] = {"timeout": timeout, "on_invalid": on_invalid, "on_mismatch": on_mismatch}
+        chosen |= {"meta": meta, "on_progress": on_progress}
         client = self.copy_of(self)
-        chosen = {
-            "timeout": timeout,
-            "on_invalid": on_invalid,
-            "on_mismatch": on_mismatch,
-            "meta": meta,
-            "on_progress": on_progress,
-        }
-        chosen_values = {name: value for name, value in chosen.items() if value is not None}
-        client._options = replace(self._options, **cast(Any, chosen_values))
+        client._options = replace(self._options, **{name: value for name, value in chosen.items() if value is not None})
         return client
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Callable[..., Any]:
-            if not is_attribute(name):
-                raise AttributeError(name)
-            if name in ("prompts", "resources"):
-                raise AttributeError(f"{self._package.name} has no {name}")
-            return partial(self._call, self._package.find_tool(name))
-
-        def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
-
     async def _call(self, tool: _Tool, /, *unnamed: object, **values: Any) -> Any:
-        """Call a tool.
-
-        Raises:
-            TypeError: there are arguments without names.
-            pydantic.ValidationError: the arguments do not fit; nothing was sent.
-            ToolCallError: the result has `isError`.
-            ResultError: the result violates the tool's outputSchema.
-            ToolChangedError: the tool does not match the pin.
-        """
         if unnamed:
-            raise make_unnamed_error(tool.name, list_parameters(tool.arguments))
+            raise _make_unnamed_error(tool.name, list_parameters(tool.arguments))
         return await self._send(tool, tool.arguments(**values))
 
     async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Call the tool that a model has chosen, by its name and with a JSON object, both as on the wire.
 
         Returns:
-            What the tool's own method returns.
+            What the tool's own method returns; errors are the same, too.
 
         Raises:
             LookupError: the package has no such tool.
-            Exception: as the tool's own method.
         """
         if name not in self._package.tool_modules:
             close = difflib.get_close_matches(str(name), self._package.tool_modules, 1)
@@ -474,213 +383,134 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
         if tool.name in self._list_refused():
             raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
         result = await self._session.call(tool.name, arguments, self._options)
-        parse = partial(self._read, tool, result)
-        return RawResult(result, parse) if isinstance(self, RawToolCaller) else parse()
+        parse = partial(_read_result, tool.name, result, partial(self._read, tool, result))
+        return descriptors.RawResult(result, parse) if isinstance(self, descriptors.RawToolCaller) else parse()
 
     def _read(self, tool: _Tool, result: Any) -> Any:
-        try:
-            if self._options.on_mismatch == "warn":
-                _warn_about_mismatch(tool.name, Answer.of(result))
-            return tool.result.from_call_tool_result(result, self._protocol, on_invalid=self._options.on_invalid)
-        except ValidationError as error:
-            raise ResultError(tool.name, list_problems(error), result=result) from error
+        if self._options.on_mismatch == "warn":
+            answer = Answer.of(result)
+            has_both = answer.has_structured and not answer.is_error
+            path = find_mismatch(answer.content, answer.structured) if has_both else None
+            if path is not None:
+                place = f" at {format_pointer(shorten_path(path, LOG_BYTES // 2))}" if path else ""
+                warn_caller(f"{tool.name}: the JSON in content is not that of structuredContent{place}")
+        return tool.result.from_call_tool_result(result, self._protocol, on_invalid=self._options.on_invalid)
 
 
-def _warn_about_mismatch(tool: str, answer: Answer) -> None:
-    if answer.is_error or not answer.has_structured:
-        return
-    path = find_mismatch(answer.content, answer.structured)
-    if path is not None:
-        place = f" at {format_pointer(shorten_path(path, LOG_BYTES // 2))}" if path else ""
-        warn_caller(f"{tool}: the JSON in content is not that of structuredContent{place}")
+class ResourceClient(AttributeReader, descriptors.ResourceReader):
+    """Reads resources by name over a session: each attribute is a method. Base of the generated class.
 
-
-async def compare(session: Session[Any], protocol: str | None, package: Package) -> Contract:
-    """Compare the tools that a server lists with the declared ones."""
-    return compare_listed(await session.tools(), protocol, package)
-
-
-def compare_listed(tools: list[dict[str, Any]], protocol: str | None, package: Package) -> Contract:
-    """Compare a listing with the declared tools.
-
-    Args:
-        tools: the tools in wire form.
-        protocol: the session's protocol version.
-        package: the declared tools.
+    A method takes the variables of the URI by name, as strings, and returns an instance of the resource's class. It
+    raises TypeError or ValueError if they do not fit; nothing was sent then. It raises ResultError if the text is not
+    JSON, or violates the resource's schema.
     """
+
+    _finder, _index = "find_resource", "resource_attributes"
+
+    def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
+        self._package, self._session, self._options = package, session, options
+
+    async def _call(self, found: tuple[str, _Resource], /, *unnamed: object, **variables: Any) -> Any:
+        entry = found[1]
+        parameters = inspect.signature(entry.uri).parameters
+        if unnamed:
+            raise _make_unnamed_error(entry.name, parameters)
+        for name, value in variables.items():
+            is_left_out = value is None and name in parameters and parameters[name].default is None
+            if not isinstance(value, str) and not is_left_out:
+                raise TypeError(f"{entry.name}: {name} should be a string, not {type(value).__name__}")
+        result = await self._session.read(entry.uri(**variables), self._options)
+        read = partial(entry.resource.from_read_resource_result, result, on_invalid=self._options.on_invalid)
+        parse = partial(_read_result, entry.name, result, read)
+        return descriptors.RawRead(result, parse) if isinstance(self, descriptors.RawResourceReader) else parse()
+
+
+class PromptClient(AttributeReader, descriptors.PromptReader):
+    """Gets prompts by name over a session: each attribute is a method. Base of the generated class.
+
+    A method takes the arguments by name, and returns the SDK's GetPromptResult. It raises TypeError, or
+    PromptArgumentsError if an argument is not a string or not one of the declared values; nothing was sent then.
+    """
+
+    _finder, _index = "find_prompt", "prompt_attributes"
+
+    def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
+        self._package, self._session, self._options = package, session, options
+
+    async def _call(self, entry: descriptors.McpPromptOf[Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
+        if unnamed:
+            raise _make_unnamed_error(entry.name, inspect.signature(entry.arguments).parameters)
+        arguments = entry.arguments(**values)
+        entry.prompt.prompt.read_arguments(arguments)
+        return await self._session.get_prompt(entry.name, arguments, self._options)
+
+
+# --- comparing contracts ---------------------------------------------------------------------------------------------
+def _compare_tools(tools: list[dict[str, Any]], protocol: str | None, package: Package) -> Contract:
+    """Compare listed tools with the declared ones under a protocol version, and log what differs."""
     listed = {tool["name"]: tool for tool in tools}
     declared = {content["tool"]["name"]: content for content in package.load_tools()}
-    comparisons = {
+    changes = {
         name: _compare_tool(listed[name], content, protocol) for name, content in declared.items() if name in listed
     }
-    changes = {name: str(found) for name, found in comparisons.items()}
-    compared = Contract(
-        tuple(name for name, found in comparisons.items() if not found.contract),
-        tuple(name for name, found in comparisons.items() if found.contract),
+    contract = Contract(
+        tuple(name for name, (contract_change, _) in changes.items() if not contract_change),
+        tuple(name for name, (contract_change, _) in changes.items() if contract_change),
         tuple(name for name in declared if name not in listed),
         tuple(sorted(listed.keys() - declared.keys())),
-        tuple(name for name, found in comparisons.items() if found.wording),
-        {name: text for name, text in changes.items() if text},
+        tuple(name for name, (_, rewording) in changes.items() if rewording),
+        {name: cut_text("; ".join(filter(None, both)), LOG_BYTES) for name, both in changes.items() if any(both)},
     )
-    for name in compared.changed:
+    for name in contract.changed:
         logger.warning("The server's tool %r is not the declared one", name)
-    for name in compared.reworded:
-        logger.info("The server describes the tool %r differently: %s", name, changes[name])
-    for name in compared.missing:
+    for name in contract.reworded:
+        logger.info("The server describes the tool %r differently: %s", name, contract.changes[name])
+    for name in contract.missing:
         logger.warning("The server has no tool %r", name)
-    return compared
+    return contract
 
 
-class _ToolComparison(NamedTuple):
-    """How a listed tool differs from the declared one: texts, empty if it does not."""
-
-    contract: str
-    wording: str
-
-    def __str__(self) -> str:
-        return cut_text("; ".join(filter(None, self)), LOG_BYTES)
-
-
-def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> _ToolComparison:
-    """Compare a listed tool with the declared one.
-
-    Args:
-        tool: the tool as listed.
-        content: the content of the JSON file of the declared tool.
-        protocol: the session's protocol version.
-    """
-    changes: list[ContractChange] = []
-    contract_text = ""
+def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> tuple[str, str]:
+    """Describe how the contract and the wording of a listed tool differ from the declared ones; "" if they do not."""
+    advertised = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
+    changes: list[tool_contract.ContractChange] = []
+    contract_change = ""
     try:
-        restored = _restore_declared_form(tool, content, protocol)
-        if contract_hash(restored) != content["contract"]:
-            changes = list_contract_changes(*comparable_contracts(content["tool"], restored))
-            contract_text = "its arguments or results differ" if changes else ""
+        restored = _restore_declared_form(tool, content, advertised)
+        if tool_contract.contract_hash(restored) != content["contract"]:
+            changes = tool_contract.list_contract_changes(
+                *tool_contract.comparable_contracts(content["tool"], restored)
+            )
+        if changes:
+            contract_change = f"its arguments or results differ: {tool_contract.describe_changes(changes, LOG_BYTES)}"
     except Exception:  # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
-        contract_text = "its schemas cannot be read"
-    if changes:
-        contract_text = f"{contract_text}: {describe_changes(changes, LOG_BYTES)}"
-    return _ToolComparison(contract_text, _describe_wording(tool, content, protocol, changes))
+        contract_change = "its schemas cannot be read"
+    if "outputSchema" not in tool or protocol is None:
+        # the session's version decides whether there is one, and in which form
+        advertised, tool = ({**side, "outputSchema": None} for side in (advertised, tool))
+    try:  # the title of a new or missing property comes with a change of the contract
+        rewordings = [
+            change
+            for change in tool_contract.list_wording_changes(advertised, tool)
+            if not any(other.covers(change.pointer) for other in changes)
+        ]
+        return contract_change, tool_contract.describe_changes(rewordings, LOG_BYTES)
+    except Exception:  # invalid schemas may cause any error
+        return contract_change, "its description cannot be read"
 
 
-def _restore_declared_form(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> dict[str, Any]:
+def _restore_declared_form(tool: dict[str, Any], content: dict[str, Any], advertised: dict[str, Any]) -> dict[str, Any]:
     """Return a listed tool in its declared form: not wrapped, and with its outputSchema.
 
     If only the settings give the tool an outputSchema, its server need not declare one.
     """
     if "outputSchema" not in content["tool"]:
         return tool
-    declared_output = {"outputSchema": content["tool"]["outputSchema"]}
-    if not _declares_output(tool) and content.get("outputSchemaFrom") == "settings":
-        return {**tool, **declared_output}
-    advertised_tool = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
-    outputs = [{"outputSchema": _get_canonical_output(side)} for side in (advertised_tool, tool)]
-    return tool if list_contract_changes(*outputs) else {**tool, **declared_output}
-
-
-def _describe_wording(
-    tool: dict[str, Any], content: dict[str, Any], protocol: str | None, contract_changes: list[ContractChange]
-) -> str:
-    """Describe how the wording of a listed tool differs from the declared one; empty if it does not.
-
-    The title of a new or missing property comes with a change of the contract.
-    """
-    declared = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
-    if "outputSchema" not in tool or protocol is None:
-        # the session's version decides whether there is one, and in which form
-        declared = {key: value for key, value in declared.items() if key != "outputSchema"}
-        tool = {key: value for key, value in tool.items() if key != "outputSchema"}
-    try:
-        changes = [
-            change
-            for change in list_wording_changes(declared, tool)
-            if not any(other.covers(change.pointer) for other in contract_changes)
-        ]
-        return describe_changes(changes, LOG_BYTES)
-    except Exception:  # invalid schemas may cause any error
-        return "its description cannot be read"
-
-
-def _get_canonical_output(tool: Mapping[str, Any]) -> Any:
-    return canonical_schema(tool["outputSchema"]) if _declares_output(tool) else None
-
-
-def _declares_output(tool: Mapping[str, Any]) -> bool:
-    return tool.get("outputSchema") is not None
-
-
-class ResourceClient(ResourceReader):
-    """Reads resources by name over a session: each attribute is a method. Base of the generated class."""
-
-    def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
-        self._package, self._session, self._options = package, session, options
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Callable[..., Any]:
-            if not is_attribute(name):
-                raise AttributeError(name)
-            return partial(self._read, self._package.find_resource(name)[1])
-
-        def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *self._package.resource_attributes.values()})
-
-    async def _read(self, entry: McpResourceOf[Any, Any, Any, Any], /, *unnamed: object, **variables: Any) -> Any:
-        """Read a resource.
-
-        Raises:
-            TypeError: a variable has no name, is missing or unknown, or is not a string; nothing was sent.
-            ValueError: the URI template does not take the variables; nothing was sent.
-            ResultError: a ValueError; the text is not JSON, or violates the resource's schema.
-        """
-        parameters = inspect.signature(entry.uri).parameters
-        if unnamed:
-            raise make_unnamed_error(entry.name, parameters)
-        for name, value in variables.items():
-            if not (isinstance(value, str) or (value is None and _is_optional(parameters, name))):
-                kind = type(value).__name__
-                raise TypeError(f"{entry.name}: {name} should be a string, not {kind}")
-        result = await self._session.read(entry.uri(**variables), self._options)
-        parse = partial(self._parse, entry, result)
-        return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()
-
-    def _parse(self, entry: McpResourceOf[Any, Any, Any, Any], result: Any) -> Any:
-        try:
-            return entry.resource.from_read_resource_result(result, on_invalid=self._options.on_invalid)
-        except ValidationError as error:
-            raise ResultError(entry.name, list_problems(error), result=result) from error
-
-
-def _is_optional(parameters: Mapping[str, inspect.Parameter], name: str) -> bool:
-    return name in parameters and parameters[name].default is None
-
-
-class PromptClient(PromptReader):
-    """Gets prompts by name over a session: each attribute is a method. Base of the generated class."""
-
-    def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
-        self._package, self._session, self._options = package, session, options
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Callable[..., Any]:
-            if not is_attribute(name):
-                raise AttributeError(name)
-            return partial(self._get, self._package.find_prompt(name))
-
-        def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *self._package.prompt_attributes.values()})
-
-    async def _get(self, entry: McpPromptOf[Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
-        """Get a prompt, and return the SDK's GetPromptResult.
-
-        Raises:
-            TypeError: an argument has no name, or is missing or unknown; nothing was sent.
-            PromptArgumentsError: an argument is not a string, or not one of the declared values; nothing was sent.
-        """
-        if unnamed:
-            raise make_unnamed_error(entry.name, inspect.signature(entry.arguments).parameters)
-        arguments = entry.arguments(**values)
-        entry.prompt.prompt.read_arguments(arguments)
-        return await self._session.get_prompt(entry.name, arguments, self._options)
+    restored = {**tool, "outputSchema": content["tool"]["outputSchema"]}
+    if tool.get("outputSchema") is None and content.get("outputSchemaFrom") == "settings":
+        return restored
+    outputs = [
+        {"outputSchema": tool_contract.canonical_schema(side.get("outputSchema"))} for side in (advertised, tool)
+    ]
+    return tool if tool_contract.list_contract_changes(*outputs) else restored

@@ -284,7 +284,9 @@ def _has_scopes(schema: Any) -> bool:
 
 
 if TYPE_CHECKING:
-    from typing import Generic as StaticGeneric  # pyright: ignore[reportUnusedImport]
+    from typing import Generic
+
+    StaticGeneric = Generic
     from typing import Self
 else:
 

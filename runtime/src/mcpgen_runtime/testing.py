@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from .client import CallOptions, Contract, Session, ToolClient
+from .client import AttributeReader, CallOptions, Contract, Session, ToolClient
 from .content import NEWEST_OBJECT_RESULT
 from .core_schemas import read_value
 from .descriptors import ExampleReader, McpToolOf, ToolExample
-from .package import Package, is_attribute, load_definition
+from .package import Package, load_definition
 from .tool_result import ContentResultOf, ToolResultOf
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ConnectionT = TypeVar("ConnectionT")
 
 
 # --- examples --------------------------------------------------------------------------------------------------------
-class ExamplesBase(ExampleReader):
+class ExamplesBase(AttributeReader, ExampleReader):
     """An example of each tool of a package: base of the generated `Examples`.
 
     It has an attribute for each tool, and is a mapping by the tools' exact names.
@@ -39,18 +39,8 @@ class ExamplesBase(ExampleReader):
         self._package = package
         self._examples: dict[str, ToolExample[Any, Any]] = {}
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> ToolExample[Any, Any]:
-            if not is_attribute(name):
-                raise AttributeError(name)
-            return self._find(self._package.find_tool(name))
-
-        def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *self._package.tool_attributes.values()})
-
     def __getitem__(self, tool: str) -> ToolExample[BaseModel, ToolResultOf[Any, Any]]:
-        return self._find(self._package.get_tool(self._package.tool_modules[tool]))
+        return self._make_attribute(self._package.get_named_tool(tool))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._package.tool_modules)
@@ -58,10 +48,7 @@ class ExamplesBase(ExampleReader):
     def __len__(self) -> int:
         return len(self._package.tool_modules)
 
-    def __contains__(self, tool: object) -> bool:
-        return tool in self._package.tool_modules
-
-    def _find(self, tool: _Tool) -> ToolExample[Any, Any]:
+    def _make_attribute(self, tool: _Tool) -> ToolExample[Any, Any]:
         if tool.name not in self._examples:
             self._examples[tool.name] = ToolExample(partial(_read_arguments, tool), partial(_read_result, tool))
         return self._examples[tool.name]
@@ -79,11 +66,6 @@ def _read_result(tool: _Tool) -> Any:
 
 
 def _load_example(tool: _Tool, part: str) -> Any:
-    """Return the JSON value of a part of a tool's example.
-
-    Raises:
-        LookupError: there is no example.
-    """
     module = Path(tool.result._tool.file)  # pyright: ignore[reportPrivateUsage]
     content = load_definition(str(module.parent.parent / "examples" / module.name))
     if part not in content:
@@ -95,13 +77,9 @@ def _load_example(tool: _Tool, part: str) -> Any:
 
 # --- a client over handlers ------------------------------------------------------------------------------------------
 class FakeServer(Generic[ServerT, ConnectionT]):
-    """A server in this process whose tools have the given handlers. The others are bound when they are first called.
+    """A server in this process whose tools have the given handlers, by their attributes.
 
-    Args:
-        package: the package.
-        bind: the package's function of this name.
-        handlers: handlers of tools, by their attributes.
-        fallback: the examples with which tools without a handler answer; None: they answer with an error.
+    The other tools are bound when they are first called. They answer with an example of `fallback`, or with an error.
 
     Raises:
         TypeError: there is no such tool, or a handler does not fit.
@@ -130,7 +108,7 @@ class FakeServer(Generic[ServerT, ConnectionT]):
         contract = Contract(tuple(self._package.tool_modules), (), (), ())
 
         async def start(connection: Any) -> ToolClientT:
-            inner = client_class._make_session(connection)  # pyright: ignore[reportPrivateUsage]
+            inner = client_class._session_type(connection)  # pyright: ignore[reportPrivateUsage]
             session: Any = _FakeSession(inner, self._package, self._bind_missing)
             return client_class(session, session.protocol, contract)
 
@@ -195,20 +173,15 @@ class _FakeSession:
 
 
 def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterable[str]) -> None:
-    """Bind each handler to the definition of its name.
-
-    Args:
-        binder: the result of `bind`, `bind_resources` or `bind_prompts`.
-        handlers: handlers by name.
-        names: the known names.
+    """Bind handlers by name, with the result of `bind`, `bind_resources` or `bind_prompts`; `names` are the known ones.
 
     Raises:
         TypeError: there is no such name, or a handler does not fit.
     """
-    known_names = [*names]
+    known = [*names]
     for name, handler in handlers.items():
-        if name not in known_names:
-            similar = difflib.get_close_matches(name, known_names, 1)
+        if name not in known:
+            similar = difflib.get_close_matches(name, known, 1)
             hint = f", did you mean {similar[0]!r}?" if similar else ""
             raise TypeError(f"there is no {name!r} to bind a handler to{hint}")
         getattr(binder, name)(handler)

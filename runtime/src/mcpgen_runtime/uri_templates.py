@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Collection, Iterator, Sequence
+from string import ascii_letters, digits
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, unquote_to_bytes
 
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
-_HEX = frozenset("0123456789abcdefABCDEF")
-_TRIPLETS = "(?:%[0-9A-Fa-f]{2})+"
-_ENCODED_PERCENT = "%25(?![0-9A-Fa-f]{2})"
-_NOT_TRIPLET = "%(?![0-9A-Fa-f]{2})"
+_RESERVED = ":/?#[]@!$&'()*+,;="
+_UNRESERVED = f"{ascii_letters}{digits}._~-"
+_OCTET = "%[0-9A-Fa-f]{2}"
+_PAIR = rf"([?&])([%{_UNRESERVED}]+)=((?:[{_UNRESERVED}]|{_OCTET})*)"
+_NOT_OCTET = "%(?![0-9A-Fa-f]{2})"
 
 
 # --- making them -----------------------------------------------------------------------------------------------------
 def unreserved(value: str) -> str:
-    """Percent-encode everything except unreserved characters.
-
-    Raises:
-        UnicodeEncodeError: a ValueError; the value has a lone surrogate.
-    """
+    """Percent-encode everything except unreserved characters; a lone surrogate raises a UnicodeEncodeError."""
     return quote(value, safe="")
 
 
 def reserved(value: str) -> str:
-    """Percent-encode everything except reserved and encoded characters, as `{+path}` and `{#part}` require.
-
-    Raises:
-        UnicodeEncodeError: a ValueError; the value has a lone surrogate.
-    """
-    return quote(re.sub(_NOT_TRIPLET, "%25", value), safe=":/?#[]@!$&'()*+,;=%")
+    """Do the same, but keep reserved and encoded characters, as `{+path}` and `{#part}` require."""
+    return quote(re.sub(_NOT_OCTET, "%25", value), safe=f"{_RESERVED}%")
 
 
 def parameter(name: str, value: str) -> str:
@@ -47,8 +38,7 @@ def query(first: str, *pairs: tuple[str, str | None]) -> str:
 
 
 # --- taking them apart -----------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Variable:
+class Variable(NamedTuple):
     """Placeholder for a value. With a `lead` (`=` of `{;name}`), the value is empty if the lead is missing."""
 
     name: str
@@ -56,8 +46,7 @@ class Variable:
     lead: str = ""
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """Placeholder for the `name=value` pairs of `{?a,b}` or `{&a,b}`, any of them, in any order."""
 
     first: str
@@ -72,112 +61,76 @@ def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
 
     Each variable matches as much as the rest of the template allows. The time is linear in the URI's length.
     """
-    first = parts[0] if parts else ""
-    if isinstance(first, str) and not uri.startswith(first):
+    if parts and isinstance(parts[0], str) and not uri.startswith(parts[0]):
         return None  # at once, since a server tries all of its templates
-    ends: list[Callable[[int], int | None]] = []
-    fits_rest = bytearray(len(uri) + 1)
-    fits_rest[len(uri)] = True
+    ends: list[dict[int, int]] = []
+    rest: Collection[int] = {len(uri)}
     for part in reversed(parts):
-        step, fits_rest = _match_backward(part, uri, fits_rest)
-        ends.append(step)
-    if not fits_rest[0]:
+        ends.append(_map_ends(part, uri, rest))
+        rest = ends[-1]
+    if 0 not in rest:
         return None
     offset, values = 0, dict[str, str]()
-    for part, step in zip(parts, reversed(ends), strict=True):
-        end = step(offset)
-        assert end is not None  # `rest` guarantees a match from here to the end
-        for name, value in _split_values(part, uri[offset:end]):
-            decoded = _decode_value(value, isinstance(part, Variable) and part.reserved)
-            if decoded is None or values.setdefault(name, decoded) != decoded:
-                return None
-        offset = end
+    try:
+        for part, end_by_start in zip(parts, reversed(ends), strict=True):
+            text, offset = uri[offset : end_by_start[offset]], end_by_start[offset]
+            for name, value in _read_values(part, text):
+                if values.setdefault(name, value) != value:
+                    return None
+    except UnicodeDecodeError:
+        return None
     return values
 
 
-def _match_backward(part: Part, uri: str, fits_rest: bytearray) -> tuple[Callable[[int], int | None], bytearray]:
-    """Return where a part ends from each position, and the positions from which it and the rest match.
+def _map_ends(part: Part, uri: str, rest: Collection[int]) -> dict[int, int]:
+    """Return where a part ends at most, by each position from which it matches, and the parts after it from `rest`."""
+    offsets = range(len(uri), -1, -1)
+    if isinstance(part, str):
+        return {at - len(part): at for at in rest if uri.endswith(part, 0, at)}
+    if isinstance(part, Query):
+        return {at: end for at in offsets for end in _find_pair_ends(part, uri, at) if end in rest}
+    allowed = {*_UNRESERVED, *(_RESERVED if part.reserved else ())}
+    match_octet = re.compile(_OCTET).match
+    ends: dict[int, int] = {}
+    for at in offsets:
+        length = 1 if uri[at : at + 1] in allowed else 3 if match_octet(uri, at) else 0
+        if at + length in ends:
+            ends[at] = ends[at + length]
+        elif at in rest:
+            ends[at] = at
+    if not part.lead:
+        return ends
+    led = {at - 1: end for at, end in ends.items() if at and uri[at - 1] == part.lead}
+    return {at: at for at in rest} | led
 
-    `rest` has those positions for the parts after it.
-    """
-    matches = bytearray(len(uri) + 1)
-    reach: dict[int, int] = {}
+
+def _find_pair_ends(part: Query, uri: str, start: int) -> Iterator[int]:
+    """Yield where the pairs that start here may end: before the first, and after each."""
+    end, mark, missing_names = start, part.first, set(part.names)
+    yield end
+    while uri.startswith(mark, end) and (pair := re.compile(_PAIR).match(uri, end)) and pair[2] in missing_names:
+        missing_names.remove(pair[2])
+        end, mark = pair.end(), "&"
+        yield end
+
+
+def _read_values(part: Part, text: str) -> Iterator[tuple[str, str]]:
     match part:
         case str():
-            offset = uri.find(part)
-            while offset >= 0:
-                if fits_rest[offset + len(part)]:
-                    matches[offset], reach[offset] = True, offset + len(part)
-                offset = uri.find(part, offset + 1)
+            return
+        case Variable(reserved=True):
+            decoded = re.sub(f"(?:{_OCTET})+", _decode_run, text.removeprefix(part.lead))
+            yield part.name, re.sub("%25(?![0-9A-Fa-f]{2})", "%", decoded)
         case Variable():
-            for offset in range(len(uri), -1, -1):
-                next_offset = _skip_character(uri, offset, part.reserved)
-                if next_offset and next_offset in reach:
-                    reach[offset] = reach[next_offset]
-                elif fits_rest[offset]:
-                    reach[offset] = offset
-            if part.lead:
-                bare = {at: at for at in range(len(uri) + 1) if fits_rest[at]}
-                led = {at - 1: end for at, end in reach.items() if at and uri[at - 1] == part.lead}
-                reach = {**bare, **led}
-            for offset in reach:
-                matches[offset] = True
+            yield part.name, _decode(text.removeprefix(part.lead))
         case Query():
-            for offset in range(len(uri) + 1):
-                ends = [end for end in _find_query_ends(part, uri, offset) if fits_rest[end]]
-                if ends:
-                    matches[offset], reach[offset] = True, ends[-1]
-    return reach.get, matches
+            yield from ((pair[2], _decode(pair[3])) for pair in re.finditer(_PAIR, text))
 
 
-def _skip_character(uri: str, offset: int, reserved: bool) -> int:
-    """Return the position after the character or percent-encoded octet that starts here; 0 if there is none."""
-    char = uri[offset : offset + 1]
-    if char in _UNRESERVED or (reserved and char in _RESERVED):
-        return offset + 1
-    octet = uri[offset + 1 : offset + 3]
-    return offset + 3 if char == "%" and len(octet) == 2 and _HEX.issuperset(octet) else 0
-
-
-def _find_query_ends(part: Query, uri: str, start: int) -> list[int]:
-    """Return where the pairs that start here may end: before the first, and after each."""
-    ends, offset, mark, missing_names = [start], start, part.first, set(part.names)
-    while missing_names and uri.startswith(mark, offset):
-        name, equals, _ = uri[offset + 1 : offset + 1 + max(map(len, missing_names)) + 1].partition("=")
-        if not equals or name not in missing_names:
-            break
-        missing_names.discard(name)
-        offset += len(name) + 2
-        while next_offset := _skip_character(uri, offset, False):
-            offset = next_offset
-        ends.append(offset)
-        mark = "&"
-    return ends
-
-
-def _split_values(part: Part, text: str) -> list[tuple[str, str]]:
-    match part:
-        case str():
-            return []
-        case Variable():
-            return [(part.name, text.removeprefix(part.lead))]
-        case Query():
-            pairs = (pair.partition("=") for pair in text[1:].split("&") if pair)
-            return [(name, value) for name, _, value in pairs]
-
-
-def _decode_value(value: str, reserved: bool) -> str | None:
-    """Decode a value; None if its octets are not UTF-8."""
-    try:
-        if not reserved:
-            return unquote_to_bytes(value).decode()
-        text = re.sub(_TRIPLETS, _decode_run, value)
-        return re.sub(_ENCODED_PERCENT, "%", text)
-    except UnicodeDecodeError:
-        return None
+def _decode(text: str) -> str:
+    return unquote_to_bytes(text).decode()
 
 
 def _decode_run(run: re.Match[str]) -> str:
     """Decode octets, except those of reserved characters, which `{+path}` does not encode."""
-    text = unquote_to_bytes(run[0]).decode()
-    return "".join(f"%{ord(char):02X}" if char in _RESERVED or char == "%" else char for char in text)
+    return "".join(f"%{ord(char):02X}" if char in f"{_RESERVED}%" else char for char in _decode(run[0]))

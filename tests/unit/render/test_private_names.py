@@ -17,8 +17,8 @@ from support.packages import package, tool
 
 LIBRARY = paths.find_library_file("")
 PRIVATE_NAMES = {
-    "mcp_1/internals.py": {"_message_handler"},
-    "mcp_2/internals.py": {"_drive_input_required", "_message_handler", "_resource_security"},
+    "mcp_1/__init__.py": {"_message_handler"},
+    "mcp_2/__init__.py": {"_drive_input_required", "_message_handler", "_resource_security"},
     "sdk/fastmcp/internals.py": {"_components", "_mcp_server", "_run_body"},
     "sdk/fastmcp3/internals.py": {"_mcp_server"},
     "sdk/mcp/internals.py": {"_lowlevel_server", "_subscriptions", "_tool_manager", "_tools"},

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from .. import low_level
 from ..low_level import INVALID_PARAMS, Classes, Handler, PathRules, Request
-from .internals import find_path_rules
+from . import find_path_rules
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 _bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.aside", default=None)

@@ -11,7 +11,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from ..content import MISSING, NEWEST_OBJECT_RESULT, Answer, get_binary_data
+from ..content import NEWEST_OBJECT_RESULT, Answer, get_binary_data
 from ..tool_result import ToolResultOf
 
 PROTOCOL = NEWEST_OBJECT_RESULT
@@ -42,14 +42,15 @@ def to_mcp_tool_result(
     has_text = any(block["type"] == "text" for block in blocks)
     if answer.has_structured and not has_text and (structured or not blocks):
         blocks.append({"type": "text", "text": _describe_value(answer)})
-    if not structured:
-        answer = answer._replace(structured=MISSING)
-    value = {"structuredContent": _format_json(answer.structured)} if answer.has_structured else {}
+    value = {"structuredContent": answer.structured} if structured and answer.has_structured else {}
+    kind, content = "multi_content_result", cast(Any, blocks)
     if answer.is_error or answer.meta is not None:
-        return {"type": "call_tool_result", "content": _format_json(_build_wire_result(answer, blocks)), **value}
-    if len(blocks) == 1:
-        return {"type": str(blocks[0]["type"]), "content": _format_json(blocks[0]), **value}
-    return {"type": "multi_content_result", "content": _format_json(blocks), **value}
+        flag = {"isError": True} if answer.is_error else {}
+        meta = {} if answer.meta is None else {"_meta": answer.meta}
+        kind, content = "call_tool_result", {"content": blocks, **value, **flag, **meta}
+    elif len(blocks) == 1:
+        kind, content = str(blocks[0]["type"]), blocks[0]
+    return {"type": kind, **{name: to_json(member).decode() for name, member in {"content": content, **value}.items()}}
 
 
 def _describe_value(answer: Answer) -> str:
@@ -58,19 +59,4 @@ def _describe_value(answer: Answer) -> str:
         data = get_binary_data(block)
         if data is not None and answer.structured in (data, {"result": data}):
             return f"Binary data: {block.get('resource', block).get('mimeType', 'application/octet-stream')}"
-    return _format_json(answer.structured)
-
-
-def _build_wire_result(answer: Answer, blocks: list[dict[str, Any]]) -> dict[str, Any]:
-    out: dict[str, Any] = {"content": blocks}
-    if answer.has_structured:
-        out["structuredContent"] = answer.structured
-    if answer.is_error:
-        out["isError"] = True
-    if answer.meta is not None:
-        out["_meta"] = answer.meta
-    return out
-
-
-def _format_json(value: object) -> str:
-    return to_json(value).decode()
+    return to_json(answer.structured).decode()

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,6 @@ _HEADER_STARTS = ("# Code generated", "# fmt:", "# ruff:")
 """Prefixes of lines at the top of a file that are for tools, not for readers."""
 _TYPE_NAMES = ("bool", "float", "int")
 """Names that annotations of stubs need; a function with such a name gets a `_` at its end."""
-_NAME_WEIGHT, _LINE_WEIGHT = 4, 2
-"""How much a word counts in the name of a tool, and in its line of the index."""
 
 
 class TextResult(str):
@@ -67,13 +66,24 @@ class ToolFunctions:
     def search_tools(self, query: str, limit: int = 10) -> list[str]:
         """Return the lines of the index that match some words best, best first; without words, the first lines.
 
-        This searches names, descriptions, arguments and results. Beginnings of words also match.
-
-        Args:
-            query: the words.
-            limit: the maximum number of lines.
+        This searches names, descriptions, arguments and results for the words of `query`; their beginnings also match.
+        It returns at most `limit` lines.
         """
-        return self._search.find_lines(query, limit)
+        words = _split_words(query)
+        if not words:
+            return [*self._lines.values()][:limit]
+        weights: dict[str, float] = {}
+        for word in words:
+            if word in self._rarities:
+                weights[word] = self._rarities[word]
+            elif len(word) > 2:
+                weights |= {longer: weight for longer, weight in self._rarities.items() if longer.startswith(word)}
+        scores = {
+            name: sum(weight * counts[word] for word, weight in weights.items() if word in counts)
+            for name, counts in self._counts.items()
+        }
+        best = sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))
+        return [self._lines[name] for name in best[:limit]]
 
     def read_stub(self, name: str) -> str:
         """Return the types of a function, as Python.
@@ -82,8 +92,7 @@ class ToolFunctions:
             LookupError: there is no such function.
         """
         self._get_attribute(name)
-        text = (self._folder / f"{name}.pyi").read_text("utf-8")
-        return _remove_header(text)
+        return _read_text(self._folder / f"{name}.pyi")
 
     def read_definition(self, name: str) -> dict[str, Any]:
         """Return the Tool that a function calls, with its full descriptions and schemas.
@@ -122,11 +131,7 @@ class ToolFunctions:
         return sorted([*self._helpers, *self._functions])
 
     def _get_attribute(self, name: str) -> str:
-        """Return the client's attribute for a function.
-
-        Raises:
-            LookupError: there is no such function.
-        """
+        """Return the client's attribute for a function; raise LookupError if there is none."""
         if name not in self._functions:
             raise LookupError(f"{self._name} has no function {name!r}")
         bare = name.removesuffix("_")
@@ -136,18 +141,36 @@ class ToolFunctions:
     def _functions(self) -> frozenset[str]:
         return frozenset(path.stem for path in self._folder.glob("*.pyi"))
 
+    # --- search: words are ranked by how rare and how frequent they are (BM25 without lengths) -----------------------
     @cached_property
-    def _search(self) -> _Search:
-        index = _remove_header((self._folder / "index.txt").read_text("utf-8"))
-        lines = {line.partition(":")[0]: line for line in index.splitlines() if line[:1] != "#"}
-        return _Search({name: (line, self.read_stub(name)) for name, line in lines.items()})
+    def _lines(self) -> dict[str, str]:
+        index = _read_text(self._folder / "index.txt").splitlines()
+        return {line.partition(":")[0]: line for line in index if line[:1] != "#"}
+
+    @cached_property
+    def _counts(self) -> dict[str, dict[str, float]]:
+        """How much each word counts for each function."""
+        counts_by_name: dict[str, dict[str, float]] = {}
+        for name, line in self._lines.items():
+            counts: Counter[str] = Counter()
+            for text, weight in ((self.read_stub(name), 1), (line, 2), (name, 4)):
+                counts.update(dict.fromkeys(_split_words(text), weight))
+            counts_by_name[name] = {word: count * 2.2 / (count + 1.2) for word, count in counts.items()}
+        return counts_by_name
+
+    @cached_property
+    def _rarities(self) -> dict[str, float]:
+        """How much each word counts for its rarity."""
+        frequencies = Counter(word for counts in self._counts.values() for word in counts)
+        return {
+            word: math.log(1 + (len(self._lines) - count + 0.5) / (count + 0.5)) for word, count in frequencies.items()
+        }
 
 
-def _remove_header(text: str) -> str:
-    """Return a file without the comments at its top that are for tools."""
-    lines = text.splitlines(keepends=True)
-    start = next((i for i, line in enumerate(lines) if not line.startswith(_HEADER_STARTS)), 0)
-    return "".join(lines[start:])
+def _read_text(path: Path) -> str:
+    """Return the text of a file without the comments at its top that are for tools."""
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    return "".join(dropwhile(lambda line: line.startswith(_HEADER_STARTS), lines))
 
 
 def _get_plain_value(result: ToolResultOf[Any, Any]) -> Any:
@@ -158,54 +181,6 @@ def _get_plain_value(result: ToolResultOf[Any, Any]) -> Any:
     text = TextResult("\n".join(block["text"] for block in blocks if block["type"] == "text"))
     text.content = blocks
     return text
-
-
-# --- search ----------------------------------------------------------------------------------------------------------
-class _Search:
-    """Search by words, ranked by how rare and how frequent the words are (BM25 without lengths).
-
-    Args:
-        texts: the line of the index and the stub of each name.
-    """
-
-    def __init__(self, texts: dict[str, tuple[str, str]]) -> None:
-        self._lines = {name: line for name, (line, _) in texts.items()}
-        self._counts = {name: _count_words(name, line, stub) for name, (line, stub) in texts.items()}
-        self._document_counts = Counter(word for counts in self._counts.values() for word in counts)
-
-    def find_lines(self, query: str, limit: int) -> list[str]:
-        """Return the lines that fit a query best."""
-        words = [*dict.fromkeys(_split_words(query))]
-        if not words:
-            return [*self._lines.values()][:limit]
-        known = {known: self._weigh(known) for word in words for known in self._complete(word)}
-        scores = {
-            name: sum(weight * _saturate(counts[word]) for word, weight in known.items() if word in counts)
-            for name, counts in self._counts.items()
-        }
-        best = sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))
-        return [self._lines[name] for name in best[:limit]]
-
-    def _complete(self, word: str) -> list[str]:
-        """Return a word if it is known, otherwise the words that begin with it."""
-        if word in self._document_counts or len(word) < 3:
-            return [word]
-        return [known for known in self._document_counts if known.startswith(word)]
-
-    def _weigh(self, word: str) -> float:
-        count = self._document_counts[word]
-        return math.log(1 + (len(self._lines) - count + 0.5) / (count + 0.5))
-
-
-def _count_words(name: str, line: str, stub: str) -> Counter[str]:
-    counts = Counter(dict.fromkeys(_split_words(stub), 1))
-    counts.update(dict.fromkeys(_split_words(line), _LINE_WEIGHT))
-    counts.update(dict.fromkeys(_split_words(name), _NAME_WEIGHT))
-    return counts
-
-
-def _saturate(count: int) -> float:
-    return count * 2.2 / (count + 1.2)
 
 
 def _split_words(text: str) -> list[str]:

@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from ..json_types import JsonValue
 from ..models import JsonObject, to_json_value
@@ -34,11 +34,10 @@ def json_item(value: JsonValue, key: str | int) -> JsonValue:
     Raises:
         KeyError: it does not exist.
     """
-    if isinstance(value, dict) and isinstance(key, str):
-        return value[key]
-    if isinstance(value, list | str) and isinstance(key, int) and has_item(value, key):
-        return value[key]
-    raise KeyError(key)
+    if not has_item(value, key):
+        raise KeyError(key)
+    item: JsonValue = cast(Any, value)[key]
+    return item
 
 
 def unique(values: Iterable[T], key: Callable[[T], object] | None = None) -> list[T]:
@@ -79,9 +78,7 @@ def truncated(text: str, length: int, cut: bool, end: str, leeway: int) -> str:
 def to_html_json(value: object, indent: int | None = None) -> str:
     """Return JSON with sorted keys, and with escapes for HTML markup."""
     text = json.dumps(value, sort_keys=True, indent=indent)
-    for char in "<>&'":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return text
+    return re.sub("[<>&']", lambda char: f"\\u{ord(char[0]):04x}", text)
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
@@ -98,10 +95,8 @@ def to_int(value: str | float | None, default: int = 0, base: int = 10) -> int:
     try:
         return int(value, base) if isinstance(value, str) else int(value)
     except ValueError:
-        try:
-            return int(float(value))
-        except (ValueError, OverflowError):
-            return default
+        number = to_float(value, math.nan)
+        return int(number) if math.isfinite(number) else default
 
 
 def to_float(value: str | float | None, default: float = 0.0) -> float:
@@ -114,58 +109,29 @@ def to_float(value: str | float | None, default: float = 0.0) -> float:
 
 # --- dates -----------------------------------------------------------------------------------------------------------
 _RFC_3339 = re.compile(
-    r"(\d{4}-\d\d-\d\d)?(?:(?:^|(?<=\d)[Tt ])(\d\d:\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)?)?", re.ASCII
+    r"(\d{4}-\d\d-\d\d)?(?:(?:^|(?<=\d)[Tt ])(\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?))?", re.ASCII
 )
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
+_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_MONTHS = "January February March April May June July August September October November December".split()
 
 
 def date_text(value: str | bytes | datetime.date | datetime.time, pattern: str) -> str:
     """Format a date, a time or both like `strftime`, in English; other strings stay unchanged."""
-    text = value if isinstance(value, str) else _format_value(value)
-    moment = _parse_moment(text)
-    if moment is None:
+    text = value if isinstance(value, str) else value.decode() if isinstance(value, bytes) else value.isoformat()
+    match = _RFC_3339.fullmatch(text)
+    if not match or not text:
+        return text
+    try:
+        moment = datetime.datetime.fromisoformat(f"{match[1] or '1900-01-01'}T{(match[2] or '00:00:00').upper()}")
+    except ValueError:
         return text
     return re.sub(r"%(-?)(.)", lambda directive: _format_part(moment, directive[2], bool(directive[1])), pattern)
 
 
-def _format_value(value: bytes | datetime.date | datetime.time) -> str:
-    return value.decode() if isinstance(value, bytes) else value.isoformat()
-
-
-def _parse_moment(text: str) -> datetime.datetime | None:
-    match = _RFC_3339.fullmatch(text)
-    if match is None or not text:
-        return None
-    day, time, fraction, zone = match.groups()
-    micro = (fraction or "").ljust(6, "0")[:6]
-    try:
-        return datetime.datetime.fromisoformat(
-            f"{day or '1900-01-01'}T{time or '00:00:00'}.{micro}{(zone or '').upper()}"
-        )
-    except ValueError:
-        return None
-
-
 def _format_part(moment: datetime.datetime, letter: str, unpadded: bool) -> str:
-    numbers = {
-        "d": (moment.day, 2),
-        "H": (moment.hour, 2),
-        "I": (moment.hour % 12 or 12, 2),
-        "j": (moment.timetuple().tm_yday, 3),
-        "m": (moment.month, 2),
-        "M": (moment.minute, 2),
-        "S": (moment.second, 2),
-        "y": (moment.year % 100, 2),
-        "Y": (moment.year, 4),
-        "f": (moment.microsecond, 6),
-    }
-    if letter in numbers:
-        number, width = numbers[letter]
-        return str(number) if unpadded else f"{number:0{width}}"
+    if letter in "dHIjmMSyYf":
+        number = f"{moment.year:04}" if letter == "Y" else moment.strftime(f"%{letter}")
+        return str(int(number)) if unpadded else number
     day, month = _DAYS[moment.weekday()], _MONTHS[moment.month - 1]
     texts = {"A": day, "a": day[:3], "B": month, "b": month[:3], "p": "AM" if moment.hour < 12 else "PM"}
     return texts.get(letter, moment.strftime("%z") if letter == "z" else "%")
@@ -261,14 +227,14 @@ def undeclared(value: JsonObject) -> dict[str, JsonValue]:
 def undeclared_row(row: JsonObject, *nested: object) -> str:
     """Return the undeclared properties of a row as JSON, by column name; empty if there are none.
 
-    Args:
-        row: The object.
-        nested: The objects inside it that have columns, each with the prefix of its column names.
+    `nested` has the objects inside it that have columns, each after the prefix of its column names.
     """
-    members = {column_name(name): value for name, value in undeclared(row).items()}
-    for start, value in zip(nested[::2], nested[1::2], strict=True):
-        if isinstance(value, JsonObject):
-            members |= {f"{start}{column_name(name)}": item for name, item in undeclared(value).items()}
+    members = {
+        f"{start}{column_name(name)}": item
+        for start, value in zip(("", *nested[::2]), (row, *nested[1::2]), strict=True)
+        if isinstance(value, JsonObject)
+        for name, item in undeclared(value).items()
+    }
     return json_text(members) if members else ""
 
 
