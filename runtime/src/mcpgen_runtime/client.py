@@ -30,11 +30,10 @@ from .descriptors import (
 from .errors import LOG_BYTES, ResultError, ToolChangedError, cut_text, format_pointer, list_problems, shorten_path
 from .package import Package, is_attribute
 from .tool_contract import (
-    ContractChange,
+    Change,
     canonical_schema,
     comparable_contracts,
     contract_hash,
-    describe_changes,
     list_contract_changes,
     list_wording_changes,
 )
@@ -549,7 +548,7 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
         content: the content of the JSON file of the declared tool.
         protocol: the session's protocol version.
     """
-    changes: list[ContractChange] = []
+    changes: list[Change] = []
     contract_text = ""
     try:
         restored = _restore_declared_form(tool, content, protocol)
@@ -560,7 +559,7 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
         contract_text = "its schemas cannot be read"
     if changes:
-        contract_text = f"{contract_text}: {describe_changes(changes, LOG_BYTES)}"
+        contract_text = f"{contract_text}: {cut_text('; '.join(map(str, changes)), LOG_BYTES)}"
     return _ToolComparison(contract_text, _describe_wording(tool, content, protocol, changes))
 
 
@@ -580,7 +579,7 @@ def _restore_declared_form(tool: dict[str, Any], content: dict[str, Any], protoc
 
 
 def _describe_wording(
-    tool: dict[str, Any], content: dict[str, Any], protocol: str | None, contract_changes: list[ContractChange]
+    tool: dict[str, Any], content: dict[str, Any], protocol: str | None, contract_changes: list[Change]
 ) -> str:
     """Describe how the wording of a listed tool differs from the declared one; empty if it does not.
 
@@ -592,12 +591,12 @@ def _describe_wording(
         declared = {key: value for key, value in declared.items() if key != "outputSchema"}
         tool = {key: value for key, value in tool.items() if key != "outputSchema"}
     try:
-        changes = [
-            change
+        texts = [
+            change.describe_wording()
             for change in list_wording_changes(declared, tool)
             if not any(other.covers(change.pointer) for other in contract_changes)
         ]
-        return describe_changes(changes, LOG_BYTES)
+        return cut_text("; ".join(texts), LOG_BYTES)
     except Exception:  # invalid schemas may cause any error
         return "its description cannot be read"
 
