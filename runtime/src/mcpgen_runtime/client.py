@@ -15,18 +15,7 @@ from pydantic import ValidationError
 
 from .arguments import list_parameters, warn_caller
 from .content import NEWEST_OBJECT_RESULT, Answer, find_mismatch
-from .descriptors import (
-    McpPromptOf,
-    McpResourceOf,
-    McpToolOf,
-    PromptReader,
-    RawRead,
-    RawResourceReader,
-    RawResult,
-    RawToolCaller,
-    ResourceReader,
-    ToolCaller,
-)
+from .descriptors import Caller, McpPromptOf, McpResourceOf, McpToolOf, RawCaller, RawRead, RawResult
 from .errors import LOG_BYTES, ResultError, ToolChangedError, cut_text, format_pointer, list_problems, shorten_path
 from .package import Package, is_attribute
 from .tool_contract import (
@@ -279,7 +268,7 @@ class _Comparison:
     contract: Contract
 
 
-class ToolClient(ToolCaller, Generic[ConnectionT]):
+class ToolClient(Caller, Generic[ConnectionT]):
     """Calls tools by name over a session: each attribute is a method. Base of the generated `Client`.
 
     `connect` makes it.
@@ -474,7 +463,7 @@ class ToolClient(ToolCaller, Generic[ConnectionT]):
             raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
         result = await self._session.call(tool.name, arguments, self._options)
         parse = partial(self._read, tool, result)
-        return RawResult(result, parse) if isinstance(self, RawToolCaller) else parse()
+        return RawResult(result, parse) if isinstance(self, RawCaller) else parse()
 
     def _read(self, tool: _Tool, result: Any) -> Any:
         try:
@@ -609,7 +598,7 @@ def _declares_output(tool: Mapping[str, Any]) -> bool:
     return tool.get("outputSchema") is not None
 
 
-class ResourceClient(ResourceReader):
+class ResourceClient(Caller):
     """Reads resources by name over a session: each attribute is a method. Base of the generated class."""
 
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
@@ -642,7 +631,7 @@ class ResourceClient(ResourceReader):
                 raise TypeError(f"{entry.name}: {name} should be a string, not {kind}")
         result = await self._session.read(entry.uri(**variables), self._options)
         parse = partial(self._parse, entry, result)
-        return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()
+        return RawRead(result, parse) if isinstance(self, RawCaller) else parse()
 
     def _parse(self, entry: McpResourceOf[Any, Any, Any, Any], result: Any) -> Any:
         try:
@@ -655,7 +644,7 @@ def _is_optional(parameters: Mapping[str, inspect.Parameter], name: str) -> bool
     return name in parameters and parameters[name].default is None
 
 
-class PromptClient(PromptReader):
+class PromptClient(Caller):
     """Gets prompts by name over a session: each attribute is a method. Base of the generated class."""
 
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:

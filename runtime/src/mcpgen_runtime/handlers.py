@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from pydantic import AnyUrl, BaseModel, ValidationError
 
 from .content import RESULT_TYPE_SINCE
-from .descriptors import McpPromptOf, McpResourceOf, PromptBinder, ResourceBinder
+from .descriptors import McpPromptOf, McpResourceOf
 from .errors import cut_text
 from .handler_seam import INTERNAL_ERROR, INVALID_PARAMS, HandlerSeam, Request, ServerT, set_instructions
 from .json_values import IteratorFailed
@@ -104,7 +104,7 @@ class ResourceFailed(Exception):
     """Raised when a bound resource cannot be read; the text is for the client."""
 
 
-class ResourceBinding(ResourceBinder, HandlerBinding[_Resource, BoundResource], Generic[ServerT]):
+class ResourceBinding(HandlerBinding[_Resource, BoundResource], Generic[ServerT]):
     """Registers the handlers of a package's resources on a server, whose other answers do not change.
 
     Base of the generated `Resources`. Each attribute is a decorator for the handler of a resource:
@@ -282,7 +282,7 @@ class PromptFailed(Exception):
     """Raised when a bound prompt fails; the text is for the client."""
 
 
-class PromptBinding(PromptBinder, HandlerBinding[_Prompt, BoundPrompt], Generic[ServerT]):
+class PromptBinding(HandlerBinding[_Prompt, BoundPrompt], Generic[ServerT]):
     """Registers the handlers of a package's prompts on a server, whose other answers do not change.
 
     Base of the generated `Prompts`. Each attribute is a decorator for the handler of a prompt:

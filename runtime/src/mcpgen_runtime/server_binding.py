@@ -27,7 +27,7 @@ from .content import (
     map_attributes,
 )
 from .core_schemas import read_value
-from .descriptors import McpToolOf, ToolBinder
+from .descriptors import Binder, McpToolOf
 from .errors import (
     MODEL_BYTES,
     PUBLIC_BYTES,
@@ -191,7 +191,7 @@ class IncompleteServer(TypeError):
         return type(self), (self._places,), self.__dict__
 
 
-class HandlerBinding(ABC, Generic[EntryT, BoundT]):
+class HandlerBinding(Binder, ABC, Generic[EntryT, BoundT]):
     """Registers the handlers of one kind of definitions on a server: each attribute is a decorator.
 
     A definition has a key: its name on the wire, or its URI if several resources have the same name.
@@ -500,7 +500,7 @@ def _format_violations(problems: Sequence[Problem]) -> Iterator[str]:
         yield f"{place}: {message}" if place else message
 
 
-class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
+class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
     """Registers the handlers of a package's tools on a server, whose other tools do not change.
 
     Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool:
