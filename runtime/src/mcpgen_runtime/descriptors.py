@@ -152,13 +152,7 @@ class McpToolOf(
     _Entry[ParametersT, ResultT, DecoratorT, RawResult[ResultT, SentT], ToolExample[ArgumentsT, ResultT]],
     Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, SentT],
 ):
-    """A tool of the package.
-
-    Args:
-        arguments: the class of its arguments.
-        result: the class of its result.
-        decorator: the type of the attribute that binds a handler; never called.
-    """
+    """A tool of the package: the classes of its arguments and its result, and its decorator, which is never called."""
 
     def __init__(
         self, arguments: Callable[ParametersT, ArgumentsT], result: type[ResultT], decorator: Callable[[], DecoratorT]
@@ -177,13 +171,7 @@ class McpResourceOf(
     _Entry[ParametersT, ResourceT, DecoratorT, RawRead[ResourceT, SentT], Never],
     Generic[ParametersT, ResourceT, DecoratorT, SentT],
 ):
-    """A resource of the package.
-
-    Args:
-        uri: makes its URI.
-        resource: its class.
-        decorator: the type of the attribute that binds a handler; never called.
-    """
+    """A resource of the package: what makes its URI, its class, and its decorator, which is never called."""
 
     def __init__(
         self, uri: Callable[ParametersT, str], resource: type[ResourceT], decorator: Callable[[], DecoratorT]
@@ -200,13 +188,7 @@ class McpResourceOf(
 class McpPromptOf(
     _Entry[ParametersT, PromptResultT, DecoratorT, Never, Never], Generic[ParametersT, DecoratorT, PromptResultT]
 ):
-    """A prompt of the package.
-
-    Args:
-        arguments: makes the arguments of a request.
-        prompt: its class.
-        decorator: the type of the attribute that binds a handler; never called.
-    """
+    """A prompt of the package: what makes a request's arguments, its class, and its decorator, which is never called."""
 
     def __init__(
         self,

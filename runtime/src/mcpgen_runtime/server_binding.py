@@ -45,7 +45,7 @@ from .json_values import IteratorFailed
 from .models import Copied
 from .package import Package, is_attribute
 from .schema_keywords import CheckFailed
-from .tool_definitions import OverriddenTool, ToolInfo, ToolOverride, get_input_check, override_tools
+from .tool_definitions import ToolInfo, ToolOverride, get_input_check, override_tools
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_result import ToolResultOf, make_error
 from .wire_forms import ProtocolTypes
@@ -571,8 +571,7 @@ class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
             bound = BoundTool.of(entry, described.function, self._find_sdk_parameters(described.function))
         except TypeError as error:
             raise TypeError(f"the handler of {key} does not fit: {error}") from None
-        members = self._package.overrides.get(key)
-        info = OverriddenTool.of(bound.info, members) if members else bound.info
+        info = replace(bound.info, overrides=self._package.overrides.get(key, {}))
         bound = replace(bound, info=info, parses_text=self._parses_text)
         self._register(bound, self._options)
         return bound

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple, TypeGuard
 from urllib.parse import unquote
 
@@ -24,11 +25,11 @@ MOST_LISTED = 5
 _SCHEMA_MEMBERS = frozenset({"inputSchema", "outputSchema"})
 _NEUTRAL_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
 """Keywords that do not restrict values; `discriminator` is from OpenAPI, and pydantic writes it."""
-_NEUTRAL_VALUES: dict[str, Any] = {
-    **{key: {} for key in ("dependentRequired", "dependentSchemas", "patternProperties", "properties")},
-    "required": [],
-}
+_NEUTRAL_MAPS = ("dependentRequired", "dependentSchemas", "patternProperties", "properties")
+_NEUTRAL_VALUES: dict[str, Any] = {"required": [], **{key: {} for key in _NEUTRAL_MAPS}}
 """Values with which a keyword does not restrict values."""
+_BARE_KEYWORDS = _NEUTRAL_KEYWORDS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
+"""Keywords beside a `$ref` that add nothing to its target."""
 _SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
 _DRAFT_07 = "http://json-schema.org/draft-07/schema"
 _MAX_SUBSCHEMAS, _MAX_DEPTH = 50_000, 64
@@ -107,7 +108,7 @@ class _Canonicalizer:
         self._names, self._written, self._left = names, {}, _MAX_SUBSCHEMAS
         root = self._root
         for _ in self._circular:  # the root is always replaced by its target, even in a circle
-            if _is_object(root) and self._is_bare(root):
+            if _is_object(root) and "$ref" in root and (self._draft_07 or root.keys() <= _BARE_KEYWORDS):
                 root = _resolve_reference(self._root, root["$ref"])
         out = self._write_schema(root)
         definitions: dict[str, Any] = {}
@@ -120,11 +121,6 @@ class _Canonicalizer:
             if names is None or _resolve_reference(self._root, ref) is not root:
                 _insert(out, unquote(self._written[ref]), definitions[ref])
         return out
-
-    def _is_bare(self, schema: dict[str, Any]) -> bool:
-        """Return whether only its `$ref` restricts a schema."""
-        ignored = _NEUTRAL_KEYWORDS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
-        return "$ref" in schema and (self._draft_07 or schema.keys() <= ignored)
 
     def _write_schema(self, schema: Any) -> Any:
         if not _is_object(schema):
@@ -161,17 +157,16 @@ class _Canonicalizer:
 
     def _write_referring(self, schema: dict[str, Any]) -> Any:
         """Write a schema with a `$ref`: its target, inside an `allOf` if it has other keywords."""
-        target = self._write_target(schema["$ref"])
+        ref = schema["$ref"]
+        if ref in self._circular or self._left < 0 or self._depth > _MAX_DEPTH:
+            name = f"#/$defs/{len(self._written)}" if self._names is None else self._names.get(ref, ref)
+            target = {"$ref": self._written.setdefault(ref, name)}
+        else:
+            target = self._write_schema(_resolve_reference(self._root, ref))
         rest = self._write_schema({key: value for key, value in schema.items() if key != "$ref"})
         if rest is True or self._draft_07:
             return target
         return {**rest, "allOf": [*rest.get("allOf", ()), target]}
-
-    def _write_target(self, ref: str) -> Any:
-        if ref in self._circular or self._left < 0 or self._depth > _MAX_DEPTH:
-            name = f"#/$defs/{len(self._written)}" if self._names is None else self._names.get(ref, ref)
-            return {"$ref": self._written.setdefault(ref, name)}
-        return self._write_schema(_resolve_reference(self._root, ref))
 
 
 # --- references ------------------------------------------------------------------------------------------------------
@@ -352,7 +347,7 @@ class Change(NamedTuple):
         A property that only one side has can be declared in `$defs`: its name tells it there.
         """
         path, property_path = f"{pointer}/", f"/{'/'.join(self.pointer.split('/')[-2:])}/"
-        is_defined = self._is_lone() and any(f"/{key}/" in path for key in DEFINITION_KEYWORDS)
+        is_defined = MISSING in (self.before, self.after) and any(f"/{key}/" in path for key in DEFINITION_KEYWORDS)
         return path.startswith(f"{self.pointer}/") or (
             is_defined and property_path.startswith("/properties/") and property_path in path
         )
@@ -360,10 +355,7 @@ class Change(NamedTuple):
     def is_lone_definition(self) -> bool:
         """Return whether it is a definition, or all of them, that only one side has."""
         path = self.pointer.split("/")[2:]
-        return self._is_lone() and 0 < len(path) <= 2 and path[0] in DEFINITION_KEYWORDS
-
-    def _is_lone(self) -> bool:
-        return self.before is MISSING or self.after is MISSING
+        return MISSING in (self.before, self.after) and 0 < len(path) <= 2 and path[0] in DEFINITION_KEYWORDS
 
 
 def _list_some(texts: list[str]) -> str:
@@ -404,12 +396,7 @@ def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> lis
 def _compare(old: Any, new: Any, path: _Path, kind: str) -> Iterator[Change]:
     """Yield the changes of two values in any order.
 
-    Args:
-        old: the value in the first contract.
-        new: the value in the second one.
-        path: their place.
-        kind: what they should be: a "schema", a "map" of names to schemas, or whatever the "keyword" says at the end of
-            the path.
+    Their kind says what they should be: a "schema", a "map" of names to schemas, or as the "keyword" at their end says.
     """
     if _is_same(old, new):
         return
@@ -465,22 +452,16 @@ def _join_types(schema: dict[str, Any]) -> dict[str, Any]:
     Only one branch may have keywords besides its types, and then the others are null, to which these do not apply.
     """
     rest = {key: schema[key] for key in schema if key != "anyOf"}
-    branches = schema.get("anyOf")
-    if not _is_array(branches) or not branches or "type" in rest:
+    branches: list[Any] = schema.get("anyOf") or []
+    if "type" in rest or not all(_is_object(branch) and "type" in branch for branch in branches):
         return schema
-    types: set[str] = set()
-    keywords: dict[str, Any] = {}
-    for branch in branches:
-        if not _is_object(branch) or "type" not in branch:
-            return schema
-        types.update([branch["type"]] if isinstance(branch["type"], str) else branch["type"])
-        bare = {key: value for key, value in branch.items() if key != "type"}
-        others = [other for other in branches if other is not branch]
-        if bare and (others != [{"type": "null"}] or not bare.keys() <= TYPED_KEYWORDS - rest.keys()):
-            return schema
-        keywords |= bare
-    ordered = sorted(types)
-    return {**rest, **keywords, "type": ordered if len(ordered) > 1 else ordered[0]}
+    types = [branch["type"] if _is_array(branch["type"]) else [branch["type"]] for branch in branches]
+    keywords = {key: value for branch in branches for key, value in branch.items() if key != "type"}
+    is_nullable = len(branches) == 2 and {"type": "null"} in branches
+    if keywords and not (is_nullable and keywords.keys() <= TYPED_KEYWORDS - rest.keys()):
+        return schema
+    names = sorted({*chain(*types)})
+    return {**rest, **keywords, "type": names[0] if len(names) == 1 else names} if names else schema
 
 
 # --- wording ---------------------------------------------------------------------------------------------------------
