@@ -188,7 +188,7 @@ class McpResourceOf(
 class McpPromptOf(
     _Entry[ParametersT, PromptResultT, DecoratorT, Never, Never], Generic[ParametersT, DecoratorT, PromptResultT]
 ):
-    """A prompt of the package: what makes a request's arguments, its class, and its decorator, which is never called."""
+    """A prompt of the package: what makes its arguments, its class, and its decorator, which is never called."""
 
     def __init__(
         self,

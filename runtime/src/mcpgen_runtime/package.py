@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 
 @cache
 def load_definition(module_file: str) -> dict[str, Any]:
-    """Return the content of the JSON file next to a module.
-
-    Args:
-        module_file: the path of the module, its `__file__`.
-    """
+    """Return the content of the JSON file next to a module, by the module's `__file__`."""
     return cast(dict[str, Any], json.loads(Path(module_file).with_suffix(".json").read_bytes()))
 
 
@@ -54,22 +50,18 @@ class Limits(NamedTuple):
 
 ReaderT = TypeVar("ReaderT", bound=Callable[..., Any])
 DEFAULT_LIMITS = Limits()
-_limits: ContextVar[Limits] = ContextVar(f"{__name__}.limits", default=DEFAULT_LIMITS)
-
-
-def get_limits() -> Limits:
-    """Return the limits of the package whose value is being read."""
-    return _limits.get()
+current_limits: ContextVar[Limits] = ContextVar(f"{__name__}.limits", default=DEFAULT_LIMITS)
+"""The limits of the package whose value is being read."""
 
 
 @contextmanager
 def use_limits(limits: Limits) -> Generator[None]:
     """Read values with these limits."""
-    token = _limits.set(limits)
+    token = current_limits.set(limits)
     try:
         yield
     finally:
-        _limits.reset(token)
+        current_limits.reset(token)
 
 
 def find_limits(module: str) -> Limits:

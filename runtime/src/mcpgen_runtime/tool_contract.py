@@ -171,40 +171,30 @@ class _Canonicalizer:
 
 # --- references ------------------------------------------------------------------------------------------------------
 def _map_references(root: Any) -> dict[str, set[str]] | None:
-    """Map `#` and each reference to those inside its target; None if they are not all plain pointers in the schema."""
+    """Map `#` and each reference to those inside its target, outside definitions.
+
+    Return None if they are not all plain pointers in the schema, or if a subschema has its own scope.
+    """
     targets: dict[str, set[str]] = {}
     todo = {"#"}
     while todo:
         ref = todo.pop()
-        target = _resolve_reference(root, ref)
-        found = _find_references(target, ref == "#") if isinstance(target, dict | bool) else None
-        if found is None:
+        found = targets[ref] = set[str]()
+        stack = [_resolve_reference(root, ref)]
+        if not isinstance(stack[0], dict | bool):
             return None
-        targets[ref] = found
+        for schema in filter(_is_object, stack):  # which grows while it is read
+            scope = schema.keys() & _SCOPE_KEYWORDS - ({"$id"} if schema is root else set())
+            if scope or not isinstance(schema.get("$ref", "#"), str):
+                return None
+            found |= {schema["$ref"]} if "$ref" in schema else set()
+            for key, value in schema.items():
+                if key in SCHEMA_KEYWORDS:
+                    stack += value if _is_array(value) else [value]
+                elif key in SCHEMA_MAP_KEYWORDS - DEFINITION_KEYWORDS and _is_object(value):
+                    stack += value.values()
         todo |= found - targets.keys()
     return targets
-
-
-def _find_references(schema: Any, is_root: bool) -> set[str] | None:
-    """Return the references outside definitions; None if a subschema has its own scope."""
-    references: set[str] = set()
-    stack = [schema]
-    while stack:
-        inner = stack.pop()
-        if not _is_object(inner):
-            continue
-        scope = _SCOPE_KEYWORDS & inner.keys()
-        ref = inner.get("$ref", "#")
-        if scope - ({"$id"} if is_root and inner is schema else set()) or not isinstance(ref, str):
-            return None
-        if "$ref" in inner:
-            references.add(ref)
-        for key, value in inner.items():
-            if key in SCHEMA_KEYWORDS:
-                stack += value if _is_array(value) else [value]
-            elif key in SCHEMA_MAP_KEYWORDS - DEFINITION_KEYWORDS and _is_object(value):
-                stack += value.values()
-    return references
 
 
 def _find_circular(targets: dict[str, set[str]]) -> set[str]:
@@ -215,14 +205,13 @@ def _find_circular(targets: dict[str, set[str]]) -> set[str]:
             holders[target].add(ref)
     left = {*targets}
     for edges, back in ((targets, holders), (holders, targets)):
-        counts = {ref: len(edges[ref] & left) for ref in left}
-        ends = [ref for ref, count in counts.items() if not count]
-        while ends:
-            ref = ends.pop()
+        open_edges = {ref: edges[ref] & left for ref in left}
+        ends = [ref for ref in left if not open_edges[ref]]
+        for ref in ends:  # which grows while it is read
             left.discard(ref)
             for other in back[ref] & left:
-                counts[other] -= 1
-                if not counts[other]:
+                open_edges[other].discard(ref)
+                if not open_edges[other]:
                     ends.append(other)
     return left
 
