@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen_runtime.tool_contract import contract_hash, hash_wording, list_wording_changes
+from mcpgen_runtime.tool_contract import contract_hash, list_wording_changes
 
 TOOL: dict[str, Any] = {
     "name": "add",
@@ -55,7 +55,6 @@ def test_each_place_is_compared(place: str) -> None:
     node[key] = "another"
     (change,) = list_wording_changes(TOOL, changed)
     assert (change.pointer, change.after) == (place, "another")
-    assert hash_wording(changed) != hash_wording(TOOL)
     assert contract_hash(changed) == contract_hash(TOOL)
 
 
@@ -74,20 +73,19 @@ def test_what_is_there_is_all_that_is_said() -> None:
 )
 def test_contracts_and_other_forms_are_no_wording(changed: dict[str, Any]) -> None:
     assert list_wording_changes(TOOL, changed) == []
-    assert hash_wording(changed) == hash_wording(TOOL)
 
 
 @pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\U000e0041", "\x1b", "\ufeff"])
 def test_hidden_characters_are_visible_in_the_text_of_a_change(hidden: str) -> None:
     (change,) = list_wording_changes({"description": "Adds."}, {"description": f"Adds.{hidden}"})
-    assert hidden not in str(change)
-    assert f"{ord(hidden):x}" in str(change)
+    assert hidden not in change.describe_wording()
+    assert f"{ord(hidden):x}" in change.describe_wording()
 
 
 def test_long_texts_are_cut_around_the_first_difference() -> None:
     (change,) = list_wording_changes({"description": "a" * 5_000}, {"description": "a" * 3_000 + "b" * 2_000})
-    assert len(str(change)) < 400
-    assert "aab" in str(change)
+    assert len(change.describe_wording()) < 400
+    assert "aab" in change.describe_wording()
 
 
 def test_a_deep_schema_is_compared() -> None:

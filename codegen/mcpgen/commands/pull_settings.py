@@ -7,12 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from mcpgen_runtime.tool_contract import contract
+from mcpgen_runtime.tool_contract import contract, list_contract_changes
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.contract_changes import list_contract_changes
 from mcpgen.introspect.definition_drift import make_advertised_output
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.read.loader import read_given_schemas

@@ -1,14 +1,10 @@
-"""Changes between a definition and what a server advertises, each at a JSON pointer."""
+"""Changes of wording that do not come with a change of the contract."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum
-from typing import Final, TypeAlias
 
-from mcpgen_runtime import tool_contract as runtime_changes
-from mcpgen_runtime.tool_contract import list_wording_changes
+from mcpgen_runtime.tool_contract import MISSING, Change, list_wording_changes
 
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import (
@@ -24,45 +20,6 @@ _SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
 _REFERENCE_KEYWORDS = frozenset(REFERENCE_KEYWORDS[DRAFT_2020_12])
 
 
-class Absence(Enum):
-    """What stands for the value of a part that only the other side has; `null` is a value."""
-
-    ABSENT = "absent"
-
-
-ABSENT: Final = Absence.ABSENT
-Side: TypeAlias = "Json | Absence"
-"""The value of a part on one side."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """A part of a definition that a server advertises differently."""
-
-    pointer: str
-    """JSON pointer into the definition."""
-    before: Side
-    """The value of the definition."""
-    after: Side
-    """The value on the server."""
-    is_required: bool = False
-    """Whether it is a property that only one side has, and that side requires it."""
-
-
-def list_contract_changes(old: dict[str, Json], new: dict[str, Json]) -> list[Change]:
-    """Return the differences of two contracts in canonical form, sorted by JSON pointer, as generated clients do."""
-    return [
-        Change(
-            found.pointer,
-            ABSENT if found.before is runtime_changes.MISSING else found.before,
-            ABSENT if found.after is runtime_changes.MISSING else found.after,
-            found.is_required,
-        )
-        for found in runtime_changes.list_contract_changes(old, new)
-    ]
-
-
-# --- wording ---------------------------------------------------------------------------------------------------------
 def list_separate_wording(
     old: dict[str, Json], new: dict[str, Json], contract_changes: Sequence[Change]
 ) -> tuple[list[Change], list[Change]]:
@@ -74,14 +31,7 @@ def list_separate_wording(
     Returns:
         The changes of wording, and the members of `$defs` that come with a change of the contract.
     """
-    wording = [
-        Change(
-            change.pointer,
-            ABSENT if change.before is None else change.before,
-            ABSENT if change.after is None else change.after,
-        )
-        for change in list_wording_changes(old, new)
-    ]
+    wording = list_wording_changes(old, new)
     if not contract_changes:
         return wording, []
     changed = {change.pointer for change in contract_changes}
@@ -121,7 +71,7 @@ def _find_lone_definitions(
             for name in sorted(as_object(schema[key]).keys() - as_object(others.get(key)).keys()):
                 pointer, value = format_pointer(member, key, name), as_object(schema[key])[name]
                 if pointer not in used:
-                    yield Change(pointer, ABSENT, value) if is_new else Change(pointer, value, ABSENT)
+                    yield Change(pointer, MISSING, value) if is_new else Change(pointer, value, MISSING)
 
 
 def _list_targets(definition: dict[str, Json], changed: set[str]) -> set[str]:

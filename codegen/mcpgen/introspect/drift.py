@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
+
+from mcpgen_runtime.tool_contract import MISSING, Change, list_contract_changes
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.introspect.contract_changes import ABSENT, Change, Side, list_contract_changes, list_separate_wording
+from mcpgen.introspect.contract_changes import list_separate_wording
 from mcpgen.introspect.definition_drift import (
     DefinitionPair,
     list_left_out,
@@ -80,12 +83,12 @@ class DefinitionDrift:
         """Return a change with the values from before contracts were made, which have titles and descriptions."""
         before = _find_value(self.pair.declared, change.pointer, change.before)
         after = _find_value(self.pair.advertised, change.pointer, change.after)
-        return Change(change.pointer, before, after, change.is_required)
+        return change._replace(before=before, after=after)
 
 
 def _describe_sides(change: Change) -> dict[str, Json]:
     sides = {"declared": change.before, "advertised": change.after}
-    return {name: value for name, value in sides.items() if value is not ABSENT}
+    return {name: value for name, value in sides.items() if value is not MISSING}
 
 
 def _is_default(pointer: str) -> bool:
@@ -96,7 +99,7 @@ def _is_default(pointer: str) -> bool:
     ] in ("inputSchema", "outputSchema")
 
 
-def _find_value(definition: dict[str, Json], pointer: str, default: Side) -> Side:
+def _find_value(definition: dict[str, Json], pointer: str, default: Any) -> Any:
     """Return the value at a pointer of a definition if that is a schema as it stands in the contract, too."""
     if not isinstance(default, dict):
         return default
@@ -197,8 +200,8 @@ def _join_written(pair: DefinitionPair, changes: Iterable[Change]) -> list[Chang
     joined: dict[str, Change] = {}
     for change in changes:
         written, elsewhere = (find_written(side, change.pointer) for side in (pair.declared, pair.advertised))
-        if written == elsewhere and joined.get(written, change) in (change, replace(change, pointer=written)):
-            change = replace(change, pointer=written)
+        if written == elsewhere and joined.get(written, change) in (change, change._replace(pointer=written)):
+            change = change._replace(pointer=written)
         joined[change.pointer] = change
     return [joined[pointer] for pointer in sorted(joined)]
 

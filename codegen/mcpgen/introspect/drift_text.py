@@ -6,10 +6,10 @@ import difflib
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Any
 
-from mcpgen_runtime.tool_contract import MISSING, MOST_LISTED, ContractChange
+from mcpgen_runtime.tool_contract import MISSING, MOST_LISTED, Change
 
-from mcpgen.introspect.contract_changes import ABSENT, Change, Side
 from mcpgen.report.visible import escape_line, format_lines
 
 MOST_DIFFED_LINES = 2_000
@@ -22,12 +22,11 @@ LONGEST_WHOLE_VALUE = 100
 
 def describe_change(change: Change) -> str:
     """Return a change in one line of visible characters, in the words of generated clients."""
-    if change.pointer.startswith("/arguments/") and ABSENT in (change.before, change.after):  # of a prompt
-        is_new = change.before is ABSENT
+    if change.pointer.startswith("/arguments/") and MISSING in (change.before, change.after):  # of a prompt
+        is_new = change.before is MISSING
         said = f"new on the server, and {change.after}" if is_new else "missing on the server"
         return escape_line(f"{change.pointer} is {said}")
-    before, after = (MISSING if side is ABSENT else side for side in (change.before, change.after))
-    return escape_line(str(ContractChange(change.pointer, before, after, change.is_required)))
+    return escape_line(str(change))
 
 
 def is_long(change: Change) -> bool:
@@ -35,7 +34,7 @@ def is_long(change: Change) -> bool:
 
     Of lists with values in common, that is so if it does not name all values that differ.
     """
-    values = ContractChange(change.pointer, change.before, change.after).compare_lists()
+    values = change.compare_lists()
     if any(values):
         return any(len(side) > MOST_LISTED or max(map(len, side)) > LONGEST_WHOLE_VALUE for side in values if side)
     sides = [_split_value(side) for side in (change.before, change.after)]
@@ -50,12 +49,12 @@ def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: 
     return format_lines(lines)
 
 
-def _split_value(value: Side) -> list[str]:
+def _split_value(value: Any) -> list[str]:
     """Return the lines of a value: of a text with line breaks as it is, of others as JSON; none if there is none.
 
     Each value of a long list has its own line.
     """
-    if value is ABSENT:
+    if value is MISSING:
         return []
     if isinstance(value, str) and "\n" in value:
         return value.split("\n")

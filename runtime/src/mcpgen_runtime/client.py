@@ -177,7 +177,7 @@ class AttributeReader:
         def __getattr__(self, name: str) -> Any:
             if not is_attribute(name):
                 raise AttributeError(name)
-            if isinstance(self, descriptors.ToolCaller) and name in ("prompts", "resources"):
+            if isinstance(self, descriptors.Caller) and name in ("prompts", "resources"):
                 raise AttributeError(f"{self._package.name} has no {name}")
             return self._make_attribute(getattr(self._package, self._finder)(name))
 
@@ -223,7 +223,7 @@ class Contract:
         return not self.changed and not self.missing
 
 
-class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
+class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
     """Calls tools by name over a session: each attribute is a method. Base of the generated `Client`.
 
         client = await Client.connect(session)
@@ -384,7 +384,7 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
             raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
         result = await self._session.call(tool.name, arguments, self._options)
         parse = partial(_read_result, tool.name, result, partial(self._read, tool, result))
-        return descriptors.RawResult(result, parse) if isinstance(self, descriptors.RawToolCaller) else parse()
+        return descriptors.RawResult(result, parse) if isinstance(self, descriptors.RawCaller) else parse()
 
     def _read(self, tool: _Tool, result: Any) -> Any:
         if self._options.on_mismatch == "warn":
@@ -397,7 +397,7 @@ class ToolClient(AttributeReader, descriptors.ToolCaller, Generic[ConnectionT]):
         return tool.result.from_call_tool_result(result, self._protocol, on_invalid=self._options.on_invalid)
 
 
-class ResourceClient(AttributeReader, descriptors.ResourceReader):
+class ResourceClient(AttributeReader, descriptors.Caller):
     """Reads resources by name over a session: each attribute is a method. Base of the generated class.
 
     A method takes the variables of the URI by name, as strings, and returns an instance of the resource's class. It
@@ -422,10 +422,10 @@ class ResourceClient(AttributeReader, descriptors.ResourceReader):
         result = await self._session.read(entry.uri(**variables), self._options)
         read = partial(entry.resource.from_read_resource_result, result, on_invalid=self._options.on_invalid)
         parse = partial(_read_result, entry.name, result, read)
-        return descriptors.RawRead(result, parse) if isinstance(self, descriptors.RawResourceReader) else parse()
+        return descriptors.RawRead(result, parse) if isinstance(self, descriptors.RawCaller) else parse()
 
 
-class PromptClient(AttributeReader, descriptors.PromptReader):
+class PromptClient(AttributeReader, descriptors.Caller):
     """Gets prompts by name over a session: each attribute is a method. Base of the generated class.
 
     A method takes the arguments by name, and returns the SDK's GetPromptResult. It raises TypeError, or
@@ -473,7 +473,7 @@ def _compare_tools(tools: list[dict[str, Any]], protocol: str | None, package: P
 def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> tuple[str, str]:
     """Describe how the contract and the wording of a listed tool differ from the declared ones; "" if they do not."""
     advertised = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
-    changes: list[tool_contract.ContractChange] = []
+    changes: list[tool_contract.Change] = []
     contract_change = ""
     try:
         restored = _restore_declared_form(tool, content, advertised)
@@ -482,7 +482,8 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
                 *tool_contract.comparable_contracts(content["tool"], restored)
             )
         if changes:
-            contract_change = f"its arguments or results differ: {tool_contract.describe_changes(changes, LOG_BYTES)}"
+            texts = "; ".join(map(str, changes))
+            contract_change = f"its arguments or results differ: {cut_text(texts, LOG_BYTES)}"
     except Exception:  # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
         contract_change = "its schemas cannot be read"
@@ -491,11 +492,11 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
         advertised, tool = ({**side, "outputSchema": None} for side in (advertised, tool))
     try:  # the title of a new or missing property comes with a change of the contract
         rewordings = [
-            change
+            change.describe_wording()
             for change in tool_contract.list_wording_changes(advertised, tool)
             if not any(other.covers(change.pointer) for other in changes)
         ]
-        return contract_change, tool_contract.describe_changes(rewordings, LOG_BYTES)
+        return contract_change, cut_text("; ".join(rewordings), LOG_BYTES)
     except Exception:  # invalid schemas may cause any error
         return contract_change, "its description cannot be read"
 

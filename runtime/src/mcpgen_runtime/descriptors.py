@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from pydantic import BaseModel
 
@@ -56,12 +56,15 @@ ArgumentsT_contra = TypeVar("ArgumentsT_contra", contravariant=True)
 ContextT_contra = TypeVar("ContextT_contra", contravariant=True)
 ValueT_contra = TypeVar("ValueT_contra", contravariant=True)
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
+ArgumentsT_co = TypeVar("ArgumentsT_co", covariant=True)
 DecoratorT = TypeVar("DecoratorT")
 ResultT = TypeVar("ResultT", bound=ValueReader[Any, Any])
-ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
-ResultT_co = TypeVar("ResultT_co", bound=ValueReader[Any, Any], covariant=True)
-CallResultT = TypeVar("CallResultT")
-CallResultT_co = TypeVar("CallResultT_co", covariant=True)
+ResultT_co = TypeVar("ResultT_co", covariant=True)
+ResourceT = TypeVar("ResourceT", bound=ResourceResultOf[Any, Any])
+SentT = TypeVar("SentT")
+SentT_co = TypeVar("SentT_co", covariant=True)
+RawT = TypeVar("RawT")
+ExampleT = TypeVar("ExampleT")
 MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
 """What a handler returns: an answer or, from an `async` function, an awaitable of one."""
 
@@ -105,71 +108,90 @@ def complete_classes(module: str) -> None:
             cls.model_rebuild()
 
 
-class RawResult(Generic[ResultT_co, CallResultT_co]):
+class RawResult(Generic[ResultT_co, SentT_co]):
     """A result as the server sent it."""
 
-    def __init__(self, result: CallResultT_co, parse: Callable[[], ResultT_co]) -> None:
+    def __init__(self, result: SentT_co, parse: Callable[[], ResultT_co]) -> None:
         self.result = result
         """The result, unchecked."""
         self._parse = parse
 
     def __repr__(self) -> str:
-        return f"RawResult({self.result!r})"
+        return f"{type(self).__name__}({self.result!r})"
 
     def parse(self) -> ResultT_co:
         """Return or raise the same as the call without `with_raw_response`."""
         return self._parse()
 
 
+class RawRead(RawResult[ResultT_co, SentT_co]):
+    """The result of a read as the server sent it."""
+
+
 class ToolExample(Generic[ArgumentsT_co, ResultT_co]):
-    """A valid example of a tool; each part is read when it is first used."""
+    """A valid example of a tool; each part is read when it is first used.
+
+    Raises:
+        LookupError: there is no example of that part.
+    """
 
     def __init__(self, arguments: Callable[[], ArgumentsT_co], result: Callable[[], ResultT_co]) -> None:
         self._read_arguments, self._read_result = arguments, result
 
     @cached_property
     def arguments(self) -> ArgumentsT_co:
-        """Arguments of a call.
-
-        Raises:
-            LookupError: there is no example of them.
-        """
+        """Arguments of a call."""
         return self._read_arguments()
 
     @cached_property
     def result(self) -> ResultT_co:
-        """A result.
-
-        Raises:
-            LookupError: there is no example of it.
-        """
+        """A result."""
         return self._read_result()
+
+
+class Binder:
+    """Base of what binds handlers, whose attributes are decorators."""
+
+
+class Caller:
+    """Base of clients, whose attributes send requests."""
+
+
+class RawCaller:
+    """Base of clients whose attributes return the result as the server sent it."""
+
+
+RawToolCaller: TypeAlias = RawCaller
+RawResourceReader: TypeAlias = RawCaller
 
 
 class ExampleReader:
     """Base of objects with an example of each tool."""
 
 
-class ToolCaller:
-    """Base of clients, whose attributes call tools."""
+class _Entry(Generic[ParametersT, AnswerT, DecoratorT, RawT, ExampleT]):
+    """A definition of the package, and the type of its attributes for type checkers."""
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type, /) -> Self: ...
+        @overload
+        def __get__(self, instance: Binder, owner: type, /) -> DecoratorT: ...
+        @overload
+        def __get__(self, instance: RawCaller, owner: type, /) -> Callable[ParametersT, Coroutine[Any, Any, RawT]]: ...
+        @overload
+        def __get__(self, instance: ExampleReader, owner: type, /) -> ExampleT: ...
+        @overload
+        def __get__(self, instance: Caller, owner: type, /) -> Callable[ParametersT, Coroutine[Any, Any, AnswerT]]: ...
+        def __get__(self, instance: object, owner: type, /) -> Any: ...
 
 
-class RawToolCaller:
-    """Base of clients whose calls return the result as the server sent it."""
-
-
-class ToolBinder:
-    """Base of what binds handlers, whose attributes are decorators."""
-
-
-class McpToolOf(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, CallResultT]):
-    """A tool of the package.
-
-    Args:
-        arguments: the class of its arguments.
-        result: the class of its result.
-        decorator: the type of the attribute that binds a handler; never called.
-    """
+class McpToolOf(
+    _Entry[ParametersT, ResultT, DecoratorT, RawResult[ResultT, SentT], ToolExample[ArgumentsT, ResultT]],
+    Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, SentT],
+):
+    """A tool of the package: the classes of its arguments and its result, and its decorator, which is never called."""
 
     def __init__(
         self, arguments: Callable[ParametersT, ArgumentsT], result: type[ResultT], decorator: Callable[[], DecoratorT]
@@ -183,67 +205,12 @@ class McpToolOf(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, CallResult
         """The tool's exact name."""
         return self.result._tool.name  # pyright: ignore[reportPrivateUsage]
 
-    if TYPE_CHECKING:
 
-        @overload
-        def __get__(self, instance: None, owner: type, /) -> Self: ...
-        @overload
-        def __get__(self, instance: ToolBinder, owner: type, /) -> DecoratorT: ...
-        @overload
-        def __get__(
-            self, instance: RawToolCaller, owner: type, /
-        ) -> Callable[ParametersT, Coroutine[Any, Any, RawResult[ResultT, CallResultT]]]: ...
-        @overload
-        def __get__(self, instance: ExampleReader, owner: type, /) -> ToolExample[ArgumentsT, ResultT]: ...
-        @overload
-        def __get__(
-            self, instance: ToolCaller, owner: type, /
-        ) -> Callable[ParametersT, Coroutine[Any, Any, ResultT]]: ...
-        def __get__(self, instance: object, owner: type, /) -> Any: ...
-
-
-ResourceT = TypeVar("ResourceT", bound=ResourceResultOf[Any, Any])
-ResourceT_co = TypeVar("ResourceT_co", bound=ResourceResultOf[Any, Any], covariant=True)
-ReadResultT = TypeVar("ReadResultT")
-ReadResultT_co = TypeVar("ReadResultT_co", covariant=True)
-
-
-class RawRead(Generic[ResourceT_co, ReadResultT_co]):
-    """The result of a read as the server sent it."""
-
-    def __init__(self, result: ReadResultT_co, parse: Callable[[], ResourceT_co]) -> None:
-        self.result = result
-        """The result, unchecked."""
-        self._parse = parse
-
-    def __repr__(self) -> str:
-        return f"RawRead({self.result!r})"
-
-    def parse(self) -> ResourceT_co:
-        """Return or raise the same as the read without `with_raw_response`."""
-        return self._parse()
-
-
-class ResourceReader:
-    """Base of objects whose attributes read resources."""
-
-
-class RawResourceReader:
-    """Base of readers that return the result as the server sent it."""
-
-
-class ResourceBinder:
-    """Base of what binds handlers, whose attributes are decorators."""
-
-
-class McpResourceOf(Generic[ParametersT, ResourceT, DecoratorT, ReadResultT]):
-    """A resource of the package.
-
-    Args:
-        uri: makes its URI.
-        resource: its class.
-        decorator: the type of the attribute that binds a handler; never called.
-    """
+class McpResourceOf(
+    _Entry[ParametersT, ResourceT, DecoratorT, RawRead[ResourceT, SentT], Never],
+    Generic[ParametersT, ResourceT, DecoratorT, SentT],
+):
+    """A resource of the package: what makes its URI, its class, and its decorator, which is never called."""
 
     def __init__(
         self, uri: Callable[ParametersT, str], resource: type[ResourceT], decorator: Callable[[], DecoratorT]
@@ -256,39 +223,11 @@ class McpResourceOf(Generic[ParametersT, ResourceT, DecoratorT, ReadResultT]):
         """The resource's exact name."""
         return self.resource.resource.name
 
-    if TYPE_CHECKING:
 
-        @overload
-        def __get__(self, instance: None, owner: type, /) -> Self: ...
-        @overload
-        def __get__(self, instance: ResourceBinder, owner: type, /) -> DecoratorT: ...
-        @overload
-        def __get__(
-            self, instance: RawResourceReader, owner: type, /
-        ) -> Callable[ParametersT, Coroutine[Any, Any, RawRead[ResourceT, ReadResultT]]]: ...
-        @overload
-        def __get__(
-            self, instance: ResourceReader, owner: type, /
-        ) -> Callable[ParametersT, Coroutine[Any, Any, ResourceT]]: ...
-        def __get__(self, instance: object, owner: type, /) -> Any: ...
-
-
-class PromptReader:
-    """Base of objects whose attributes get prompts."""
-
-
-class PromptBinder:
-    """Base of objects whose attributes are decorators that bind handlers."""
-
-
-class McpPromptOf(Generic[ParametersT, DecoratorT, PromptResultT]):
-    """A prompt of the package.
-
-    Args:
-        arguments: makes the arguments of a request.
-        prompt: its class.
-        decorator: the type of the attribute that binds a handler; never called.
-    """
+class McpPromptOf(
+    _Entry[ParametersT, PromptResultT, DecoratorT, Never, Never], Generic[ParametersT, DecoratorT, PromptResultT]
+):
+    """A prompt of the package: what makes its arguments, its class, and its decorator, which is never called."""
 
     def __init__(
         self,
@@ -303,15 +242,3 @@ class McpPromptOf(Generic[ParametersT, DecoratorT, PromptResultT]):
     def name(self) -> str:
         """The prompt's exact name."""
         return self.prompt.prompt.name
-
-    if TYPE_CHECKING:
-
-        @overload
-        def __get__(self, instance: None, owner: type, /) -> Self: ...
-        @overload
-        def __get__(self, instance: PromptBinder, owner: type, /) -> DecoratorT: ...
-        @overload
-        def __get__(
-            self, instance: PromptReader, owner: type, /
-        ) -> Callable[ParametersT, Coroutine[Any, Any, PromptResultT]]: ...
-        def __get__(self, instance: object, owner: type, /) -> Any: ...

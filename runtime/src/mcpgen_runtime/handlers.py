@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from .arguments import Parameter
 from .content import RESULT_TYPE_SINCE
-from .descriptors import McpPromptOf, McpResourceOf, PromptBinder, ResourceBinder
+from .descriptors import McpPromptOf, McpResourceOf
 from .errors import cut_text
 from .json_values import IteratorFailed
 from .low_level import INTERNAL_ERROR, INVALID_PARAMS, HandlerSeam, Request
@@ -112,7 +112,7 @@ class _SeamBinding(HandlerBinding[EntryT, BoundHandler[ClassT]], Generic[EntryT,
         raise seam.make_error(INTERNAL_ERROR, text, data)
 
 
-class ResourceBinding(ResourceBinder, _SeamBinding[_Resource, _ResourceClass, ServerT]):
+class ResourceBinding(_SeamBinding[_Resource, _ResourceClass, ServerT]):
     """Registers the handlers of a package's resources on a server, whose other answers do not change.
 
     Base of the generated `Resources`. Each attribute is a decorator for the handler of a resource, which raises
@@ -211,7 +211,7 @@ _STEPS = {"": 0, ".": 0, "..": -1}
 """How much deeper a part of a path leads, unless it is a name."""
 
 
-class PromptBinding(PromptBinder, _SeamBinding[_Prompt, _PromptClass, ServerT]):
+class PromptBinding(_SeamBinding[_Prompt, _PromptClass, ServerT]):
     """Registers the handlers of a package's prompts on a server, whose other answers do not change.
 
     Base of the generated `Prompts`. Each attribute is a decorator for the handler of a prompt, which raises `TypeError`

@@ -40,7 +40,7 @@ from .core_schemas import (
     walk_schemas,
 )
 from .errors import MOST_PROBLEMS, Problem, describe_value, sort_by_place
-from .package import get_limits
+from .package import current_limits
 
 
 class Spelled:
@@ -330,7 +330,7 @@ def _read_json(value: object) -> object:
         return _ANY_JSON.validate_python(value)
     except ValidationError:  # perhaps nested too deeply for one call
         pass
-    limits = get_limits()
+    limits = current_limits.get()
     if not is_deeper(value, limits.value_depth):
         try:
             return _get_deep_json_validator().validate_python(value)

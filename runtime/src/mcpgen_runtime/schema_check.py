@@ -17,7 +17,7 @@ from .core_schemas import LimitExceeded, is_deeper
 from .errors import Problem, divide_bytes, follow_pointer, shorten_problem
 from .json_types import explain_refusal, reads_formats
 from .json_values import odd_part
-from .package import DEFAULT_LIMITS, Limits, get_limits, use_limits
+from .package import DEFAULT_LIMITS, Limits, current_limits, use_limits
 from .schema_errors import Explainer
 from .schema_keywords import (
     SCHEMA_KEYWORDS,
@@ -216,7 +216,7 @@ class _BoundedPattern:
     """A `pattern` that a linear engine cannot match: with look-around or back-references."""
 
     def __init__(self, schema: object, pattern: Any, path: list[str | int]) -> None:
-        self._limits = get_limits()
+        self._limits = current_limits.get()
         options = jsonschema_rs.FancyRegexOptions(backtrack_limit=self._limits.pattern_steps)
         self._pattern = str(pattern)
         self._validator = jsonschema_rs.Draft202012Validator(

@@ -27,7 +27,7 @@ from .content import (
     map_attributes,
 )
 from .core_schemas import read_value
-from .descriptors import McpToolOf, ToolBinder
+from .descriptors import Binder, McpToolOf
 from .errors import (
     MODEL_BYTES,
     PUBLIC_BYTES,
@@ -44,7 +44,7 @@ from .json_values import IteratorFailed
 from .models import Copied
 from .package import Package, is_attribute
 from .schema_keywords import CheckFailed
-from .tool_definitions import OverriddenTool, ToolInfo, ToolOverride, get_input_check, override_tools
+from .tool_definitions import ToolInfo, ToolOverride, get_input_check, override_tools
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_result import ToolResultOf, make_error
 from .wire_forms import ProtocolTypes
@@ -157,7 +157,7 @@ class IncompleteServer(TypeError):
         return type(self), (self._places,), self.__dict__
 
 
-class HandlerBinding(ABC, Generic[EntryT, BoundT]):
+class HandlerBinding(Binder, ABC, Generic[EntryT, BoundT]):
     """Registers the handlers of one kind of definitions on a server: each attribute is a decorator.
 
     A definition has a key: its name on the wire, or its URI if several resources have the same name.
@@ -400,7 +400,7 @@ class BoundTool:
         return self.types.tool_error(f"Error executing tool {self.tool}", version)
 
 
-class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
+class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
     """Registers the handlers of a package's tools on a server, whose other tools do not change.
 
     Base of the generated `Tools`. Each attribute is a decorator for the handler of a tool, which raises `TypeError` if
@@ -454,8 +454,7 @@ class ToolBinding(ToolBinder, HandlerBinding[_Tool, BoundTool], Generic[ServerT]
         if described.is_generator and not self._collects_generators:
             raise TypeError("it is an asynchronous generator, which this SDK does not collect")
         bound = BoundTool.of(entry, described.function, self._find_sdk_parameters(described.function))
-        members = self._package.overrides.get(key)
-        info = OverriddenTool.of(bound.info, members) if members else bound.info
+        info = replace(bound.info, overrides=self._package.overrides.get(key, {}))
         return replace(bound, info=info, parses_text=self._parses_text)
 
     def _add(self, key: str, bound: BoundTool) -> None:

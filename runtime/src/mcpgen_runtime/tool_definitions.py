@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import difflib
+import json
 import logging
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field, fields
+from copy import copy, deepcopy
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from importlib.util import find_spec
 from types import ModuleType
@@ -21,13 +21,11 @@ from .package import Package, find_package, load_definition
 from .schema_keywords import VALUE_KEYWORDS
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from .errors import Problem
     from .schema_check import SchemaCheck
     from .server_binding import BoundTool
 
-
+logger = logging.getLogger(__name__)
 Wrapped = Literal["never", "legacy", "always"]
 
 
@@ -70,6 +68,8 @@ class ToolInfo:
     """Whether the SDK reports a handler's exceptions, as for its own tools."""
     unchecked: bool = False
     """Whether a CallToolResult that a handler makes itself is sent as it is."""
+    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Members that a server advertises instead of the declared ones."""
 
     @cached_property
     def package(self) -> Package:
@@ -89,56 +89,39 @@ class ToolInfo:
 
     def advertise(self, version: str) -> dict[str, Any]:
         """Return the Tool as a protocol version advertises it."""
-        return advertise_tool(load_definition(self.file), version)
+        return {**advertise_tool(load_definition(self.file), version), **self.overrides}
 
 
 def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
-    """Return a Tool as a protocol version advertises it: its outputSchema unchanged, wrapped or left out.
-
-    Args:
-        content: the content of the tool's JSON file.
-        version: a protocol version.
-    """
+    """Return the Tool of a JSON file as a version advertises it: its outputSchema unchanged, wrapped or left out."""
     out: dict[str, Any] = dict(content["tool"])
-    if "outputSchema" not in out:
-        return out
     if version in WITHOUT_STRUCTURED:
-        del out["outputSchema"]
-        return out
+        out.pop("outputSchema", None)
     wrapped: dict[str, Any] | None = content.get("wrapped")
-    if wrapped is not None and (version not in NATURAL or wrapped["when"] == "always"):
+    if wrapped is not None and "outputSchema" in out and (version not in NATURAL or wrapped["when"] == "always"):
         out["outputSchema"] = _make_object_schema(out["outputSchema"], wrapped)
     return out
 
 
 def _make_object_schema(schema: Any, wrapped: dict[str, Any]) -> dict[str, Any]:
-    """Return an outputSchema in the form for versions whose results must be objects.
+    """Return an outputSchema for versions whose results must be objects.
 
-    Args:
-        schema: the outputSchema as declared.
-        wrapped: the form. As an `object`, the schema only gets its type. As a `result`, it becomes a property;
-            `references` are the pointers of references that must then refer to it.
+    As an `object`, the schema only gets its type. As a `result`, it becomes a property; `references` are the pointers
+    of references that must then refer to it.
     """
     if wrapped["as"] == "object":
-        siblings = {key: value for key, value in schema.items() if key != "type"}
-        return {"type": "object", **siblings}
-    result, outer = schema, dict[str, Any]()
-    if "references" in wrapped:
-        result = deepcopy(schema)
-        for pointer in wrapped["references"]:
-            _move_reference(result, pointer)
+        return {"type": "object", **{key: value for key, value in schema.items() if key != "type"}}
+    result = deepcopy(schema) if "references" in wrapped else schema
+    for pointer in wrapped.get("references", ()):
+        parent, _, keyword = pointer.rpartition("/")
+        subschema = follow_pointer(result, parent)
+        subschema[keyword] = f"#/properties/result{subschema[keyword].partition('#')[2]}"
+    outer: dict[str, Any] = {}
     if isinstance(schema, dict) and "$schema" in schema:
         outer["$schema"] = schema["$schema"]
         if not str(cast(dict[str, Any], schema).get("$id", "")).partition("#")[0]:
             result = {key: value for key, value in result.items() if key != "$schema"}
     return {**outer, "type": "object", "properties": {"result": result}, "required": ["result"]}
-
-
-def _move_reference(schema: Any, pointer: str) -> None:
-    """Make the reference at a pointer refer to the property `result` of a wrapper."""
-    parent, _, keyword = pointer.rpartition("/")
-    subschema = follow_pointer(schema, parent)
-    subschema[keyword] = f"#/properties/result{subschema[keyword].partition('#')[2]}"
 
 
 def is_wrapped(tool: ToolInfo, version: str) -> bool:
@@ -160,7 +143,6 @@ if find_spec("jsonschema_rs") is None:  # it is imported at the first check, and
 
 @cache
 def _import_validation() -> ModuleType:
-
     from . import schema_check
 
     return schema_check
@@ -228,16 +210,13 @@ def _require_text_checks(schema: Any) -> Any:
 def list_declared_names(file: str) -> frozenset[str]:
     """Return the names of all properties that a tool's outputSchema declares."""
     names: set[str] = set()
-    stack: list[Any] = [load_definition(file)["tool"].get("outputSchema")]
-    while stack:
-        node: Any = stack.pop()
-        if isinstance(node, dict):
-            members = cast(dict[str, Any], node)
-            if isinstance(properties := members.get("properties"), dict):
-                names.update(cast(dict[str, Any], properties))
-            stack.extend(members.values())
-        elif isinstance(node, list):
-            stack.extend(cast(list[object], node))
+
+    def collect(members: dict[str, Any]) -> dict[str, Any]:
+        if isinstance(properties := members.get("properties"), dict):
+            names.update(cast(dict[str, Any], properties))
+        return members
+
+    json.loads(json.dumps(load_definition(file)["tool"].get("outputSchema")), object_hook=collect)
     return frozenset(names)
 
 
@@ -260,22 +239,6 @@ class ToolOverride(TypedDict, total=False):
     """Replaces all declared annotations."""
 
 
-@dataclass(frozen=True)
-class OverriddenTool(ToolInfo):
-    """A tool that is advertised with a different title, description or annotations."""
-
-    members: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-    def advertise(self, version: str) -> dict[str, Any]:
-        """Return the Tool as a protocol version advertises it, with the other members."""
-        return {**super().advertise(version), **self.members}
-
-    @classmethod
-    def of(cls, info: ToolInfo, members: Mapping[str, Any]) -> OverriddenTool:
-        """Copy a tool with other members."""
-        return cls(**{own.name: getattr(info, own.name) for own in fields(ToolInfo)}, members=members)
-
-
 def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | None) -> Package:
     """Return a copy of a package that advertises its tools with these titles, descriptions and annotations.
 
@@ -286,46 +249,30 @@ def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | Non
         return package
     for tool, members in overrides.items():
         if tool not in package.tool_modules:
-            raise TypeError(
-                f"cannot override {tool!r}: the package has no such tool{_suggest(tool, package.tool_modules)}"
-            )
+            similar = difflib.get_close_matches(str(tool), package.tool_modules, 1)
+            advice = f", did you mean {similar[0]!r}?" if similar else ""
+            raise TypeError(f"cannot override {tool!r}: the package has no such tool{advice}")
         _check_members(f"cannot override {tool}", members, ToolOverride)
-    overridden = copy.copy(package)
-    overridden.overrides = {tool: copy.deepcopy({**members}) for tool, members in overrides.items()}
+    overridden = copy(package)
+    overridden.overrides = {tool: deepcopy({**members}) for tool, members in overrides.items()}
     return overridden
 
 
 def _check_members(subject: str, members: Any, allowed: type[Any]) -> None:
     """Check the members of an override, or of its annotations."""
+    names = ", ".join(allowed.__annotations__)
     if not isinstance(members, dict):
-        raise TypeError(f"{subject}: it should be a dict of {', '.join(allowed.__annotations__)}")
+        raise TypeError(f"{subject}: it should be a dict of {names}")
     for name, value in cast(dict[str, Any], members).items():
         if name not in allowed.__annotations__:
-            may_be = ", ".join(allowed.__annotations__)
-            raise TypeError(f"{subject}: {name!r} must be as declared; these may differ: {may_be}")
+            raise TypeError(f"{subject}: {name!r} must be as declared; these may differ: {names}")
+        kind, expected = (bool, "true or false") if name.endswith("Hint") else (str, "a text")
         if name == "annotations":
             _check_members(f"{subject}: annotations", value, ToolHints)
-        elif not isinstance(value, bool if name.endswith("Hint") else str):
-            expected = "true or false" if name.endswith("Hint") else "a text"
+        elif not isinstance(value, kind):
             raise TypeError(f"{subject}: {name!r} should be {expected}, not {type(value).__name__}")
-        elif isinstance(value, str) and not _is_encodable(value):
+        elif isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
             raise TypeError(f"{subject}: {name!r} has a lone surrogate, which no JSON text can hold")
-
-
-def _is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _suggest(name: str, members: Mapping[str, Any]) -> str:
-    similar = difflib.get_close_matches(str(name), members, 1)
-    return f", did you mean {similar[0]!r}?" if similar else ""
-
-
-logger = logging.getLogger(__name__)
 
 
 def adapt_definition(
@@ -347,23 +294,29 @@ def adapt_definition(
     if tool is not None and (not forms or any(_is_dumped_as(listed, form) for form in forms)):
         return tool.info.advertise(version)
     definition = _dump_value(listed)
+    current = adapt_foreign_definition(definition, version)
     if tool is None:
-        return adapt_foreign_definition(definition, version)
-    return _adapt_changed_definition(tool, definition, forms, version)
+        return current
+
+    def is_changed(key: str) -> bool:
+        """Return whether somebody changed a member on purpose in the server."""
+        return all(definition.get(key) != form.get(key) for form in forms)
+
+    kept = {key: item for key, item in tool.info.advertise(version).items() if not is_changed(key)}
+    return kept | {key: item for key, item in current.items() if is_changed(key)}
 
 
 def _is_dumped_as(listed: BaseModel | dict[str, Any], form: dict[str, Any]) -> bool:
     """Check whether a tool has this wire form. Dumping a model copies its schemas, and comparing them does not."""
     if isinstance(listed, dict):
         return listed == form
-    fields, count = type(listed).model_fields, 0
-    for name, value in listed:
-        if value is not None:
-            wire_name = (name in fields and fields[name].serialization_alias) or name
-            if wire_name not in form or _dump_value(value) != form[wire_name]:
-                return False
-            count += 1
-    return count == len(form)
+    fields = type(listed).model_fields
+    values = {
+        (name in fields and fields[name].serialization_alias) or name: value
+        for name, value in listed
+        if value is not None
+    }
+    return values.keys() == form.keys() and all(_dump_value(value) == form[name] for name, value in values.items())
 
 
 def _dump_value(value: Any) -> Any:
@@ -373,25 +326,6 @@ def _dump_value(value: Any) -> Any:
     if isinstance(value, list):
         return [_dump_value(item) for item in cast(Any, value)]
     return value
-
-
-def _adapt_changed_definition(
-    bound: BoundTool, listed: dict[str, Any], untouched: Sequence[dict[str, Any]], version: str
-) -> dict[str, Any]:
-    """Return a bound tool as declared, with changes that somebody made on purpose in the server.
-
-    Args:
-        bound: the tool.
-        listed: the tool as its server lists it.
-        untouched: the forms in which the server lists the tool if nobody changes it.
-        version: a protocol version.
-    """
-    declared = bound.info.advertise(version)
-    keys = {*listed, *(key for form in untouched for key in form)}
-    changed = {key for key in keys if all(listed.get(key) != form.get(key) for form in untouched)}
-    current = adapt_foreign_definition(listed, version)
-    kept = {key: item for key, item in declared.items() if key not in changed}
-    return kept | {key: item for key, item in current.items() if key in changed}
 
 
 def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def _list_matches(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterator[
     """
     for change in list_wording_changes(old, new):
         if not any(_is_in_lone_property(change.pointer, other) for other in (old, new)):
-            yield RuleMatch(str(change), change.pointer)
+            yield RuleMatch(change.describe_wording(), change.pointer)
 
 
 def _is_in_lone_property(pointer: str, other: Mapping[str, Json]) -> bool:

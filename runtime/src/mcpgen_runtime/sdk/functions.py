@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..content import block_to_wire
-from ..descriptors import RawToolCaller
+from ..descriptors import RawCaller
 from ..package import Package, load_definition
 from ..tool_result import ContentResultOf
 
@@ -120,7 +120,7 @@ class ToolFunctions:
             if client is None:
                 raise RuntimeError(f"{name} needs a client: run the code inside of `with use_client(client):`")
             result: Any = await getattr(client, attribute)(**arguments)
-            return _get_plain_value(result.parse() if isinstance(client, RawToolCaller) else result)
+            return _get_plain_value(result.parse() if isinstance(client, RawCaller) else result)
 
         call.__name__ = call.__qualname__ = name
         call.__module__, call.__doc__ = self._name, self.read_stub(name)
