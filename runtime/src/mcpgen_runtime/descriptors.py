@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from .models import Copied
 from .prompts import PromptOf, PromptResultT
 from .resources import ResourceResultOf
-from .tool_result import ValueReader
+from .tool_result import ToolResultOf
 
 if TYPE_CHECKING:
     from typing import Self
@@ -26,9 +26,9 @@ ArgumentsT_contra = TypeVar("ArgumentsT_contra", contravariant=True)
 ContextT_contra = TypeVar("ContextT_contra", contravariant=True)
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
 DecoratorT = TypeVar("DecoratorT")
-ResultT = TypeVar("ResultT", bound=ValueReader[Any, Any])
+ResultT = TypeVar("ResultT", bound=ToolResultOf[Any, Any])
 ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
-ResultT_co = TypeVar("ResultT_co", bound=ValueReader[Any, Any], covariant=True)
+ResultT_co = TypeVar("ResultT_co", bound=ToolResultOf[Any, Any], covariant=True)
 CallResultT = TypeVar("CallResultT")
 CallResultT_co = TypeVar("CallResultT_co", covariant=True)
 MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]

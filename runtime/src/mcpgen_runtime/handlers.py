@@ -88,7 +88,7 @@ class BoundResource:
 
     def _add_envelope(self, result: BaseModel, version: str) -> dict[str, Any]:
         info = self.resource.resource
-        out = {**build_envelope(info, version, None, None, None), **dump_protocol_object(result)}
+        out = {**build_envelope(info, version), **dump_protocol_object(result)}
         if version < RESULT_TYPE_SINCE:
             for member in ("resultType", "ttlMs", "cacheScope"):
                 out.pop(member, None)

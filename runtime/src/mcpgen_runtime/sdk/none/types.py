@@ -12,9 +12,9 @@ from ...common_types import *
 from ...descriptors import complete_classes
 from ...models import RootArray, RootValue
 from ...prompts import PromptOf
-from ...resources import CheckedJson, ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
-from ...tool_result import CheckedValue, ContentResultOf, ToolResultOf
-from ...wire_forms import ProtocolTypes
+from ...resources import ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
+from ...tool_result import ContentResultOf, ToolResultOf
+from ...wire_forms import CheckedValue, ProtocolTypes
 from .protocol import AudioContent as AudioContent
 from .protocol import BlobResourceContents as BlobResourceContents
 from .protocol import CallToolResult as CallToolResult
@@ -138,7 +138,7 @@ class JsonResource(JsonResourceOf[ReadResourceResult, Contents], ResourceResult)
     """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
 
 
-class CheckedResource(CheckedJson, JsonResource):
+class CheckedResource(CheckedValue, JsonResource):
     """Base for a JSON value whose schema is stricter than its types: construction also checks the schema."""
 
 
