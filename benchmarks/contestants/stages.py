@@ -38,7 +38,7 @@ def _make(value: Value, package: Any) -> Iterator[Case]:
         CHECKED: (lambda: check.is_valid(value.json), lambda valid: valid is True),
         TEXT: (lambda: format_text(tool, value.json), lambda made: made == text),
         RESULT: (
-            lambda: instance._types.call_tool_result([instance._types.text_block(text)], version, value.json),
+            lambda: instance._types.call_tool_result(text, version, value.json),
             lambda made: made.structured_content == value.json,
         ),
         ANSWER: (lambda: instance._answer(version), lambda made: made.structured_content == value.json),

@@ -177,7 +177,7 @@ def _list_wholes(structured: Any) -> Iterator[tuple[Link, Any]]:
     if isinstance(part, dict) and len(members := cast(dict[str, Any], part)) == 1 and "result" in members:
         link, part = (link, "result"), members["result"]
         yield link, part
-    while isinstance(part, list) and len(items := cast(list[Any], part)) == 1:
+    while isinstance(part, list) and len(items := cast(list[object], part)) == 1:
         link, part = (link, 0), items[0]
         yield link, part
 
@@ -190,7 +190,7 @@ def _find_difference(link: Link, value: Any, other: Any) -> tuple[str | int, ...
         if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
             todo += [((link, key), left[key], right[key]) for key in cast(dict[str, Any], left)]
         elif isinstance(left, list) and isinstance(right, list) and len(cast(Any, left)) == len(cast(Any, right)):
-            todo += [((link, n), item, right[n]) for n, item in enumerate(cast(list[Any], left))]
+            todo += [((link, n), item, right[n]) for n, item in enumerate(cast(list[object], left))]
         elif isinstance(left, _CONTAINERS) or isinstance(left, bool) != isinstance(right, bool) or left != right:
             return build_path(link)
     return None

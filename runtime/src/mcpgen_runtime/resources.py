@@ -269,19 +269,15 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
     ) -> ContentsT:
         """Make contents of some members; the others are those that the resource declares."""
         out = dict(members)
+        out.setdefault("mimeType", cls.resource.mime_type or mime_type or _MIME_TYPES[kind])
         if "uri" not in out:
             out["uri"] = cls.resource.choose_uri(uri)
-        out.setdefault("mimeType", cls.resource.mime_type or mime_type or _MIME_TYPES[kind])
         contents: ContentsT = getattr(cls._types, kind).model_validate(out)
         return contents
 
     @classmethod
     def _to_json(cls, value: object) -> Any:
-        """Convert a Python value to JSON; an object without a JSON form becomes its `str()`.
-
-        Raises:
-            NoJsonForm: a ValueError that names the resource and the JSON pointer.
-        """
+        """Convert a Python value to JSON; an object without a JSON form becomes its `str()`."""
         try:
             return to_text_form(value)
         except NoJsonForm as error:
@@ -312,13 +308,12 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
         contents: list[ContentsT] | None = cls._find_contents(value, uri)
         if contents is not None:
             return cls(contents=contents)
-        if isinstance(value, bytes | bytearray | memoryview):
-            return cls(contents=[cls._make_contents("blob", uri, {"blob": cls._to_json(cast(object, value))})])
         if isinstance(value, Awaitable | AsyncIterable | type) or callable(value):
-            kind = type(cast(object, value)).__name__
-            raise TypeError(f"{cls._title()}: a handler returned a {kind}, which is not data")
-        text = format_payload(cls._to_json(value), cls._title())
-        return cls(contents=[cls._make_contents("text", uri, {"text": text})])
+            name = type(cast(object, value)).__name__
+            raise TypeError(f"{cls._title()}: a handler returned a {name}, which is not data")
+        kind = "blob" if isinstance(value, bytes | bytearray | memoryview) else "text"
+        data = format_payload(cls._to_json(cast(object, value)), cls._title())
+        return cls(contents=[cls._make_contents(kind, uri, {kind: data})])
 
     @classmethod
     def normalize(cls, value: object, uri: str | None = None, protocol: str | None = None) -> ReadT:
@@ -327,8 +322,7 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
         - ReadResourceResult: unchanged. Text or blob contents, or a list of them: wrapped in one; those of the URI that
           was read get the declared MIME type if they have none. `[]` is a value, so its text is `[]`.
         - A mapping with only members of contents: these contents, with `uri` and `mimeType` filled in.
-        - bytes, bytearray, memoryview: a blob. str: text.
-        - Other data: its JSON text. An object without data: its `str()`.
+        - bytes, bytearray, memoryview: a blob. str: text. Other data: its JSON. An object without data: its `str()`.
 
         The MIME type is the declared one, or else `application/octet-stream` for a blob and `text/plain` for text.
 
@@ -393,11 +387,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
         raise NotImplementedError
 
     def to_contents(self, uri: str | None = None) -> list[ContentsT]:
-        """Return one text block with the compact JSON value.
-
-        Raises:
-            ValueError: the resource is a template, and no `uri` is given.
-        """
+        """Return one text with the compact JSON value; errors as in the base."""
         return self._make_json(format_json(self.to_structured_content(), self._title()), uri)
 
     @classmethod
@@ -458,10 +448,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
         bytes are JSON text, which stays unchanged. Everything else is first converted to JSON: dataclasses, pydantic
         models and other objects with attributes, datetime, UUID, Decimal, Enum, ….
 
-        Args:
-            value: what the handler returned.
-            uri: the URI that was read; None: the declared one.
-            protocol: the session's protocol version; None: the package's default.
+        `uri` is the URI that was read (None: the declared one), `protocol` as in `to_read_resource_result`.
 
         Raises:
             pydantic.ValidationError: a ValueError; the value violates the schema.

@@ -43,6 +43,7 @@ from .errors import (
     UnsupportedProtocol,
     cut_text,
     format_public,
+    get_json_value,
     list_problems,
     move_error,
     write_instance,
@@ -91,12 +92,7 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
     _tool: ClassVar[ToolInfo]
 
     def __init_subclass__(cls, *, tool: str | None = None, **keywords: Any) -> None:
-        """Make a result class.
-
-        Args:
-            tool: the exact name of the tool whose result it is; None: it is the base of such classes.
-            keywords: members of `ToolInfo` that differ from the defaults there.
-        """
+        """Make the result class of the tool of this exact name; `keywords` are other members of its `ToolInfo`."""
         super().__init_subclass__(**({} if tool else keywords))
         if tool is not None:
             cls._tool = ToolInfo(cast(str, sys.modules[cls.__module__].__file__), tool, **keywords)
@@ -138,7 +134,9 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
             NoJsonForm: a ValueError; `verify` found that the instance cannot be written in its current state.
         """
         version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
-        return self._make_result(*self._prepare(content, version, verify), meta, version)
+        blocks, structured = self._prepare(content, version, verify)
+        result: ResultT = self._types.call_tool_result(blocks, version, structured, meta)
+        return result
 
     def to_wire(
         self,
@@ -150,7 +148,8 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         """Return the result as a JSON-ready dict with wire names; parameters as in `to_call_tool_result`."""
         version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
         blocks, structured = self._prepare(content, version, verify)
-        out: dict[str, Any] = {"content": [adapt_block(block_to_wire(block), version) for block in blocks]}
+        own_text = [{"type": "text", "text": blocks}] if isinstance(blocks, str) else None
+        out: dict[str, Any] = {"content": own_text or [block_to_wire(cast(Any, block)) for block in blocks]}
         if structured is not MISSING:
             out["structuredContent"] = structured
         if version >= RESULT_TYPE_SINCE:
@@ -172,41 +171,44 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         if version < STRUCTURED_CONTENT_SINCE or content is not None or meta is not None or verify:
             return write_json_bytes(self.to_wire(content, meta, protocol, verify))
         if tool.json_text:
-            return self._join_text(self._write_json(), version)
+            return join_result(tool, self._write_json(), version)
         wires = [block_to_wire(block) for block in self.to_content()]
         value = to_json(get_binary_data(wires[0])) if tool.binary else self._write_json()
         if tool.beside and not value.startswith(b"{") and not is_wrapped(tool, version):
             wires += [{**wire, "text": value.decode()} for wire in wires[:1]]
-        return self._join_json(value, version, write_json_bytes(wires))
+        return join_result(tool, value, version, write_json_bytes(wires))
 
-    def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT], Any]:
-        """Return the content blocks and the structured content, checked if `verify`."""
-
-        def write(part: Callable[[], T]) -> T:
-            return write_instance(self, part) if verify else part()
-
+    def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT] | str, Any]:
+        """Return the content, blocks or a text alone, and the structured content; both checked if `verify`."""
+        if self._tool.json_text and content is None and not verify:  # the usual case
+            value = self.to_structured_content()
+            return format_text(self._tool, value), self._wrap_value(value, version)
         blocks = None if content is None else [*content]
         if self._tool.binary and blocks is None:
-            blocks = write(self.to_content)
+            blocks = write_instance(self, self.to_content) if verify else self.to_content()
             value = get_binary_data(block_to_wire(blocks[0]))  # encoded once
         else:
-            value = write(self.to_structured_content)
+            value = get_json_value(self) if verify else self.to_structured_content()
         if verify:
             self._check(value, True)
         structured = self._wrap_value(value, version)
-        return write(partial(self._list_blocks, value, structured)) if blocks is None else blocks, structured
+        if blocks is not None:
+            return self._adapt(blocks, version), structured
+        if verify:
+            return write_instance(self, partial(self._make_content, value, structured, version)), structured
+        return self._make_content(value, structured, version), structured
 
-    def _list_blocks(self, value: Any, structured: Any) -> list[BlockT]:
-        """Return the tool's own blocks, and the JSON text that the protocol requires if the value is not an object."""
+    def _make_content(self, value: Any, structured: Any, version: str) -> list[BlockT] | str:
+        """Return the tool's own content, and the JSON text that the protocol requires if the value is not an object."""
         if self._tool.json_text:  # of this value, even if the instance changes
-            return [self._types.text_block(format_text(self._tool, value))]
+            return format_text(self._tool, value)
         blocks = self.to_content()
-        if structured is MISSING:
-            return blocks or [self._types.text_block(write_json_bytes(value).decode())]
-        if self._tool.beside and not isinstance(structured, dict):
+        if structured is MISSING and not blocks:
+            return write_json_bytes(value).decode()
+        if self._tool.beside and structured is not MISSING and not isinstance(structured, dict):
             text = write_json_bytes(structured).decode()
             blocks += [block.model_copy(update={"text": text}) for block in blocks[:1]]
-        return blocks
+        return self._adapt(blocks, version)
 
     @classmethod
     def _wrap_value(cls, value: Any, version: str) -> Any:
@@ -216,28 +218,11 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         return {"result": value} if cls._tool.wrapped != "never" and is_wrapped(cls._tool, version) else value
 
     @classmethod
-    def _make_result(
-        cls, blocks: list[BlockT], structured: Any, meta: Mapping[str, Any] | None, version: str
-    ) -> ResultT:
-        if version < RESOURCE_LINKS_SINCE:
-            wires = [adapt_block(block_to_wire(block), version) for block in blocks]
-            blocks = [cls._types.read_block(wire) for wire in wires]
-        result: ResultT = cls._types.call_tool_result(blocks, version, structured, meta)
-        return result
-
-    @classmethod
-    def _join_text(cls, value: bytes, version: str) -> bytes:
-        """Join the JSON of a result whose text is the only content; `value` is its value's JSON."""
-        text = value if cls._tool.raw_text else write_json_string(value)
-        return cls._join_json(value, version, b'[{"type":"text","text":', text, b"}]")
-
-    @classmethod
-    def _join_json(cls, value: bytes, version: str, *content: bytes) -> bytes:
-        """Join the JSON of a result from that of its value and of its content, which may have several parts."""
-        if cls._tool.wrapped != "never" and is_wrapped(cls._tool, version):
-            value = b'{"result":' + value + b"}"
-        last = b',"resultType":"complete"}' if version >= RESULT_TYPE_SINCE else b"}"
-        return b"".join((b'{"content":', *content, b',"structuredContent":', value, last))
+    def _adapt(cls, blocks: list[BlockT], version: str) -> list[BlockT]:
+        """Return content blocks in the form of a protocol version."""
+        if version >= RESOURCE_LINKS_SINCE:
+            return blocks
+        return [cls._types.read_block(adapt_block(block_to_wire(block), version)) for block in blocks]
 
     @classmethod
     def _annotate(cls, blocks: list[BlockT]) -> list[BlockT]:
@@ -272,6 +257,18 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
 def format_text(tool: ToolInfo, value: Any) -> str:
     """Return the text for the model: the JSON of a value, or the string itself."""
     return cast(str, value) if tool.raw_text else write_json_bytes(value).decode()
+
+
+def join_result(tool: ToolInfo, value: bytes, version: str, content: bytes | None = None) -> bytes:
+    """Join the JSON of a result from that of its value and its content; None: the value's text is the only content."""
+    start, end = b'{"content":', b',"structuredContent":'
+    if content is None:
+        start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
+        content = value if tool.raw_text else write_json_string(value)
+    if tool.wrapped != "never" and is_wrapped(tool, version):
+        end, value = end + b'{"result":', value + b"}"
+    last = b',"resultType":"complete"}' if version >= RESULT_TYPE_SINCE else b"}"
+    return b"".join((start, content, end, value, last))
 
 
 # --- from the wire to an instance ------------------------------------------------------------------------------------
@@ -315,14 +312,13 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
         Args:
             result: the result.
             protocol: the session's protocol version; None: inferred from the result.
-            on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
-                instance with JSON values wherever the types do not fit; or return the `raw` JSON value. The raw
-                value of a text that is not JSON is the text.
+            on_invalid: what to do with a value that violates the outputSchema: `raise`; `warn` and return an instance
+                with JSON values wherever the types do not fit; or return the `raw` JSON value, or text that is no JSON.
 
         Raises:
             ToolCallError: the result has `isError`.
-            pydantic.ValidationError: the value is missing or violates the tool's outputSchema, or the result is not a
-                CallToolResult. Places are those in the structured content, where a value may be wrapped.
+            pydantic.ValidationError: it is not a CallToolResult, or its value is missing or violates the outputSchema.
+                Places are those in the structured content, where a value may be wrapped.
             ValueError: unknown protocol version.
         """
         answer = cls._read_answer(result, protocol)
@@ -353,20 +349,11 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
     def from_wire_json(
         cls, text: bytes | str, protocol: str | None = None, *, on_invalid: Literal["raise", "warn", "raw"] = "raise"
     ) -> Any:
-        """Read the JSON of a CallToolResult, such as `to_wire_json` writes it.
+        """Read the JSON of a CallToolResult, as text or in UTF-8, such as `to_wire_json` writes it.
 
-        The outcome is that of `from_call_tool_result`. Where the types of the class say everything, no Python objects
-        are made in between, which is faster.
-
-        Args:
-            text: the JSON of the result, as text or in UTF-8.
-            protocol: as in `from_call_tool_result`.
-            on_invalid: as in `from_call_tool_result`.
-
-        Raises:
-            ToolCallError: the result has `isError`.
-            pydantic.ValidationError: it is not JSON, or as in `from_call_tool_result`.
-            ValueError: unknown protocol version.
+        Parameters, outcome and errors are those of `from_call_tool_result`; text that is not JSON is a
+        `pydantic.ValidationError`. Where the types of the class say everything, no Python objects are made in between,
+        which is faster.
         """
         version_of(protocol, "")
         if cls._holds_json and cls._tool.wrapped == "never" and says_all(cls):
@@ -525,6 +512,8 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
     def _normalize(cls, value: Any, version: str) -> ResultT:
         tool, payload = cls._tool, MISSING
         if isinstance(value, BaseModel):
+            if isinstance(value, cls):
+                return value._answer(version)
             if (result := cls._find_result(value, version)) is not None:
                 return result
         elif tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
@@ -549,7 +538,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         read = cls._read_data(value)
         if read is not MISSING:
             if cls._tool.json_text:
-                return cls._join_text(write_json_bytes(read), version)
+                return join_result(cls._tool, write_json_bytes(read), version)
             return cls._of(read).to_wire_json(protocol=version)
         result: ResultT = cls._convert_any(value, version)
         if isinstance(value, cls):
@@ -562,7 +551,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         """Convert a value of any class, step by step."""
         if isinstance(value, (cls, cls._types.result)) or is_result_object(value):
             return cls._normalize(value, version)
-        if cls._tool.pairs and (pair := split_pair(value)) is not None:
+        if cls._tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
             return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
         if not may_be_result(value):
             cls._refuse_json(value)
@@ -584,11 +573,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
 
     @classmethod
     def _pass_on(cls, result: ResultT, version: str) -> ResultT:
-        """Return a result that a handler made itself, unchanged if it is an error or fits the outputSchema.
-
-        Raises:
-            ResultError: its structured content is missing, is not JSON or does not fit.
-        """
+        """Return a result that a handler made itself, unchanged if it is an error or fits the outputSchema."""
         if cls._tool.unchecked:
             return result
         try:
@@ -602,10 +587,8 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
                     why = "the result should have structuredContent: the tool declares an outputSchema"
                     raise make_read_error(cls.__name__, why, answer.content)
                 # servers wrap other values than objects for older sessions
-                value = form
-                if version >= ANY_JSON_RESULT_SINCE or type(form) is dict:
-                    value, _ = cls._unwrap_value(answer._replace(structured=form), version)
-                cls._check(value)
+                is_wire = version >= ANY_JSON_RESULT_SINCE or isinstance(cast(object, form), dict)
+                cls._check(cls._unwrap_value(answer._replace(structured=form), version)[0] if is_wire else form)
             if form is MISSING or odd_part(structured) is None:
                 return result
             name = map_attributes(type(result))["structuredContent"]
@@ -615,10 +598,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
 
     @classmethod
     def _result_of(cls, value: object, version: str, payload: object = MISSING) -> ResultT:
-        """Convert a handler's value, without an instance if its JSON text is the only content.
-
-        Values that are read here are new and valid. Instances are checked again.
-        """
+        """Convert a handler's value, without an instance if its JSON text is the only content."""
         if isinstance(value, cls):
             return value._answer(version, payload=payload)
         if payload is MISSING and cls._tool.json_text:
@@ -630,21 +610,14 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
 
     @classmethod
     def _make_text_result(cls, value: Any, version: str) -> ResultT:
-        types = cls._types
-        blocks = [types.text_block(format_text(cls._tool, value))]
-        result: ResultT = types.call_tool_result(blocks, version, cls._wrap_value(value, version))
+        text, structured = format_text(cls._tool, value), cls._wrap_value(value, version)
+        result: ResultT = cls._types.call_tool_result(text, version, structured)
         return result
 
     def _answer(self, version: str, is_new: bool = False, payload: object = MISSING) -> ResultT:
-        """Convert an instance that a handler returned, after checking its current state.
+        """Convert an instance, after checking its current state unless `is_new`: nobody can have changed it.
 
-        Args:
-            version: the session's protocol version.
-            is_new: whether this call created all of it, so that it is unchanged since validation.
-            payload: becomes the content blocks, instead of the tool's own.
-
-        Raises:
-            ResultError: it violates the schema, since it was changed or never validated.
+        A `payload` becomes the content blocks, instead of the tool's own.
         """
         tool = self._tool
         if payload is MISSING and not tool.binary:  # the usual case, which is usually valid
@@ -653,7 +626,9 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
                 # writing text also finds lone surrogates
                 if is_new or (get_output_check if tool.json_text else get_text_check)(tool.file).is_valid(value):
                     structured = self._wrap_value(value, version)
-                    return self._make_result(self._list_blocks(value, structured), structured, None, version)
+                    content = self._make_content(value, structured, version)
+                    result: ResultT = self._types.call_tool_result(content, version, structured)
+                    return result
             except UnsupportedProtocol:
                 raise
             except Exception:  # reported below, if it happens again
@@ -671,7 +646,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         is_model = isinstance(value, BaseModel)
         if is_model and (isinstance(value, (cls, cls._types.result)) or is_result_object(value)):
             return MISSING
-        if cls._tool.pairs and split_pair(value) is not None:
+        if cls._tool.pairs and issubclass(type(value), tuple) and split_pair(value) is not None:
             return MISSING
         read, kind = MISSING, type(value)
         if kind is dict and not cls._tool.bare:
@@ -733,11 +708,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
 
     @classmethod
     def _of(cls, value: object) -> Self:
-        """Return a handler's value as an instance, validated unless it already is one.
-
-        Raises:
-            ResultError: the value does not fit.
-        """
+        """Return a handler's value as an instance, validated unless it already is one."""
         readable = value
         if type(value) is not dict:
             if isinstance(value, cls):
@@ -757,11 +728,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
 
     @classmethod
     def _refuse_json(cls, value: object) -> None:
-        """Refuse a JSON value that the reader of JSON has refused; any other value may fit after its conversion.
-
-        Raises:
-            ResultError: it violates the schema.
-        """
+        """Refuse a JSON value that the reader of JSON has refused; any other value may fit after its conversion."""
         tool = cls._tool
         if tool.bare or json_reader(cls) is None or odd_part(value) is not None:
             return
@@ -783,11 +750,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
     """The structured content that a server sent, if it sent some."""
 
     def to_structured_content(self) -> Any:
-        """Return the structured content that the server sent, as untyped JSON.
-
-        Raises:
-            TypeError: it sent none.
-        """
+        """Return the structured content that the server sent, as untyped JSON; a TypeError if it sent none."""
         if not self._structured:
             raise TypeError(f"{self._tool.name} declares no outputSchema, and this result has no structured content")
         return to_json_value(self._structured[0])
@@ -798,11 +761,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
-        """Raise an error: there is nothing to read.
-
-        Raises:
-            TypeError: always.
-        """
+        """Raise a TypeError: there is nothing to read."""
         raise TypeError(f"{cls._tool.name} declares no outputSchema, so it has no structured content")
 
     @classmethod
@@ -857,7 +816,9 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
             pair = split_pair(value)
             if pair is not None and (form := _read_object(pair[1])) is not None:
                 payload, structured = pair[0], cls._wrap_value(form, version)
-            return cls._make_result(cls._annotate(cls._types.content_blocks(payload)), structured, None, version)
+            blocks = cls._adapt(cls._annotate(cls._types.content_blocks(payload)), version)
+            made: ResultT = cls._types.call_tool_result(blocks, version, structured)
+            return made
         except ValidationError as error:
             raise make_error(cls._tool, error) from error
 
@@ -888,9 +849,9 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
         """Return the result as UTF-8 JSON; parameters as in `to_call_tool_result`."""
         return write_json_bytes(self.to_wire(content, meta, protocol, verify))
 
-    def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT], Any]:
+    def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT] | str, Any]:
         structured = self._wrap_value(self.to_structured_content(), version) if self._structured else MISSING
-        return [*(self.content if content is None else content)], structured
+        return self._adapt([*(self.content if content is None else content)], version), structured
 
     @classmethod
     def _wrap_value(cls, value: Any, version: str) -> Any:

@@ -143,18 +143,18 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
     # --- results -----------------------------------------------------------------------------------------------------
     def call_tool_result(
         self,
-        content: list[BlockT],
+        content: list[BlockT] | str,
         version: str,
         structured: Any = MISSING,
         meta: Mapping[str, Any] | None = None,
         is_error: bool = False,
     ) -> ResultT:
-        """Make a CallToolResult that sets the fields of the protocol version.
+        """Make a CallToolResult of content blocks or a text, which sets the fields of the protocol version.
 
         Raises:
             UnsupportedProtocol: the SDK's type cannot carry a result of this version.
         """
-        fields: dict[str, Any] = {"content": content}
+        fields: dict[str, Any] = {"content": [self.text_block(content)] if isinstance(content, str) else content}
         if structured is not MISSING:
             fields["structuredContent"] = structured
         if is_error:
@@ -214,7 +214,7 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
                 text = "The tool failed."
             case _:
                 return self.call_tool_result([*what], version, is_error=True)
-        return self.call_tool_result([self.text_block(text)], version, is_error=True)
+        return self.call_tool_result(text, version, is_error=True)
 
     def model_content(self, result: BaseModel | Mapping[str, Any]) -> ResultT:
         """Return the content for a model's context: the content blocks, or the structured JSON if there are none.
@@ -289,11 +289,7 @@ class WireModel(Copied):
 
     @classmethod
     def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
-        """Check a JSON value against the declared schema, exactly; parameters as in `hold`.
-
-        Raises:
-            pydantic.ValidationError: it violates the schema; each violation with its place.
-        """
+        """Check a JSON value against the declared schema, exactly; parameters and errors as in `hold`."""
         raise NotImplementedError
 
     @classmethod
