@@ -311,8 +311,8 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
         if isinstance(value, Awaitable | AsyncIterable | type) or callable(value):
             name = type(cast(object, value)).__name__
             raise TypeError(f"{cls._title()}: a handler returned a {name}, which is not data")
-        kind = "blob" if isinstance(value, bytes | bytearray | memoryview) else "text"
-        data = format_payload(cls._to_json(cast(object, value)), cls._title())
+        kind = "blob" if issubclass(type(value), bytes | bytearray | memoryview) else "text"
+        data = format_payload(cls._to_json(value), cls._title())
         return cls(contents=[cls._make_contents(kind, uri, {kind: data})])
 
     @classmethod

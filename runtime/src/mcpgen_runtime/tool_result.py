@@ -134,6 +134,8 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
             NoJsonForm: a ValueError; `verify` found that the instance cannot be written in its current state.
         """
         version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
+        if self._tool.json_text and content is None and meta is None and not verify:  # the usual case
+            return self._make_text_result(self.to_structured_content(), version)
         blocks, structured = self._prepare(content, version, verify)
         result: ResultT = self._types.call_tool_result(blocks, version, structured, meta)
         return result
@@ -148,8 +150,9 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         """Return the result as a JSON-ready dict with wire names; parameters as in `to_call_tool_result`."""
         version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
         blocks, structured = self._prepare(content, version, verify)
-        own_text = [{"type": "text", "text": blocks}] if isinstance(blocks, str) else None
-        out: dict[str, Any] = {"content": own_text or [block_to_wire(cast(Any, block)) for block in blocks]}
+        out: dict[str, Any] = {"content": [{"type": "text", "text": blocks}]}
+        if not isinstance(blocks, str):
+            out["content"] = [block_to_wire(block) for block in blocks]
         if structured is not MISSING:
             out["structuredContent"] = structured
         if version >= RESULT_TYPE_SINCE:
@@ -180,9 +183,6 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
 
     def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT] | str, Any]:
         """Return the content, blocks or a text alone, and the structured content; both checked if `verify`."""
-        if self._tool.json_text and content is None and not verify:  # the usual case
-            value = self.to_structured_content()
-            return format_text(self._tool, value), self._wrap_value(value, version)
         blocks = None if content is None else [*content]
         if self._tool.binary and blocks is None:
             blocks = write_instance(self, self.to_content) if verify else self.to_content()
@@ -216,6 +216,13 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         if version < STRUCTURED_CONTENT_SINCE:
             return MISSING
         return {"result": value} if cls._tool.wrapped != "never" and is_wrapped(cls._tool, version) else value
+
+    @classmethod
+    def _make_text_result(cls, value: Any, version: str) -> ResultT:
+        """Make the result of a value whose text is the only content."""
+        text, structured = format_text(cls._tool, value), cls._wrap_value(value, version)
+        result: ResultT = cls._types.call_tool_result(text, version, structured)
+        return result
 
     @classmethod
     def _adapt(cls, blocks: list[BlockT], version: str) -> list[BlockT]:
@@ -608,12 +615,6 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
             cls._refuse_json(value)
         return cls._read_once(value)._answer(version, payload is MISSING, payload)
 
-    @classmethod
-    def _make_text_result(cls, value: Any, version: str) -> ResultT:
-        text, structured = format_text(cls._tool, value), cls._wrap_value(value, version)
-        result: ResultT = cls._types.call_tool_result(text, version, structured)
-        return result
-
     def _answer(self, version: str, is_new: bool = False, payload: object = MISSING) -> ResultT:
         """Convert an instance, after checking its current state unless `is_new`: nobody can have changed it.
 
@@ -718,7 +719,8 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
             elif isinstance(value, Mapping):  # pydantic only accepts a dict for a model
                 readable = dict(cast(Mapping[str, Any], value))
         try:
-            return cast("Self", read_value(cls, readable))
+            instance: Self = read_value(cls, readable)
+            return instance
         except ValidationError as error:
             refusal = error
         reason: Reason = refusal
@@ -836,8 +838,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
         except UnsupportedProtocol:
             raise
         except Exception as error:  # a changed list of blocks may cause any error
-            problems = [("/content", "should hold content blocks")]
-            raise ResultError(self._tool.name, problems) from error
+            raise ResultError(self._tool.name, [("/content", "should hold content blocks")]) from error
 
     def to_wire_json(
         self,

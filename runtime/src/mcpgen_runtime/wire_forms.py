@@ -154,7 +154,10 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         Raises:
             UnsupportedProtocol: the SDK's type cannot carry a result of this version.
         """
-        fields: dict[str, Any] = {"content": [self.text_block(content)] if isinstance(content, str) else content}
+        fields: dict[str, Any] = {"content": content}
+        if type(content) is str:
+            text = {"type": "text", "text": content}
+            fields["content"] = [self._validate_text(text, by_alias=True, by_name=False)]
         if structured is not MISSING:
             fields["structuredContent"] = structured
         if is_error:
@@ -298,7 +301,8 @@ class WireModel(Copied):
         try:
             if not says_all(cls):
                 cls._check(value)
-            return cast("Self", read_value(cls, value, CHECKED))
+            instance: Self = read_value(cls, value, CHECKED)
+            return instance
         except Exception:  # foreign objects may raise anything
             if says_all(cls) or reads_formats(cls):
                 cls._check(value, refused_by=cls)  # its errors say more
