@@ -424,8 +424,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
         Args:
             result: the result.
             on_invalid: what to do with a text that is not JSON or violates the schema: `raise`; `warn` and return an
-                instance with JSON values wherever the types do not fit; or return the `raw` value. The raw value of a
-                text that is not JSON is the text.
+                instance with JSON values wherever the types do not fit; or return the `raw` JSON value, or the text.
 
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.

@@ -503,14 +503,9 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
 
     @classmethod
     def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
-        """Convert any value that a handler returned to a result, as UTF-8 JSON.
+        """Convert any value that a handler returned to a result, as UTF-8 JSON; errors as in `normalize_any`.
 
         This is several times faster than writing the result of `normalize_any`.
-
-        Raises:
-            ResultError: the value does not fit the tool's outputSchema.
-            ValueError: unknown protocol version.
-            Exception: what an iterator in the value raised.
         """
         return convert_returned(cls._write_any, value, protocol, cls._tool)
 
@@ -521,9 +516,9 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         if isinstance(value, BaseModel):
             if isinstance(value, cls):
                 return value._answer(version)
-            if (result := cls._find_result(value, version)) is not None:
-                return result
-        elif tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
+            if isinstance(value, cls._types.result):
+                return cls._pass_on(cast(ResultT, value), version)
+        if tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
             payload, value = pair
         elif tool.results and may_be_result(value):
             value = list_content(value)
@@ -556,8 +551,10 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
     @classmethod
     def _convert_any(cls, value: object, version: str) -> ResultT:
         """Convert a value of any class, step by step."""
-        if isinstance(value, (cls, cls._types.result)) or is_result_object(value):
-            return cls._normalize(value, version)
+        if isinstance(value, cls):
+            return value._answer(version)
+        if (result := cls._find_result(value, version)) is not None:
+            return result
         if cls._tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
             return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
         if not may_be_result(value):
