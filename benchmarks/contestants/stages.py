@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpgen_runtime.json_values import write_json_string
 from mcpgen_runtime.tool_definitions import get_output_check
-from mcpgen_runtime.wire_forms import format_text
+from mcpgen_runtime.tool_result import format_text
 
 from benchmarks import values
 from benchmarks.cases import STAGE, Case
@@ -38,7 +38,7 @@ def _make(value: Value, package: Any) -> Iterator[Case]:
         CHECKED: (lambda: check.is_valid(value.json), lambda valid: valid is True),
         TEXT: (lambda: format_text(tool, value.json), lambda made: made == text),
         RESULT: (
-            lambda: instance._types.text_result(text, value.json, version),
+            lambda: instance._types.call_tool_result(text, version, value.json),
             lambda made: made.structured_content == value.json,
         ),
         ANSWER: (lambda: instance._answer(version), lambda made: made.structured_content == value.json),

@@ -24,7 +24,7 @@ import pytest
 from mcpgen_runtime.json_values import odd_part
 from mcpgen_runtime.schema_check import SchemaCheck
 from mcpgen_runtime.server_binding import BoundTool
-from mcpgen_runtime.tool_result import CheckedValue
+from mcpgen_runtime.wire_forms import CheckedValue
 from support.packages import get_tool, package, tool
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen_runtime.tool_result import CheckedValue
+from mcpgen_runtime.wire_forms import CheckedValue
 from pydantic import BaseModel, ValidationError
 from support.packages import get_package, get_types, package, tool
 

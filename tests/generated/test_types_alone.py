@@ -14,7 +14,7 @@ import jsonschema_rs
 import pytest
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen_runtime import tool_definitions, wire_forms
+from mcpgen_runtime import tool_definitions, tool_result
 from pydantic import ValidationError
 from support.packages import package, tool
 
@@ -79,7 +79,7 @@ def checks(generated: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ran.append(tool.name)
         check(tool, *arguments, **more)
 
-    monkeypatch.setattr(wire_forms, "check", count)
+    monkeypatch.setattr(tool_result, "check", count)
     return ran
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen_runtime import wire_forms
+from mcpgen_runtime import tool_result
 from pydantic import ValidationError
 from support.packages import package, tool
 
@@ -158,7 +158,7 @@ def test_what_to_wire_json_writes_is_read(generated: Any) -> None:
 
 
 def test_closed_classes_are_read_without_python_objects(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire_forms, "parse_result", lambda *arguments: pytest.fail("it was parsed"))
+    monkeypatch.setattr(tool_result, "parse_json", lambda *arguments: pytest.fail("it was parsed"))
     text = f'{{"content": [{{"type": "text", "text": "1"}}], "structuredContent": {VALUE}, "isError": false}}'
     assert generated.ClosedResult.from_wire_json(text) == generated.ClosedResult(n=1)
     with pytest.raises(pytest.fail.Exception):

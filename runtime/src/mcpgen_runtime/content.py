@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Generic, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
+from typing import Any, LiteralString, NamedTuple, NoReturn, TypeAlias, cast
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from .conversion import to_json_form, to_text_form
+from .conversion import to_json_form
 from .errors import BEYOND_STACK, NoJsonForm
-from .json_values import Link, build_path, read_items
+from .json_values import Link, build_path
 from .models import JsonObject
 
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 """The protocol versions, oldest first."""
-WITHOUT_STRUCTURED = PROTOCOLS[:2]
-"""Versions without structured content."""
-NATURAL = PROTOCOLS[4:]
-"""Versions whose structured content may be any JSON value, so no value is wrapped."""
-ALL_BLOCKS = PROTOCOLS[2:]
-"""Versions with every kind of content block."""
 AUDIO_SINCE = PROTOCOLS[1]
 """The first version with audio blocks."""
-RESOURCE_LINKS_SINCE = PROTOCOLS[2]
-"""The first version with resource links."""
-STRUCTURED_CONTENT_SINCE = PROTOCOLS[2]
-"""The first version whose results have structured content."""
+STRUCTURED_CONTENT_SINCE = RESOURCE_LINKS_SINCE = PROTOCOLS[2]
+"""The first version with structured content, and the first one with resource links, so with every kind of block."""
 ANY_JSON_RESULT_SINCE = PROTOCOLS[4]
-"""The first version whose structured content may be any JSON value."""
+"""The first version whose structured content may be any JSON value, so no value is wrapped."""
 RESULT_TYPE_SINCE = PROTOCOLS[4]
 """The first version whose results have a `resultType`, may ask for input and may be cached."""
 NEWEST_OBJECT_RESULT = PROTOCOLS[3]
@@ -50,10 +42,9 @@ def version_of(protocol: str | None, default: str) -> str:
     return protocol
 
 
+# --- blocks ----------------------------------------------------------------------------------------------------------
 Payload: TypeAlias = object
 """Values that become content blocks: text, a block, another value (as JSON or its `str()`), or an iterable of those."""
-BlockT = TypeVar("BlockT", bound=BaseModel)
-
 _BLOCK_CLASSES = {
     "text": "TextContent",
     "image": "ImageContent",
@@ -61,130 +52,22 @@ _BLOCK_CLASSES = {
     "resource_link": "ResourceLink",
     "resource": "EmbeddedResource",
 }
-_SINGLE = (Mapping, BaseModel, bytes, bytearray, memoryview)
-"""Iterables that become one block."""
 _PLAIN_TEXT_FIELDS = {"type", "text"}
 _BLOCK_METHODS = ("to_image_content", "to_audio_content", "to_resource_content")
 """Methods with which the SDKs' classes for images, audio and files make a content block."""
+_JSON_MIME_TYPE = "application/json"
 
 
-class BlockTypes(Generic[BlockT]):
-    """The content blocks of one SDK.
-
-    Args:
-        block: the union of its classes for content blocks.
-        text: the class of text blocks.
-    """
-
-    def __init__(self, block: Any, text: type[BaseModel]) -> None:
-        adapter: TypeAdapter[Any] = TypeAdapter(block)
-        self._validate_block, self._validate_text = adapter.validate_python, text.__pydantic_validator__.validate_python
-        self._classes = tuple(_list_classes(block))
-
-    def read_block(self, wire: Mapping[str, Any]) -> BlockT:
-        """Read a content block from its wire form."""
-        block: BlockT = self._validate_block(wire)
-        return block
-
-    def text_block(self, text: str) -> BlockT:
-        """Make a text block without annotations."""
-        block: BlockT = self._validate_text({"type": "text", "text": text}, by_alias=True, by_name=False)
-        return block
-
-    def binary_block(self, data: str, mime_type: str) -> BlockT:
-        """Make an image or audio block of base64 data, or an embedded resource for any other MIME type."""
-        kind = mime_type.partition("/")[0]
-        wire: dict[str, Any] = {"type": kind, "data": data, "mimeType": mime_type}
-        if kind not in ("image", "audio"):
-            wire = _make_resource(mime_type, "blob", data)
-        return self.read_block(wire)
-
-    def json_block(self, text: str) -> BlockT:
-        """Make an embedded resource that holds JSON text."""
-        return self.read_block(_make_resource("application/json", "text", text))
-
-    def content_blocks(self, payload: Payload) -> list[BlockT]:
-        """Convert a payload to content blocks: blocks are kept, iterables are flattened, None gives no block.
-
-        Raises:
-            NoJsonForm: a ValueError; it contains what JSON cannot represent, such as NaN.
-        """
-        if payload is None:
-            return []
-        if isinstance(payload, str):
-            return [self.text_block(payload)]
-        if (block := self.convert_block(payload)) is not None:
-            return [block]
-        if isinstance(payload, Iterable) and not isinstance(payload, _SINGLE):
-            items = cast(Iterable[object], payload)
-            return [block for item in read_items(items) for block in self.content_blocks(item)]
-        return [self.text_block(_format_payload(to_text_form(cast(Any, payload))))]
-
-    def item_blocks(self, value: Any, member: str | None = None) -> list[BlockT]:
-        """Return a text block for each item of a JSON array: strings unchanged, other values as JSON.
-
-        Args:
-            value: the array, or a JSON object with it.
-            member: the member of that object that is the array. A block with the other members comes first.
-        """
-        items = value
-        if member is not None:
-            items = value.get(member) or ()
-            others = {key: item for key, item in value.items() if key != member or item is None}
-            items = [others, *items] if others else items
-        return [self.text_block(_format_payload(item)) for item in items]
-
-    def flat_blocks(self, value: Any, write: Callable[[Any], str]) -> list[BlockT]:
-        """Return a text block for each item of a JSON value: no block for null, nested arrays flattened.
-
-        Args:
-            value: the value.
-            write: returns the text of an item that is not a string.
-        """
-        if value is None:
-            return []
-        if isinstance(value, list):
-            return [block for item in cast(list[object], value) for block in self.flat_blocks(item, write)]
-        return [self.text_block(value if isinstance(value, str) else write(value))]
-
-    def convert_block(self, value: object) -> BlockT | None:
-        """Convert a content block of any SDK, or what makes one, to this SDK's class; None for anything else."""
-        block = find_block(value)
-        if block is None or isinstance(block, self._classes):
-            return cast(BlockT | None, block)
-        return self.read_block(block.model_dump(mode="json", by_alias=True, exclude_none=True))
-
-
-def _list_classes(block: Any) -> list[type[Any]]:
-    """Return the classes in a union, which may be annotated."""
-    inner: tuple[Any, ...] = getattr(block, "__args__", ())
-    if isinstance(block, type):
-        return [block]
-    return [cls for part in inner for cls in _list_classes(part)]
-
-
-def _make_resource(mime_type: str, member: str, data: str) -> dict[str, Any]:
-    """Return an embedded resource in wire form; its data is a `text` or a `blob`."""
-    resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, member: data}
-    return {"type": "resource", "resource": resource}
-
-
-def _format_payload(form: Any) -> str:
-    """Return a string unchanged, any other JSON value as compact JSON text."""
-    if isinstance(form, str):
-        return form
-    try:
-        return json.dumps(form, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except ValueError as error:  # for example, an integer too long to write
-        raise NoJsonForm(str(error)) from None
+def is_named(value: object, name: str) -> bool:
+    """Return whether an object is of this protocol type, from any SDK."""
+    return isinstance(value, BaseModel) and any(cls.__name__ == name for cls in type(value).__mro__)
 
 
 def find_block(value: object) -> BaseModel | None:
     """Return a content block of any SDK: the value itself, or the one that it makes; None for anything else."""
     if isinstance(value, BaseModel):
         name = _BLOCK_CLASSES.get(str(getattr(value, "type", "")))
-        is_block = name is not None and any(cls.__name__ == name for cls in type(value).__mro__)
-        return value if is_block else None
+        return value if name is not None and is_named(value, name) else None
     for name in _BLOCK_METHODS:
         if (make := getattr(type(value), name, None)) is not None:
             block = make(value)
@@ -195,6 +78,12 @@ def find_block(value: object) -> BaseModel | None:
 def is_block_class(cls: type[Any]) -> bool:
     """Return whether a class is one of content blocks, of any SDK."""
     return issubclass(cls, BaseModel) and any(base.__name__ in _BLOCK_CLASSES.values() for base in cls.__mro__)
+
+
+def make_resource(mime_type: str, member: str, data: str) -> dict[str, Any]:
+    """Return an embedded resource in wire form; its data is a `text` or a `blob`."""
+    resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, member: data}
+    return {"type": "resource", "resource": resource}
 
 
 def block_to_wire(block: BaseModel) -> dict[str, Any]:
@@ -208,16 +97,22 @@ def block_to_wire(block: BaseModel) -> dict[str, Any]:
 
 def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
     """Return a block in the form of a protocol version; unknown kinds become the nearest known one."""
+    adapted: dict[str, Any]
     if block.get("type") == "resource_link" and version < RESOURCE_LINKS_SINCE:
-        text: dict[str, Any] = {"type": "text", "text": block["uri"]}
-        return text | {key: block[key] for key in ("annotations",) if key in block}
-    if block.get("type") == "audio" and version < AUDIO_SINCE:
-        embedded = _make_resource(block["mimeType"], "blob", block["data"])
-        return embedded | {key: block[key] for key in ("annotations",) if key in block}
-    return block
+        adapted = {"type": "text", "text": block["uri"]}
+    elif block.get("type") == "audio" and version < AUDIO_SINCE:
+        adapted = make_resource(block["mimeType"], "blob", block["data"])
+    else:
+        return block
+    return adapted | {key: block[key] for key in ("annotations",) if key in block}
 
 
-_JSON_MIME_TYPE = "application/json"
+def get_binary_data(block: Mapping[str, Any]) -> str | None:
+    """Return the data of a binary block on the wire; None for other blocks."""
+    resource = block.get("resource")
+    inner = cast(dict[str, Any], resource) if isinstance(resource, dict) else {}
+    data = block.get("data", inner.get("blob"))
+    return data if isinstance(data, str) else None
 
 
 def find_json_resource(blocks: Sequence[Mapping[str, Any]]) -> str | None:
@@ -228,13 +123,10 @@ def find_json_resource(blocks: Sequence[Mapping[str, Any]]) -> str | None:
     """
     texts: list[str] = []
     for block in blocks:
-        resource: Any = block.get("resource")
-        if block.get("type") != "resource" or not isinstance(resource, dict):
-            continue
-        members = cast(dict[str, Any], resource)
+        resource: Any = block.get("resource") if block.get("type") == "resource" else None
+        members = cast(dict[str, Any], resource if isinstance(resource, dict) else {})
         mime_type = str(members.get("mimeType")).partition(";")[0].strip().lower()
-        text = members.get("text")
-        if mime_type == _JSON_MIME_TYPE and isinstance(text, str):
+        if mime_type == _JSON_MIME_TYPE and isinstance(text := members.get("text"), str):
             texts.append(text)
     return texts[0] if len(texts) == 1 else None
 
@@ -244,6 +136,7 @@ def find_text(blocks: Sequence[Mapping[str, Any]]) -> str | None:
     return blocks[0].get("text") if len(blocks) == 1 and blocks[0].get("type") == "text" else None
 
 
+# --- the JSON in content and in structured content -------------------------------------------------------------------
 def find_mismatch(blocks: Sequence[Mapping[str, Any]], structured: Any) -> tuple[str | int, ...] | None:
     """Return a place in structured content where the JSON in the content has another value.
 
@@ -281,8 +174,7 @@ def _list_wholes(structured: Any) -> Iterator[tuple[Link, Any]]:
     link: Link = None
     part: Any = structured
     yield link, part
-    members = cast(dict[str, Any], structured) if isinstance(structured, dict) else {}
-    if members.keys() == {"result"}:
+    if isinstance(part, dict) and len(members := cast(dict[str, Any], part)) == 1 and "result" in members:
         link, part = (link, "result"), members["result"]
         yield link, part
     while isinstance(part, list) and len(items := cast(list[object], part)) == 1:
@@ -297,16 +189,14 @@ def _find_difference(link: Link, value: Any, other: Any) -> tuple[str | int, ...
         link, left, right = todo.pop()
         if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
             todo += [((link, key), left[key], right[key]) for key in cast(dict[str, Any], left)]
-        elif isinstance(left, list) and isinstance(right, list):
-            items, others = cast(list[object], left), cast(list[object], right)
-            if len(items) != len(others):
-                return build_path(link)
-            todo += [((link, n), item, others[n]) for n, item in enumerate(items)]
+        elif isinstance(left, list) and isinstance(right, list) and len(cast(Any, left)) == len(cast(Any, right)):
+            todo += [((link, n), item, right[n]) for n, item in enumerate(cast(list[object], left))]
         elif isinstance(left, _CONTAINERS) or isinstance(left, bool) != isinstance(right, bool) or left != right:
             return build_path(link)
     return None
 
 
+# --- results ---------------------------------------------------------------------------------------------------------
 RESULT_MEMBERS = frozenset({"content", "structuredContent", "isError"})
 """Members of which a result has at least one."""
 MISSING: Any = object()
@@ -333,12 +223,12 @@ class Answer(NamedTuple):
         """
         try:
             if isinstance(result, BaseModel):
-                return cls._read_sdk_object(result)
-            if isinstance(result, Mapping):
-                if not any(member in result for member in RESULT_MEMBERS):
-                    raise _InvalidResult("it has neither content nor structuredContent")
-                return cls._read_wire(cast(Any, result))
-            why = f"got a value of type {_get_type_name(result)}"
+                return cls._read_members(_list_members(result))
+            if not isinstance(result, Mapping):
+                raise _InvalidResult(f"got a value of type {_get_type_name(result)}")
+            if not any(member in result for member in RESULT_MEMBERS):
+                raise _InvalidResult("it has neither content nor structuredContent")
+            return cls._read_members(cast(Any, result))
         except _InvalidResult as error:
             why = str(error)
         except RecursionError:
@@ -348,43 +238,18 @@ class Answer(NamedTuple):
         raise make_read_error(title, f"the result should be a CallToolResult: {why}", _get_type_name(result))
 
     @classmethod
-    def _read_wire(cls, wire: Mapping[Any, Any]) -> Answer:
-        return cls(
-            _read_blocks(wire.get("content", ())),
-            wire.get("structuredContent", MISSING),
-            _read_flag(wire.get("isError")),
-            "resultType" in wire,
-            _read_meta(wire.get("_meta")),
-        )
-
-    @classmethod
-    def _read_sdk_object(cls, result: BaseModel) -> Answer:
-        names, attributes = map_attributes(type(result)), result.__dict__
-        fields_set = result.__pydantic_fields_set__
-        structured = attributes.get(names["structuredContent"])
-        if structured is None:
-            has_result_type = names["resultType"] in type(result).model_fields
-            if names["structuredContent"] not in fields_set or not has_result_type:
-                structured = MISSING  # older types use null for absence
-        return cls(
-            _read_blocks(attributes.get(names["content"])),
-            structured,
-            _read_flag(attributes.get(names["isError"])),
-            names["resultType"] in fields_set,
-            _read_meta(attributes.get(names["_meta"])),
-        )
-
-    @classmethod
-    def read_foreign(cls, value: object) -> Answer | None:
-        """Read a handler's value if it is a CallToolResult of another SDK; None for anything else.
-
-        Raises:
-            pydantic.ValidationError: it is not a valid one.
-        """
-        if not isinstance(value, BaseModel) or "content" not in type(value).model_fields:
-            return None
-        is_result = any(base.__name__ == "CallToolResult" for base in type(value).__mro__)
-        return cls.of(value) if is_result else None
+    def _read_members(cls, wire: Mapping[Any, Any]) -> Answer:
+        blocks, is_error, meta = wire.get("content", ()), wire.get("isError"), wire.get("_meta")
+        if not isinstance(blocks, list | tuple):
+            _reject("/content", "an array")
+        content = [_read_block(block, index) for index, block in enumerate(cast(list[object], blocks))]
+        structured = wire.get("structuredContent", MISSING)
+        if is_error is not None and not isinstance(is_error, bool):
+            _reject("/isError", "true or false")
+        if isinstance(meta, BaseModel):  # an object of the SDK
+            meta = meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        members = None if meta is None else _read_object(meta, "/_meta")
+        return cls(content, structured, is_error is True, "resultType" in wire, members)
 
     def to_wire_dict(self) -> dict[str, Any]:
         """Return the result in its wire form, not yet adapted to a protocol version.
@@ -410,10 +275,6 @@ class Answer(NamedTuple):
         """Return the text of all text blocks, separated by line breaks."""
         return "\n".join(block["text"] for block in self.content if block["type"] == "text")
 
-    def data(self) -> str | None:
-        """Return the data of the only block if it is a binary one."""
-        return get_binary_data(self.content[0]) if len(self.content) == 1 else None
-
     def find_value(self) -> Any:
         """Return the structured content as it is, or without it the text that could be read instead; else `MISSING`."""
         if self.has_structured:
@@ -426,18 +287,18 @@ class _InvalidResult(Exception):
     """A member does not have the form that CallToolResult requires."""
 
 
-def make_read_error(title: str, message: str, value: object) -> ValidationError:
-    """Make the error for a result that cannot be read."""
-    kind = PydanticCustomError("missing_structured_content", "{message}", {"message": message})
-    return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
+def make_read_error(
+    title: str, message: str, value: object, kind: LiteralString = "missing_structured_content"
+) -> ValidationError:
+    """Make the error for a result that cannot be read; `kind` is pydantic's name for it."""
+    problem = PydanticCustomError(kind, "{message}", {"message": message})
+    return ValidationError.from_exception_data(title, [{"type": problem, "loc": (), "input": value}])
 
 
-def get_binary_data(block: Mapping[str, Any]) -> str | None:
-    """Return the data of a binary block on the wire; None for other blocks."""
-    resource = block.get("resource")
-    inner = cast(dict[str, Any], resource) if isinstance(resource, dict) else {}
-    data = block.get("data", inner.get("blob"))
-    return data if isinstance(data, str) else None
+def is_result_object(value: object) -> bool:
+    """Return whether a value is a CallToolResult of any SDK."""
+    is_model = isinstance(value, BaseModel) and "content" in type(value).model_fields
+    return is_model and is_named(value, "CallToolResult")
 
 
 @cache
@@ -448,15 +309,20 @@ def map_attributes(cls: type[BaseModel]) -> dict[str, str]:
     return names | {field.alias: name for name, field in cls.model_fields.items() if field.alias is not None}
 
 
-# --- its members -----------------------------------------------------------------------------------------------------
+def _list_members(result: BaseModel) -> dict[str, Any]:
+    """Return the members of an SDK's CallToolResult, by their wire names."""
+    names, attributes, fields_set = map_attributes(type(result)), result.__dict__, result.__pydantic_fields_set__
+    members = {wire: attributes.get(name) for wire, name in names.items()}
+    has_null = names["structuredContent"] in fields_set and names["resultType"] in type(result).model_fields
+    if members["structuredContent"] is None and not has_null:  # older types use null for absence
+        del members["structuredContent"]
+    if names["resultType"] not in fields_set:
+        del members["resultType"]
+    return members
+
+
 def _reject(place: str, expectation: str) -> NoReturn:
     raise _InvalidResult(f"{place} should be {expectation}")
-
-
-def _read_blocks(content: Any) -> list[dict[str, Any]]:
-    if not isinstance(content, list | tuple):
-        _reject("/content", "an array")
-    return [_read_block(block, index) for index, block in enumerate(cast(list[object], content))]
 
 
 def _read_block(block: object, index: int) -> dict[str, Any]:
@@ -470,7 +336,6 @@ def _read_block(block: object, index: int) -> dict[str, Any]:
 
 
 def _get_type_name(value: Any) -> str:
-    """Return the name of a value's class."""
     return type(value).__name__
 
 
@@ -485,18 +350,3 @@ def _read_object(value: object, place: str) -> dict[str, Any]:
         return cast(dict[str, Any], to_json_form(members))
     except NoJsonForm as error:
         _reject(place + error.format_place(), f"JSON: {error.reason}")
-
-
-def _read_flag(value: object) -> bool:
-    if value is None or isinstance(value, bool):
-        return value is True
-    _reject("/isError", "true or false")
-
-
-def _read_meta(meta: object) -> dict[str, Any] | None:
-    """Read `_meta`, which may be an object of the SDK."""
-    if meta is None:
-        return None
-    if isinstance(meta, BaseModel):
-        meta = meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return _read_object(meta, "/_meta")

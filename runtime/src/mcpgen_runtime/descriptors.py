@@ -42,7 +42,7 @@ from .prompts import PromptOf, PromptResultT
 from .prompts import present_arguments as present_arguments
 from .resources import ResourceInfo as ResourceInfo
 from .resources import ResourceResultOf
-from .tool_result import ValueReader
+from .tool_result import ToolResultOf
 
 if TYPE_CHECKING:
     from typing import Self
@@ -58,7 +58,7 @@ ValueT_contra = TypeVar("ValueT_contra", contravariant=True)
 ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
 ArgumentsT_co = TypeVar("ArgumentsT_co", covariant=True)
 DecoratorT = TypeVar("DecoratorT")
-ResultT = TypeVar("ResultT", bound=ValueReader[Any, Any])
+ResultT = TypeVar("ResultT", bound=ToolResultOf[Any, Any])
 ResultT_co = TypeVar("ResultT_co", covariant=True)
 ResourceT = TypeVar("ResourceT", bound=ResourceResultOf[Any, Any])
 SentT = TypeVar("SentT")

@@ -160,7 +160,7 @@ def render_declared(cls: type[BaseModel], schema: CoreSchema, handler: GetJsonSc
     declared: Declared | None = cls.__dict__.get("_schema")
     if declared is None:
         return handler(schema)
-    document, pointers = declared.load_document(), declared.pointers
+    document, pointers = _convert_boolean(declared.load_document()), declared.pointers
     if pointers == ("",):
         return render(cls, document, schema, handler)
     is_marked = _POSITION_KEY in schema.get("metadata", {})
@@ -284,14 +284,11 @@ def _has_scopes(schema: Any) -> bool:
 
 
 if TYPE_CHECKING:
-    from typing import Generic
-
-    StaticGeneric = Generic
     from typing import Self
 else:
 
     class StaticGeneric:
-        """`Generic` for type checkers alone."""
+        """`Generic` for type checkers alone: they import that."""
 
         __slots__ = ()
 

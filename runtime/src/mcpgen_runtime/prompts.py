@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
-from .content import RESULT_TYPE_SINCE, adapt_block, block_to_wire, find_block, version_of
+from .content import RESULT_TYPE_SINCE, adapt_block, block_to_wire, find_block, is_named, version_of
 from .errors import MODEL_BYTES, cut_text
 from .package import find_package
 
@@ -47,41 +47,23 @@ class PromptInfo:
         Raises:
             PromptArgumentsError: an argument is missing, unknown, not a string or not a declared value.
         """
-        problems = [*self._find_problems(sent or {})]
+        values, declared = sent or {}, self.arguments.items()
+        problems = [f"{name} is missing" for name, argument in declared if argument.required and name not in values]
+        problems += [f"there is no argument {name[:40]!r}" for name in values if name not in self.arguments][:3]
+        for name, argument in declared:
+            if name in values and not isinstance(values[name], str):
+                problems.append(f"{name} should be a string")
+            elif name in values and argument.values and values[name] not in argument.values:
+                problems.append(f"{name} should be one of {', '.join(argument.values)}")
         if problems:
             text = f"Invalid arguments for {self.name}: {'; '.join(problems)}"
             raise PromptArgumentsError(cut_text(text, MODEL_BYTES))
-        return {self.arguments[name].python: value for name, value in (sent or {}).items()}
-
-    def _find_problems(self, sent: Mapping[str, Any]) -> list[str]:
-        missing = [
-            f"{name} is missing" for name, argument in self.arguments.items() if argument.required and name not in sent
-        ]
-        unknown = [f"there is no argument {name[:40]!r}" for name in sent if name not in self.arguments]
-        return (
-            missing
-            + unknown[:3]
-            + [
-                problem
-                for name, argument in self.arguments.items()
-                if name in sent and (problem := _describe_problem(name, argument, sent[name]))
-            ]
-        )
+        return {self.arguments[name].python: value for name, value in values.items()}
 
     def complete(self, argument: str, start: str) -> list[str]:
         """Return the declared values of an argument that begin with a client's input, ignoring case."""
-        declared = self.arguments.get(argument)
-        values = () if declared is None else declared.values
-        folded = start.lower()
-        return [value for value in values if value.lower().startswith(folded)]
-
-
-def _describe_problem(name: str, argument: PromptArgument, value: object) -> str:
-    if not isinstance(value, str):
-        return f"{name} should be a string"
-    if argument.values and value not in argument.values:
-        return f"{name} should be one of {', '.join(argument.values)}"
-    return ""
+        values = self.arguments[argument].values if argument in self.arguments else ()
+        return [value for value in values if value.lower().startswith(start.lower())]
 
 
 class PromptOf(Generic[PromptResultT, MessageT]):
@@ -120,25 +102,20 @@ class PromptOf(Generic[PromptResultT, MessageT]):
         """Convert what a handler returned to a JSON-ready dict with wire names; parameters as in `normalize`."""
         version = version_of(protocol, find_package(cls.prompt.file).default_protocol)
         out: dict[str, Any] = {}
-        if isinstance(value, BaseModel) and _is_named(value, "GetPromptResult"):
-            out = value.model_dump(mode="json", by_alias=True, exclude_none=True)
-            messages: list[object] = [*cast(Any, value).messages]
-        else:
-            messages = [value] if isinstance(value, str | BaseModel) else _list_messages(cls, value)
-            if cls.prompt.description is not None:
-                out["description"] = cls.prompt.description
-        out["messages"] = [_message_to_wire(cls, message, version) for message in messages]
+        messages: Any = [value] if isinstance(value, str | BaseModel) else value
+        if is_named(value, "GetPromptResult"):
+            out = cast(BaseModel, value).model_dump(mode="json", by_alias=True, exclude_none=True)
+            messages = cast(Any, value).messages
+        elif cls.prompt.description is not None:
+            out["description"] = cls.prompt.description
+        if not isinstance(messages, list | tuple):
+            raise _make_type_error(cls, cast(object, messages))
+        out["messages"] = [_message_to_wire(cls, message, version) for message in cast(list[object], messages)]
         if version >= RESULT_TYPE_SINCE:
             out["resultType"] = "complete"
         else:
             out.pop("resultType", None)
         return out
-
-
-def _list_messages(cls: type[PromptOf[Any, Any]], value: object) -> list[object]:
-    if isinstance(value, list | tuple):
-        return [*cast(Sequence[object], value)]
-    raise _make_type_error(cls, value)
 
 
 def _make_type_error(cls: type[PromptOf[Any, Any]], value: object) -> TypeError:
@@ -150,7 +127,7 @@ def _message_to_wire(cls: type[PromptOf[Any, Any]], value: object, version: str)
     """Return the wire form of a message from any SDK; a str is a user's message."""
     if isinstance(value, str):
         return {"role": "user", "content": {"type": "text", "text": value}}
-    if not isinstance(value, BaseModel) or not _is_named(value, "PromptMessage"):
+    if not is_named(value, "PromptMessage"):
         raise _make_type_error(cls, value)
     message = cast(Any, value)
     block = find_block(message.content)
@@ -158,11 +135,6 @@ def _message_to_wire(cls: type[PromptOf[Any, Any]], value: object, version: str)
         raise _make_type_error(cls, message.content)
     content = adapt_block(block_to_wire(block), version)
     return {"role": message.role, "content": content}
-
-
-def _is_named(value: BaseModel, name: str) -> bool:
-    """Return whether an object is of this protocol type, from any SDK."""
-    return any(cls.__name__ == name for cls in type(value).__mro__)
 
 
 def present_arguments(arguments: Mapping[str, str | None]) -> dict[str, str]:

@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, overload
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    GetJsonSchemaHandler,
-    ModelWrapValidatorHandler,
-    ValidationError,
-    ValidationInfo,
-    model_validator,
-)
-from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
+from pydantic import BaseModel, Field, ValidationError
 
 from .arguments import read_invalid
-from .content import PROTOCOLS, map_attributes, version_of
+from .content import RESULT_TYPE_SINCE, is_named, make_read_error, map_attributes, version_of
 from .conversion import to_text_form
-from .core_schemas import LimitExceeded, parse_json, read_value
+from .core_schemas import LimitExceeded, parse_json
 from .errors import BEYOND_STACK, NoJsonForm, get_json_value, shorten_error
 from .handler_values import wire_form
-from .json_types import CHECKED, reads_formats
 from .json_values import call_converter, read_items
-from .models import Copied, StaticGeneric, render
+from .models import Declared
 from .package import find_limits, find_package, load_definition
 from .schema_check import SchemaCheck, hold
+from .wire_forms import WireModel, format_json, format_payload
 
 if TYPE_CHECKING:
+    from typing import Generic as StaticGeneric
     from typing import Self
 
     from .json_types import JsonValue
+else:
+    from .models import StaticGeneric
 
 
 ReadT = TypeVar("ReadT", bound=BaseModel)
 ContentsT = TypeVar("ContentsT", bound=BaseModel)
 CacheScope = Literal["public", "private"]
 
-_CACHEABLE = PROTOCOLS[4:]
 _MEMBERS = frozenset({"uri", "mimeType", "text", "blob", "_meta"})
+"""Members of contents."""
+_DATA_TYPES: dict[str, tuple[type[Any], ...]] = {"text": (str,), "blob": (str, bytes, bytearray, memoryview)}
+"""The members that hold the data, and what they may be in a handler's mapping."""
+_MIME_TYPES = {"text": "text/plain", "blob": "application/octet-stream"}
+_LISTED_ERRORS = 100
+"""Maximum errors of pydantic that are read, since each takes far more memory than the value."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +76,15 @@ class ResourceInfo:
 
 
 def build_envelope(
-    info: ResourceInfo, version: str, ttl_ms: int | None, cache_scope: CacheScope | None, meta: Mapping[str, Any] | None
+    info: ResourceInfo,
+    version: str,
+    ttl_ms: int | None = None,
+    cache_scope: CacheScope | None = None,
+    meta: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the members of a result other than its contents, for a protocol version."""
     out: dict[str, Any] = {}
-    if version in _CACHEABLE:
+    if version >= RESULT_TYPE_SINCE:
         out["resultType"] = "complete"
         out["ttlMs"] = info.ttl_ms if ttl_ms is None else ttl_ms
         out["cacheScope"] = info.cache_scope if cache_scope is None else cache_scope
@@ -91,20 +93,11 @@ def build_envelope(
     return out
 
 
-def is_named(value: BaseModel, name: str) -> bool:
-    """Return whether an object is of this protocol type, from any SDK."""
-    return any(cls.__name__ == name for cls in type(value).__mro__)
-
-
 def dump_protocol_object(value: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
     """Dump the set members of a protocol object in wire form; copy a wire dict."""
     if isinstance(value, Mapping):
         return dict(value)
     return _drop_none(value.model_dump(mode="json", by_alias=True, exclude_unset=True))
-
-
-_LISTED_ERRORS = 100
-"""Maximum errors of pydantic that are read, since each takes far more memory than the value."""
 
 
 def _drop_none(members: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +119,8 @@ class ResourceTypes(Generic[ReadT, ContentsT]):
 
     def __init__(self, result: type[ReadT], text: type[ContentsT], blob: type[ContentsT]) -> None:
         self.result, self.text, self.blob = result, text, blob
-        self._mime_type = map_attributes(text).get("mimeType", "mimeType")
+        self.mime_type = map_attributes(text).get("mimeType", "mimeType")
+        """The attribute of the contents' MIME type."""
 
     def read_result(self, result: object) -> tuple[ReadT, dict[str, Any]]:
         """Read a ReadResourceResult, an SDK's object or a wire dict; return it and its set members in wire form.
@@ -146,114 +140,12 @@ class ResourceTypes(Generic[ReadT, ContentsT]):
         except Exception as error:  # foreign objects may raise anything
             why = f"reading it failed with {type(error).__name__}"
         message = f"the result should be a ReadResourceResult: {why}"
-        kind = PydanticCustomError("resource_result", "{message}", {"message": message})
-        place: InitErrorDetails = {"type": kind, "loc": (), "input": type(result).__name__}
-        raise ValidationError.from_exception_data("ReadResourceResult", [place])
-
-    def read_contents(self, info: ResourceInfo, value: object, uri: str | None) -> list[ContentsT] | None:
-        """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
-        if (single := self._convert_contents(value)) is not None:
-            return [self._add_mime_type(info, single, uri)]
-        if isinstance(value, list | tuple):
-            items = [self._convert_contents(item) for item in cast(Sequence[object], value)]
-            converted = [item for item in items if item is not None]
-            if converted and len(converted) < len(items):
-                raise TypeError(f'resource "{info.name}": a list of contents that holds other values, too')
-            return [self._add_mime_type(info, item, uri) for item in converted] or None
-        if isinstance(value, Mapping) and info.contents_in_mappings:
-            return self._read_contents_members(info, cast(Any, value), uri)
-        return None
-
-    def make_text_contents(self, info: ResourceInfo, text: str, uri: str | None, mime: str = "text/plain") -> ContentsT:
-        """Make text contents of the declared MIME type, else of `mime`."""
-        members = {"uri": info.choose_uri(uri), "mimeType": info.mime_type or mime, "text": text}
-        return self.text.model_validate(members)
-
-    def make_contents(self, info: ResourceInfo, value: object, uri: str | None) -> ContentsT:
-        """Convert any other value to contents."""
-        if isinstance(value, bytes | bytearray | memoryview):
-            blob = convert_to_json(info, cast(object, value))
-            mime = info.mime_type or "application/octet-stream"
-            return self.blob.model_validate({"uri": info.choose_uri(uri), "mimeType": mime, "blob": blob})
-        if _is_mistake(value):
-            kind = type(value).__name__
-            raise TypeError(f'resource "{info.name}": a handler returned a {kind}, which is not data')
-        form = convert_to_json(info, value)
-        return self.make_text_contents(info, form if isinstance(form, str) else format_json(info, form), uri)
-
-    def _convert_contents(self, value: object) -> ContentsT | None:
-        """Convert text or blob contents to the SDK's class; None for anything else."""
-        for kind in (self.text, self.blob):
-            if isinstance(value, kind):
-                return value
-            if isinstance(value, BaseModel) and is_named(value, kind.__name__):
-                return kind.model_validate(dump_protocol_object(value))
-        return None
-
-    def _add_mime_type(self, info: ResourceInfo, contents: ContentsT, uri: str | None) -> ContentsT:
-        """Add the declared MIME type to contents that have none, unless they are those of another URI."""
-        own, read_uri = info.uri if uri is None else uri, cast(Any, contents).uri
-        is_other = own is not None and type(read_uri)(str(own)) != read_uri
-        if info.mime_type is None or is_other or getattr(contents, self._mime_type) is not None:
-            return contents
-        return contents.model_copy(update={self._mime_type: info.mime_type})
-
-    def _read_contents_members(
-        self, info: ResourceInfo, value: Mapping[Any, Any], uri: str | None
-    ) -> list[ContentsT] | None:
-        kinds = value.keys() & {"text", "blob"}
-        if len(kinds) != 1 or not value.keys() <= _MEMBERS:
-            return None
-        (kind,) = kinds
-        if not isinstance(value[kind], str if kind == "text" else str | bytes | bytearray | memoryview):
-            return None
-        members = cast(dict[str, Any], convert_to_json(info, value))
-        if members.get("uri") is None:
-            members["uri"] = info.choose_uri(uri)
-        if members.get("mimeType") is None:
-            members["mimeType"] = info.mime_type or ("text/plain" if kind == "text" else "application/octet-stream")
-        try:
-            return [(self.text if kind == "text" else self.blob).model_validate(members)]
-        except ValidationError:
-            return None
+        raise make_read_error("ReadResourceResult", message, type(result).__name__, "resource_result")
 
 
-def _is_mistake(value: object) -> bool:
-    """Return whether a value must be a mistake: a coroutine that was not awaited, a function, a class."""
-    return isinstance(value, Awaitable | AsyncIterable | type) or callable(value)
-
-
-def convert_to_json(info: ResourceInfo, value: object) -> Any:
-    """Convert a Python value to JSON; an object without a JSON form becomes its `str()`.
-
-    Raises:
-        NoJsonForm: a ValueError that names the resource and the JSON pointer.
-    """
-    try:
-        return to_text_form(value)
-    except NoJsonForm as error:
-        error.subject = f'resource "{info.name}"'
-        raise
-
-
-def format_json(info: ResourceInfo, value: object) -> str:
-    """Return the compact JSON text of a JSON value.
-
-    Raises:
-        NoJsonForm: a ValueError that names the resource; for example, an integer too long to write.
-    """
-    try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except RecursionError:
-        raise NoJsonForm(BEYOND_STACK, f'resource "{info.name}"') from None
-    except ValueError as error:
-        raise NoJsonForm(str(error), f'resource "{info.name}"') from None
-
-
-class ResourceResultOf(Copied, StaticGeneric[ReadT, ContentsT]):
+class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
     """Base of all resource classes, for the ReadResourceResult and the contents of an SDK."""
 
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
     _types: ClassVar[ResourceTypes[Any, Any]]
     """The classes of the SDK."""
     resource: ClassVar[ResourceInfo]
@@ -302,9 +194,8 @@ class ResourceResultOf(Copied, StaticGeneric[ReadT, ContentsT]):
         Raises:
             ValueError: unknown protocol version, or no `uri` for a template.
         """
-        fields = self._build_envelope(version_of(protocol, self.resource.default_protocol), ttl_ms, cache_scope, meta)
-        fields["contents"] = self.to_contents(uri)
-        result: ReadT = self._types.result(**fields)
+        envelope = self._build_envelope(protocol, ttl_ms, cache_scope, meta)
+        result: ReadT = self._types.result(**envelope, contents=self.to_contents(uri))
         return result
 
     def to_wire(
@@ -318,15 +209,87 @@ class ResourceResultOf(Copied, StaticGeneric[ReadT, ContentsT]):
     ) -> dict[str, Any]:
         """Return the result as a JSON-ready dict with wire names; parameters as in `to_read_resource_result`."""
         contents = [dump_protocol_object(item) for item in self.to_contents(uri)]
-        return {
-            "contents": contents,
-            **self._build_envelope(version_of(protocol, self.resource.default_protocol), ttl_ms, cache_scope, meta),
-        }
+        return {"contents": contents, **self._build_envelope(protocol, ttl_ms, cache_scope, meta)}
 
     def _build_envelope(
-        self, version: str, ttl_ms: int | None, cache_scope: CacheScope | None, meta: Mapping[str, Any] | None
+        self, protocol: str | None, ttl_ms: int | None, cache_scope: CacheScope | None, meta: Mapping[str, Any] | None
     ) -> dict[str, Any]:
+        version = version_of(protocol, self.resource.default_protocol)
         return build_envelope(self.resource, version, ttl_ms, cache_scope, meta)
+
+    @classmethod
+    def _find_contents(cls, value: object, uri: str | None) -> list[ContentsT] | None:
+        """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
+        if (single := cls._convert_contents(value)) is not None:
+            return [cls._add_mime_type(single, uri)]
+        if isinstance(value, list | tuple):
+            items = [cls._convert_contents(item) for item in cast(Sequence[object], value)]
+            converted = [item for item in items if item is not None]
+            if converted and len(converted) < len(items):
+                raise TypeError(f"{cls._title()}: a list of contents that holds other values, too")
+            return [cls._add_mime_type(item, uri) for item in converted] or None
+        if isinstance(value, Mapping) and cls.resource.contents_in_mappings:
+            return cls._read_members(cast(Any, value), uri)
+        return None
+
+    @classmethod
+    def _convert_contents(cls, value: object) -> ContentsT | None:
+        """Convert text or blob contents to the SDK's class; None for anything else."""
+        for kind in (cls._types.text, cls._types.blob):
+            if isinstance(value, kind):
+                return cast(ContentsT, value)
+            if is_named(value, kind.__name__):
+                return cast(ContentsT, kind.model_validate(dump_protocol_object(cast(BaseModel, value))))
+        return None
+
+    @classmethod
+    def _add_mime_type(cls, contents: ContentsT, uri: str | None) -> ContentsT:
+        """Add the declared MIME type to contents that have none, unless they are those of another URI."""
+        info, attribute = cls.resource, cls._types.mime_type
+        own, read_uri = info.uri if uri is None else uri, cast(Any, contents).uri
+        is_other = own is not None and type(read_uri)(str(own)) != read_uri
+        if info.mime_type is None or is_other or getattr(contents, attribute) is not None:
+            return contents
+        return contents.model_copy(update={attribute: info.mime_type})
+
+    @classmethod
+    def _read_members(cls, value: Mapping[Any, Any], uri: str | None) -> list[ContentsT] | None:
+        """Read a mapping with members of contents, all of them and no other ones; None for any other mapping."""
+        kinds = value.keys() & _DATA_TYPES
+        if len(kinds) != 1 or not value.keys() <= _MEMBERS:
+            return None
+        (kind,) = kinds
+        if not isinstance(value[kind], _DATA_TYPES[kind]):
+            return None
+        members = {key: item for key, item in cls._to_json(value).items() if item is not None}
+        with suppress(ValidationError):
+            return [cls._make_contents(kind, uri, members)]
+        return None
+
+    @classmethod
+    def _make_contents(
+        cls, kind: str, uri: str | None, members: Mapping[str, Any], mime_type: str | None = None
+    ) -> ContentsT:
+        """Make contents of some members; the others are those that the resource declares."""
+        out = dict(members)
+        out.setdefault("mimeType", cls.resource.mime_type or mime_type or _MIME_TYPES[kind])
+        if "uri" not in out:
+            out["uri"] = cls.resource.choose_uri(uri)
+        contents: ContentsT = getattr(cls._types, kind).model_validate(out)
+        return contents
+
+    @classmethod
+    def _to_json(cls, value: object) -> Any:
+        """Convert a Python value to JSON; an object without a JSON form becomes its `str()`."""
+        try:
+            return to_text_form(value)
+        except NoJsonForm as error:
+            error.subject = cls._title()
+            raise
+
+    @classmethod
+    def _title(cls) -> str:
+        return f'resource "{cls.resource.name}"'
 
 
 class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
@@ -341,12 +304,19 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
     @classmethod
     def of(cls, value: object, uri: str | None = None) -> Self:
         """Convert what a handler returned to an instance; parameters as in `normalize`."""
-        if isinstance(value, BaseModel) and is_named(value, "ReadResourceResult"):
-            return cls.from_read_resource_result(value)
+        if is_named(value, "ReadResourceResult"):
+            return cls.from_read_resource_result(cast(BaseModel, value))
         if isinstance(value, Iterator):
             value = [*read_items(cast(Iterator[object], value))]
-        contents = cls._types.read_contents(cls.resource, value, uri)
-        return cls(contents=[cls._types.make_contents(cls.resource, value, uri)] if contents is None else contents)
+        contents: list[ContentsT] | None = cls._find_contents(value, uri)
+        if contents is not None:
+            return cls(contents=contents)
+        if isinstance(value, Awaitable | AsyncIterable | type) or callable(value):
+            name = type(cast(object, value)).__name__
+            raise TypeError(f"{cls._title()}: a handler returned a {name}, which is not data")
+        kind = "blob" if issubclass(type(value), bytes | bytearray | memoryview) else "text"
+        data = format_payload(cls._to_json(value), cls._title())
+        return cls(contents=[cls._make_contents(kind, uri, {kind: data})])
 
     @classmethod
     def normalize(cls, value: object, uri: str | None = None, protocol: str | None = None) -> ReadT:
@@ -355,8 +325,7 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
         - ReadResourceResult: unchanged. Text or blob contents, or a list of them: wrapped in one; those of the URI that
           was read get the declared MIME type if they have none. `[]` is a value, so its text is `[]`.
         - A mapping with only members of contents: these contents, with `uri` and `mimeType` filled in.
-        - bytes, bytearray, memoryview: a blob. str: text.
-        - Other data: its JSON text. An object without data: its `str()`.
+        - bytes, bytearray, memoryview: a blob. str: text. Other data: its JSON. An object without data: its `str()`.
 
         The MIME type is the declared one, or else `application/octet-stream` for a blob and `text/plain` for text.
 
@@ -389,47 +358,44 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
             pydantic.ValidationError: it is not a ReadResourceResult.
         """
         parsed, wire = cls._types.read_result(result)
-        return cls(
-            contents=parsed.contents,
-            ttl_ms=wire.get("ttlMs"),
-            cache_scope=wire.get("cacheScope"),
-            meta=wire.get("_meta"),
-        )
+        ttl_ms, cache_scope, meta = wire.get("ttlMs"), wire.get("cacheScope"), wire.get("_meta")
+        return cls(contents=parsed.contents, ttl_ms=ttl_ms, cache_scope=cache_scope, meta=meta)
 
     def to_contents(self, uri: str | None = None) -> list[ContentsT]:
         """Return the contents unchanged, each with its own URI."""
         return [*self.contents]
 
     def _build_envelope(
-        self, version: str, ttl_ms: int | None, cache_scope: CacheScope | None, meta: Mapping[str, Any] | None
+        self, protocol: str | None, ttl_ms: int | None, cache_scope: CacheScope | None, meta: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         ttl = self.ttl_ms if ttl_ms is None else ttl_ms
         scope = self.cache_scope if cache_scope is None else cache_scope
-        return super()._build_envelope(version, ttl, scope, self.meta if meta is None else meta)
+        return super()._build_envelope(protocol, ttl, scope, self.meta if meta is None else meta)
 
 
 class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
     """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "resource" in vars(cls):
+            cls._schema = Declared(cls.resource.file, "schema")
+
+    @classmethod
+    def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
+        hold(value, lambda: get_payload_check(cls.resource.file), cls._title(), is_own, refused_by)
 
     def to_structured_content(self) -> Any:
         """Return the JSON value of the text."""
         raise NotImplementedError
 
     def to_contents(self, uri: str | None = None) -> list[ContentsT]:
-        """Return one text block with the compact JSON value.
+        """Return one text with the compact JSON value; errors as in the base."""
+        return self._make_json(format_json(self.to_structured_content(), self._title()), uri)
 
-        Raises:
-            ValueError: the resource is a template, and no `uri` is given.
-        """
-        text = format_json(self.resource, self.to_structured_content())
-        return [self._types.make_text_contents(self.resource, text, uri, "application/json")]
-
-    def _write_checked(self, uri: str | None) -> list[ContentsT]:
-        """Return the contents of a handler's instance, after checking its current state."""
-        value = get_json_value(self)
-        _check(type(self), value, True)
-        text = format_json(self.resource, value)
-        return [self._types.make_text_contents(self.resource, text, uri, "application/json")]
+    @classmethod
+    def _make_json(cls, text: str, uri: str | None) -> list[ContentsT]:
+        return [cls._make_contents("text", uri, {"text": text}, "application/json")]
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
@@ -438,14 +404,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
         Raises:
             pydantic.ValidationError: it violates the resource's schema.
         """
-        try:
-            _check(cls, value)
-            instance: Self = read_value(cls, value, CHECKED)
-        except Exception:  # foreign objects may raise anything
-            if reads_formats(cls):
-                _check(cls, value, refused_by=cls)  # its errors say more
-            raise
-        return instance
+        return cls._read_checked(value)
 
     @overload
     @classmethod
@@ -468,18 +427,17 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
         Args:
             result: the result.
             on_invalid: what to do with a text that is not JSON or violates the schema: `raise`; `warn` and return an
-                instance with JSON values wherever the types do not fit; or return the `raw` value. The raw value of a
-                text that is not JSON is the text.
+                instance with JSON values wherever the types do not fit; or return the `raw` JSON value, or the text.
 
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
         """
         contents = cls._types.read_result(result)[0].contents
         if len(contents) != 1 or not isinstance(contents[0], cls._types.text):
-            raise _make_error(cls, "the result should hold one text", result)
+            raise cls._make_error("the result should hold one text", result)
         value: Any = contents[0].text
         try:
-            value = _parse_text(cls, value)
+            value = cls._parse_text(value)
             return cls.from_structured_content(value)
         except ValidationError as error:
             return read_invalid(cls, value, error, on_invalid, cls.resource.name)
@@ -492,10 +450,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
         bytes are JSON text, which stays unchanged. Everything else is first converted to JSON: dataclasses, pydantic
         models and other objects with attributes, datetime, UUID, Decimal, Enum, ….
 
-        Args:
-            value: what the handler returned.
-            uri: the URI that was read; None: the declared one.
-            protocol: the session's protocol version; None: the package's default.
+        `uri` is the URI that was read (None: the declared one), `protocol` as in `to_read_resource_result`.
 
         Raises:
             pydantic.ValidationError: a ValueError; the value violates the schema.
@@ -510,20 +465,29 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
         version, result = version_of(protocol, info.default_protocol), cast(ReadT, value)
         if isinstance(value, types.result):
             return result
-        if isinstance(value, BaseModel) and is_named(value, "ReadResourceResult"):
-            result = types.result.model_validate(dump_protocol_object(value))
+        if is_named(value, "ReadResourceResult"):
+            result = types.result.model_validate(dump_protocol_object(cast(BaseModel, value)))
             return result
-        contents = types.read_contents(info, value, uri)
+        contents: list[ContentsT] | None = cls._find_contents(value, uri)
         if contents is None and info.text_is_json and isinstance(value, str | bytes | bytearray):
-            text = value if isinstance(value, str) else _decode_text(cls, value)
-            cls.from_structured_content(_parse_text(cls, text))
-            contents = [types.make_text_contents(info, text, uri, "application/json")]
-        if contents is None:
-            own = value._write_checked(uri) if isinstance(value, cls) else None
-            contents = cls._read(value).to_contents(uri) if own is None else own
-        fields = build_envelope(info, version, None, None, None)
-        fields["contents"] = contents
-        result = types.result(**fields)
+            try:
+                text = value if isinstance(value, str) else value.decode()
+            except UnicodeDecodeError:
+                raise cls._make_error("the bytes are not UTF-8", value) from None
+            cls.from_structured_content(cls._parse_text(text))
+            contents = cls._make_json(text, uri)
+        elif contents is None and isinstance(value, cls):
+            form = get_json_value(value)
+            cls._check(form, True)  # it may have been changed
+            contents = cls._make_json(format_json(form, cls._title()), uri)
+        elif contents is None:
+            try:
+                form = wire_form(value, cls)
+            except NoJsonForm as error:
+                error.subject = cls._title()
+                raise
+            contents = cls.from_structured_content(form).to_contents(uri)
+        result = types.result(**build_envelope(info, version), contents=contents)
         return result
 
     if not TYPE_CHECKING:  # type checkers see the types that each class declares
@@ -534,76 +498,23 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
             return cls.normalize_any(value, uri, protocol)
 
     @classmethod
-    def _read(cls, value: object) -> Self:
+    def _make_error(cls, message: str, value: object) -> ValidationError:
+        return make_read_error(cls._title(), message, value, "resource_text")
+
+    @classmethod
+    def _parse_text(cls, text: str) -> Any:
+        def refuse_constant(constant: str) -> None:
+            raise ValueError(f"JSON has no {constant}")
+
         try:
-            form = wire_form(value, cls)
-        except NoJsonForm as error:
-            error.subject = _format_title(cls)
-            raise
-        return cls.from_structured_content(form)
-
-    # --- pydantic's view ---------------------------------------------------------------------------------------------
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        if "resource" not in cls.__dict__:
-            return handler(schema)
-        declared = load_definition(cls.resource.file)["schema"]
-        if isinstance(declared, bool):
-            declared = cast(dict[str, Any], {} if declared else {"not": {}})
-        return render(cls, declared, schema, handler)
-
-
-class CheckedJson(JsonResourceOf[Any, Any]):
-    """Base for a JSON value whose schema is stricter than its types: construction also checks the schema."""
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _hold(cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
-        """Check a new instance, unless it was read from a value that was already checked."""
-        instance = handler(value)
-        if instance is not value and info.context is not CHECKED:
-            _check(cls, get_json_value(instance))
-        return instance
+            return parse_json(text, refuse_constant)
+        except LimitExceeded:
+            raise cls._make_error(f"the text {find_limits(cls.__module__).depth_message}", text) from None
+        except ValueError as error:
+            raise cls._make_error(f"the text is not JSON: {error}", text) from None
 
 
 @cache
 def get_payload_check(file: str) -> SchemaCheck:
     """Return a check against the schema of the resource whose module has this path."""
     return SchemaCheck(load_definition(file)["schema"], find_package(file).limits)
-
-
-def _format_title(cls: type[JsonResourceOf[Any, Any]]) -> str:
-    return f'resource "{cls.resource.name}"'
-
-
-def _check(
-    cls: type[JsonResourceOf[Any, Any]],
-    value: object,
-    is_own: bool = False,
-    refused_by: type[JsonResourceOf[Any, Any]] | None = None,
-) -> None:
-    hold(value, lambda: get_payload_check(cls.resource.file), _format_title(cls), is_own, refused_by)
-
-
-def _make_error(cls: type[JsonResourceOf[Any, Any]], message: str, value: object) -> ValidationError:
-    kind = PydanticCustomError("resource_text", "{message}", {"message": message})
-    return ValidationError.from_exception_data(_format_title(cls), [{"type": kind, "loc": (), "input": value}])
-
-
-def _decode_text(cls: type[JsonResourceOf[Any, Any]], value: bytes | bytearray) -> str:
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        raise _make_error(cls, "the bytes are not UTF-8", value) from None
-
-
-def _parse_text(cls: type[JsonResourceOf[Any, Any]], text: str) -> Any:
-    def refuse_constant(constant: str) -> None:
-        raise ValueError(f"JSON has no {constant}")
-
-    try:
-        return parse_json(text, refuse_constant)
-    except LimitExceeded:
-        raise _make_error(cls, f"the text {find_limits(cls.__module__).depth_message}", text) from None
-    except ValueError as error:
-        raise _make_error(cls, f"the text is not JSON: {error}", text) from None

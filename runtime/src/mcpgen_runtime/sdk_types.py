@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 from .descriptors import *
 from .models import RootArray, RootValue
 from .prompts import PromptOf
-from .resources import CheckedJson, ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
-from .tool_result import CheckedValue, ContentResultOf, ToolResultOf
-from .wire_forms import ProtocolTypes
+from .resources import ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
+from .tool_result import ContentResultOf, ToolResultOf
+from .wire_forms import CheckedValue, ProtocolTypes
 
 _IS_MCP_1 = version("mcp").startswith("1.")
 if TYPE_CHECKING or _IS_MCP_1:
@@ -109,7 +109,7 @@ class JsonResource(JsonResourceOf[ReadResourceResult, Contents], ResourceResult)
     """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
 
 
-class CheckedResource(CheckedJson, JsonResource):
+class CheckedResource(CheckedValue, JsonResource):
     """Base for a JSON value whose schema is stricter than its types: construction also checks the schema."""
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from pydantic import BaseModel
 
-from .content import ANY_JSON_RESULT_SINCE, NATURAL, WITHOUT_STRUCTURED, Answer, version_of
+from .content import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE, Answer, version_of
 from .errors import follow_pointer
 from .package import Package, find_package, load_definition
 from .schema_keywords import VALUE_KEYWORDS
@@ -95,10 +95,13 @@ class ToolInfo:
 def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
     """Return the Tool of a JSON file as a version advertises it: its outputSchema unchanged, wrapped or left out."""
     out: dict[str, Any] = dict(content["tool"])
-    if version in WITHOUT_STRUCTURED:
-        out.pop("outputSchema", None)
+    if "outputSchema" not in out:
+        return out
+    if version < STRUCTURED_CONTENT_SINCE:
+        del out["outputSchema"]
+        return out
     wrapped: dict[str, Any] | None = content.get("wrapped")
-    if wrapped is not None and "outputSchema" in out and (version not in NATURAL or wrapped["when"] == "always"):
+    if wrapped is not None and (version < ANY_JSON_RESULT_SINCE or wrapped["when"] == "always"):
         out["outputSchema"] = _make_object_schema(out["outputSchema"], wrapped)
     return out
 
@@ -126,12 +129,12 @@ def _make_object_schema(schema: Any, wrapped: dict[str, Any]) -> dict[str, Any]:
 
 def is_wrapped(tool: ToolInfo, version: str) -> bool:
     """Return whether the value is wrapped as `{"result": value}` under a version with structured content."""
-    return tool.wrapped == "always" or (tool.wrapped == "legacy" and version not in NATURAL)
+    return tool.wrapped == "always" or (tool.wrapped == "legacy" and version < ANY_JSON_RESULT_SINCE)
 
 
 def is_natural(answer: Answer, protocol: str | None) -> bool:
     """Return whether the value is not wrapped, if that depends on the version."""
-    return answer.has_result_type if protocol is None else version_of(protocol, "") in NATURAL
+    return answer.has_result_type if protocol is None else version_of(protocol, "") >= ANY_JSON_RESULT_SINCE
 
 
 # --- checks ----------------------------------------------------------------------------------------------------------

@@ -1,52 +1,51 @@
-"""Base classes of tools' results."""
+"""Base classes of tools' results: a handler's value, an instance, the result that is sent, and back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextvars import ContextVar
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
 
-from pydantic import (
-    BaseModel,
-    GetJsonSchemaHandler,
-    ModelWrapValidatorHandler,
-    PrivateAttr,
-    TypeAdapter,
-    ValidationError,
-    ValidationInfo,
-    model_validator,
-)
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, SchemaValidator, core_schema, to_json
 
+from .arguments import read_invalid
 from .content import (
-    ALL_BLOCKS,
     ANY_JSON_RESULT_SINCE,
     MISSING,
-    NATURAL,
+    RESOURCE_LINKS_SINCE,
     RESULT_TYPE_SINCE,
-    WITHOUT_STRUCTURED,
+    STRUCTURED_CONTENT_SINCE,
     Answer,
-    BlockT,
     adapt_block,
     block_to_wire,
     find_block,
+    find_json_resource,
+    find_text,
     get_binary_data,
+    is_result_object,
     make_read_error,
     map_attributes,
     version_of,
 )
 from .conversion import is_array, to_json_form
-from .core_schemas import is_deeper, read_value, write_json_bytes
+from .core_schemas import LimitExceeded, is_deeper, make_depth_error, parse_json, read_value, write_json_bytes
 from .errors import (
+    MODEL_BYTES,
     NoJsonForm,
     NoJsonType,
+    Problem,
     ResultError,
     ToolCallError,
     UnsupportedProtocol,
+    cut_text,
     format_public,
     get_json_value,
     list_problems,
+    move_error,
     write_instance,
 )
 from .handler_values import (
@@ -59,23 +58,399 @@ from .handler_values import (
     split_pair,
     wire_form,
 )
-from .json_types import CHECKED, JsonValue
-from .json_values import IteratorFailed, is_plain, odd_part
-from .models import Copied, render, to_json_value
+from .json_types import CHECKED, JsonValue, says_all
+from .json_values import IteratorFailed, check_written, is_plain, odd_part, write_fast, write_json_string
+from .models import Copied, Declared, get_present_members, to_json_value
 from .package import limit_reader
-from .tool_definitions import ToolInfo, check, find_problems, get_output_check, get_text_check, list_declared_names
-from .wire_forms import ProtocolTypes, ResultReader, ResultT, format_text, join_text_result, make_text_result
+from .tool_definitions import (
+    ToolInfo,
+    check,
+    find_problems,
+    get_output_check,
+    get_text_check,
+    is_natural,
+    is_wrapped,
+    list_declared_names,
+)
+from .wire_forms import BlockT, ProtocolTypes, ResultT, WireModel
 
 if TYPE_CHECKING:
+    from typing import Generic as StaticGeneric
     from typing import Self
+else:
+    from .models import StaticGeneric
 
 
 T = TypeVar("T")
+_Received: TypeAlias = BaseModel | Mapping[str, Any]
+"""A CallToolResult of any SDK, or a wire dict."""
 
 
-def make_error(tool: ToolInfo, error: NoJsonForm) -> ResultError:
-    """Return the error of a handler's value that JSON cannot hold."""
-    return ResultError.of(tool.name, error, list_declared_names(tool.file))
+# --- from an instance to the wire ------------------------------------------------------------------------------------
+class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
+    """The part of result classes that writes results."""
+
+    _types: ClassVar[ProtocolTypes[Any, Any]]
+    """The classes of the SDK."""
+    _tool: ClassVar[ToolInfo]
+
+    def __init_subclass__(cls, *, tool: str | None = None, **keywords: Any) -> None:
+        """Make the result class of the tool of this exact name; `keywords` are other members of its `ToolInfo`."""
+        super().__init_subclass__(**({} if tool else keywords))
+        if tool is not None:
+            cls._tool = ToolInfo(cast(str, sys.modules[cls.__module__].__file__), tool, **keywords)
+            if cls._holds_json:
+                cls._schema = Declared(cls._tool.file, "outputSchema")
+
+    @classmethod
+    def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
+        check(cls._tool, cls.__name__, value, is_own, refused_by)
+
+    def to_structured_content(self) -> Any:
+        """Return the JSON value of `structuredContent`, before any wrapping."""
+        raise NotImplementedError
+
+    def to_content(self) -> list[BlockT]:
+        """Return the content blocks for the model, in the newest protocol version's form: by default, the JSON."""
+        text = cast(Any, self).root if self._tool.raw_text else self._json_text()
+        return self._annotate([self._types.text_block(text)])
+
+    def to_call_tool_result(
+        self,
+        content: Iterable[BlockT] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        protocol: str | None = None,
+        verify: bool = False,
+    ) -> ResultT:
+        """Return the result as the SDK's CallToolResult.
+
+        Args:
+            content: blocks instead of the tool's own.
+            meta: the result's `_meta`.
+            protocol: the session's protocol version; None: the package's default.
+            verify: first check the value against the schema, for instances that were changed after construction.
+
+        Raises:
+            ValueError: unknown protocol version.
+            UnsupportedProtocol: the SDK's type cannot carry this version's result.
+            pydantic.ValidationError: `verify` found a violation.
+            NoJsonForm: a ValueError; `verify` found that the instance cannot be written in its current state.
+        """
+        version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
+        if self._tool.json_text and content is None and meta is None and not verify:  # the usual case
+            return self._make_text_result(self.to_structured_content(), version)
+        blocks, structured = self._prepare(content, version, verify)
+        result: ResultT = self._types.call_tool_result(blocks, version, structured, meta)
+        return result
+
+    def to_wire(
+        self,
+        content: Iterable[BlockT] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        protocol: str | None = None,
+        verify: bool = False,
+    ) -> dict[str, Any]:
+        """Return the result as a JSON-ready dict with wire names; parameters as in `to_call_tool_result`."""
+        version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
+        blocks, structured = self._prepare(content, version, verify)
+        out: dict[str, Any] = {"content": [{"type": "text", "text": blocks}]}
+        if not isinstance(blocks, str):
+            out["content"] = [block_to_wire(block) for block in blocks]
+        if structured is not MISSING:
+            out["structuredContent"] = structured
+        if version >= RESULT_TYPE_SINCE:
+            out["resultType"] = "complete"
+        if meta is not None:
+            out["_meta"] = dict(meta)
+        return out
+
+    def to_wire_json(
+        self,
+        content: Iterable[BlockT] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        protocol: str | None = None,
+        verify: bool = False,
+    ) -> bytes:
+        """Return the result as UTF-8 JSON; parameters as in `to_call_tool_result`."""
+        tool = self._tool
+        version = tool.default_protocol if protocol is None else version_of(protocol, "")
+        if version < STRUCTURED_CONTENT_SINCE or content is not None or meta is not None or verify:
+            return write_json_bytes(self.to_wire(content, meta, protocol, verify))
+        if tool.json_text:
+            return join_result(tool, self._write_json(), version)
+        wires = [block_to_wire(block) for block in self.to_content()]
+        value = to_json(get_binary_data(wires[0])) if tool.binary else self._write_json()
+        if tool.beside and not value.startswith(b"{") and not is_wrapped(tool, version):
+            wires += [{**wire, "text": value.decode()} for wire in wires[:1]]
+        return join_result(tool, value, version, write_json_bytes(wires))
+
+    def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT] | str, Any]:
+        """Return the content, blocks or a text alone, and the structured content; both checked if `verify`."""
+        blocks = None if content is None else [*content]
+        if self._tool.binary and blocks is None:
+            blocks = write_instance(self, self.to_content) if verify else self.to_content()
+            value = get_binary_data(block_to_wire(blocks[0]))  # encoded once
+        else:
+            value = get_json_value(self) if verify else self.to_structured_content()
+        if verify:
+            self._check(value, True)
+        structured = self._wrap_value(value, version)
+        if blocks is not None:
+            return self._adapt(blocks, version), structured
+        if verify:
+            return write_instance(self, partial(self._make_content, value, structured, version)), structured
+        return self._make_content(value, structured, version), structured
+
+    def _make_content(self, value: Any, structured: Any, version: str) -> list[BlockT] | str:
+        """Return the tool's own content, and the JSON text that the protocol requires if the value is not an object."""
+        if self._tool.json_text:  # of this value, even if the instance changes
+            return format_text(self._tool, value)
+        blocks = self.to_content()
+        if structured is MISSING and not blocks:
+            return write_json_bytes(value).decode()
+        if self._tool.beside and structured is not MISSING and not isinstance(structured, dict):
+            text = write_json_bytes(structured).decode()
+            blocks += [block.model_copy(update={"text": text}) for block in blocks[:1]]
+        return self._adapt(blocks, version)
+
+    @classmethod
+    def _wrap_value(cls, value: Any, version: str) -> Any:
+        """Return the value in the form of `structuredContent`."""
+        if version < STRUCTURED_CONTENT_SINCE:
+            return MISSING
+        return {"result": value} if cls._tool.wrapped != "never" and is_wrapped(cls._tool, version) else value
+
+    @classmethod
+    def _make_text_result(cls, value: Any, version: str) -> ResultT:
+        """Make the result of a value whose text is the only content."""
+        text, structured = format_text(cls._tool, value), cls._wrap_value(value, version)
+        result: ResultT = cls._types.call_tool_result(text, version, structured)
+        return result
+
+    @classmethod
+    def _adapt(cls, blocks: list[BlockT], version: str) -> list[BlockT]:
+        """Return content blocks in the form of a protocol version."""
+        if version >= RESOURCE_LINKS_SINCE:
+            return blocks
+        return [cls._types.read_block(adapt_block(block_to_wire(block), version)) for block in blocks]
+
+    @classmethod
+    def _annotate(cls, blocks: list[BlockT]) -> list[BlockT]:
+        """Add the tool's annotations to the blocks that have none."""
+        hints = {"audience": [*cls._tool.audience] or None, "priority": cls._tool.priority}
+        hints = {name: hint for name, hint in hints.items() if hint is not None}
+        if not hints:
+            return blocks
+        return [
+            block
+            if cast(Any, block).annotations is not None
+            else cls._types.read_block({**block_to_wire(block), "annotations": hints})
+            for block in blocks
+        ]
+
+    def _json_text(self) -> str:
+        """Return the value as compact JSON text."""
+        return self._write_json().decode()
+
+    def _write_json(self) -> bytes:
+        """Return the value as compact JSON. Without nulls, None means absent, and pydantic omits it."""
+        text = write_fast(self, get_present_members)
+        if text is not None:
+            return text
+        try:
+            text = self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
+            return check_written(text, self)
+        except PydanticSerializationError:  # for example, nested too deeply for pydantic
+            return write_json_bytes(self.to_structured_content())
+
+
+def format_text(tool: ToolInfo, value: Any) -> str:
+    """Return the text for the model: the JSON of a value, or the string itself."""
+    return cast(str, value) if tool.raw_text else write_json_bytes(value).decode()
+
+
+def join_result(tool: ToolInfo, value: bytes, version: str, content: bytes | None = None) -> bytes:
+    """Join the JSON of a result from that of its value and its content; None: the value's text is the only content."""
+    start, end = b'{"content":', b',"structuredContent":'
+    if content is None:
+        start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
+        content = value if tool.raw_text else write_json_string(value)
+    if tool.wrapped != "never" and is_wrapped(tool, version):
+        end, value = end + b'{"result":', value + b"}"
+    last = b',"resultType":"complete"}' if version >= RESULT_TYPE_SINCE else b"}"
+    return b"".join((start, content, end, value, last))
+
+
+# --- from the wire to an instance ------------------------------------------------------------------------------------
+class ResultReader(ResultWriter[ResultT, BlockT]):
+    """The part of result classes that reads results."""
+
+    @classmethod
+    def from_structured_content(cls, value: object) -> Self:
+        """Read a natural (unwrapped) JSON value.
+
+        Raises:
+            pydantic.ValidationError: it violates the tool's outputSchema.
+        """
+        return cls._read_checked(value)
+
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls, result: _Received, protocol: str | None = None, *, on_invalid: Literal["raise", "warn"] = "raise"
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls, result: _Received, protocol: str | None = None, *, on_invalid: Literal["raw"]
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
+        """Read a result: any SDK's CallToolResult object, or a wire dict.
+
+        If structured content is missing, read the only embedded resource that is JSON by its MIME type instead. Without
+        one, read a single text block with the JSON, or the data of a single binary block if the value is binary.
+
+        Args:
+            result: the result.
+            protocol: the session's protocol version; None: inferred from the result.
+            on_invalid: what to do with a value that violates the outputSchema: `raise`; `warn` and return an instance
+                with JSON values wherever the types do not fit; or return the `raw` JSON value, or text that is no JSON.
+
+        Raises:
+            ToolCallError: the result has `isError`.
+            pydantic.ValidationError: it is not a CallToolResult, or its value is missing or violates the outputSchema.
+                Places are those in the structured content, where a value may be wrapped.
+            ValueError: unknown protocol version.
+        """
+        answer = cls._read_answer(result, protocol)
+        value: Any = MISSING
+        path: tuple[str, ...] = ()
+        try:
+            value, path = cls._unwrap_value(answer, protocol)
+            return cls.from_structured_content(value)
+        except ValidationError as refusal:
+            if value is MISSING and (value := answer.find_value()) is MISSING:
+                raise
+            error = move_error(refusal, path) if path else refusal
+            return read_invalid(cls, value, error, on_invalid, cls._tool.name)
+
+    @overload
+    @classmethod
+    def from_wire_json(
+        cls, text: bytes | str, protocol: str | None = None, *, on_invalid: Literal["raise", "warn"] = "raise"
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_wire_json(
+        cls, text: bytes | str, protocol: str | None = None, *, on_invalid: Literal["raw"]
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_wire_json(
+        cls, text: bytes | str, protocol: str | None = None, *, on_invalid: Literal["raise", "warn", "raw"] = "raise"
+    ) -> Any:
+        """Read the JSON of a CallToolResult, as text or in UTF-8, such as `to_wire_json` writes it.
+
+        Parameters, outcome and errors are those of `from_call_tool_result`; text that is not JSON is a
+        `pydantic.ValidationError`. Where the types of the class say everything, no Python objects are made in between,
+        which is faster.
+        """
+        version_of(protocol, "")
+        if cls._holds_json and cls._tool.wrapped == "never" and says_all(cls):
+            with suppress(ValidationError):  # it is another kind of result, or wrong
+                validate = _make_validator(cls).validate_json
+                return validate(text, context=CHECKED, by_alias=True, by_name=False)["structuredContent"]
+        try:
+            result = parse_json(text)
+        except LimitExceeded:
+            raise make_depth_error(cls, text) from None
+        except ValueError as error:
+            message = f"the result should be JSON: {type(error).__name__}"
+            raise make_read_error(cls.__name__, message, text) from None
+        return cls.from_call_tool_result(result, protocol, on_invalid=on_invalid)
+
+    @classmethod
+    def _read_answer(cls, result: _Received, protocol: str | None) -> Answer:
+        version_of(protocol, "")
+        answer = Answer.of(result, cls.__name__)
+        if answer.is_error:
+            raise ToolCallError(cls._tool.name, answer.text(), result)
+        return answer
+
+    @classmethod
+    def _unwrap_value(cls, answer: Answer, protocol: str | None) -> tuple[Any, tuple[str, ...]]:
+        """Return the natural value, and its place in the structured content."""
+        value = answer.structured
+        if value is MISSING:
+            return cls._read_text(answer), ()
+        tool = cls._tool
+        if tool.wrapped == "never" or (tool.wrapped == "legacy" and is_natural(answer, protocol)):
+            return value, ()
+        members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
+        if "result" not in members:
+            why = "structuredContent should be an object with a result"
+            raise make_read_error(cls.__name__, why, answer.structured)
+        return members["result"], ("result",)
+
+    @classmethod
+    def _read_text(cls, answer: Answer) -> Any:
+        blocks, message = answer.content, "the result has no structuredContent"
+        text = find_json_resource(blocks)
+        if text is None and (text := find_text(blocks)) is not None and cls._tool.raw_text:
+            return text
+        if text is not None:
+            try:
+                return parse_json(text)
+            except LimitExceeded:
+                raise make_depth_error(cls, text) from None
+            except ValueError:
+                shown = json.dumps(text, ensure_ascii=False)
+                message = f"the text is not JSON: {cut_text(shown, MODEL_BYTES)}"
+        if cls._tool.binary and len(blocks) == 1 and (data := get_binary_data(blocks[0])) is not None:
+            return data
+        raise make_read_error(cls.__name__, message, blocks)
+
+
+@cache
+def _make_validator(cls: type[BaseModel]) -> SchemaValidator:
+    """Return the validator of a successful CallToolResult that has only text blocks and an instance of a class."""
+    field = core_schema.typed_dict_field
+    kind, text = core_schema.literal_schema(["text"]), core_schema.str_schema(strict=True)
+    text_block = core_schema.typed_dict_schema({"type": field(kind), "text": field(text)})
+    fields = {
+        "content": field(core_schema.list_schema(text_block)),
+        "structuredContent": field(cls.__pydantic_core_schema__),
+        "isError": field(core_schema.literal_schema([False]), required=False),
+        "_meta": field(core_schema.dict_schema(), required=False),
+    }
+    return SchemaValidator(core_schema.typed_dict_schema(fields))
+
+
+# --- from a handler's value to a result ------------------------------------------------------------------------------
+Reason: TypeAlias = NoJsonForm | ValidationError | Sequence[Problem]
+"""Why a handler's value is refused: JSON cannot hold it, its class or the schema refuses it."""
+
+
+def make_error(tool: ToolInfo, reason: Reason) -> ResultError:
+    """Return the error of a handler's value."""
+    declared = list_declared_names(tool.file)
+    match reason:
+        case NoJsonForm():
+            return ResultError.of(tool.name, reason, declared)
+        case ValidationError():
+            return ResultError(tool.name, list_problems(reason), format_public(reason, declared))
+        case _:
+            return ResultError.of_problems(tool.name, reason, declared)
 
 
 def convert_returned(convert: Callable[[object, str], T], value: object, protocol: str | None, tool: ToolInfo) -> T:
@@ -95,8 +470,193 @@ def convert_returned(convert: Callable[[object, str], T], value: object, protoco
     raise own_error  # here, so that it gets no other context
 
 
-class ValueReader(ResultReader[ResultT, BlockT]):
-    """The part of result classes that reads values of handlers."""
+class ToolResultOf(ResultReader[ResultT, BlockT]):
+    """Base of all result classes, for the CallToolResult and the content blocks of an SDK."""
+
+    if TYPE_CHECKING:
+        normalize: ClassVar[Any]
+        """Converts a handler's value to a CallToolResult; each class declares the types."""
+
+    else:
+
+        @classmethod
+        def normalize(cls, value: object, protocol: str | None = None) -> ResultT:
+            """Convert a handler's value of the types that the class declares to a CallToolResult.
+
+            Raises:
+                ResultError: the value does not fit the tool's outputSchema.
+                ValueError: unknown protocol version.
+            """
+            return convert_returned(cls._normalize, value, protocol, cls._tool)
+
+    @classmethod
+    def normalize_any(cls, value: object, protocol: str | None = None) -> ResultT:
+        """Convert any value that a handler returned to a CallToolResult.
+
+        In addition to the types of `normalize`, it accepts another SDK's CallToolResult, and dataclasses, pydantic
+        models and any object with the attributes, also nested. It writes datetime, date, UUID, Decimal, Enum and bytes
+        in their JSON forms, and iterables as arrays.
+
+        Raises:
+            ResultError: the value does not fit the tool's outputSchema.
+            ValueError: unknown protocol version.
+            Exception: what an iterator in the value raised.
+        """
+        return convert_returned(cls._normalize_any, value, protocol, cls._tool)
+
+    @classmethod
+    def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
+        """Convert any value that a handler returned to a result, as UTF-8 JSON; errors as in `normalize_any`.
+
+        This is several times faster than writing the result of `normalize_any`.
+        """
+        return convert_returned(cls._write_any, value, protocol, cls._tool)
+
+    # The following raise an `IteratorFailed` for what an iterator in the value raised, and a `NoJsonForm`.
+    @classmethod
+    def _normalize(cls, value: Any, version: str) -> ResultT:
+        tool, payload = cls._tool, MISSING
+        if isinstance(value, BaseModel):
+            if isinstance(value, cls):
+                return value._answer(version)
+            if isinstance(value, cls._types.result):
+                return cls._pass_on(cast(ResultT, value), version)
+        if tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
+            payload, value = pair
+        elif tool.results and may_be_result(value):
+            value = list_content(value)
+            if (result := cls._types.read_result(value, version)) is not None:
+                return cls._pass_on(result, version)
+        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, version, payload)
+
+    @classmethod
+    def _normalize_any(cls, value: object, version: str) -> ResultT:
+        read = cls._read_data(value)
+        if read is MISSING:
+            return cls._convert_any(value, version)
+        return cls._make_text_result(read, version) if cls._tool.json_text else cls._of(read)._answer(version, True)
+
+    @classmethod
+    def _write_any(cls, value: object, version: str) -> bytes:
+        if version < STRUCTURED_CONTENT_SINCE:
+            return write_json_bytes(Answer.of(cls._normalize_any(value, version)).to_wire_dict())
+        read = cls._read_data(value)
+        if read is not MISSING:
+            if cls._tool.json_text:
+                return join_result(cls._tool, write_json_bytes(read), version)
+            return cls._of(read).to_wire_json(protocol=version)
+        result: ResultT = cls._convert_any(value, version)
+        if isinstance(value, cls):
+            return value.to_wire_json(protocol=version)
+        wire = Answer.of(result).to_wire_dict()
+        return write_json_bytes(wire | {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else wire)
+
+    @classmethod
+    def _convert_any(cls, value: object, version: str) -> ResultT:
+        """Convert a value of any class, step by step."""
+        if isinstance(value, cls):
+            return value._answer(version)
+        if (result := cls._find_result(value, version)) is not None:
+            return result
+        if cls._tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
+            return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
+        if not may_be_result(value):
+            cls._refuse_json(value)
+        return cls._normalize(cls._convert_value(value), version)
+
+    @classmethod
+    def _find_result(cls, value: object, version: str) -> ResultT | None:
+        """Return a CallToolResult of any SDK that a handler made itself, as `_pass_on` does; None for anything else."""
+        types = cls._types
+        if not isinstance(value, types.result):
+            if not is_result_object(value):
+                return None
+            try:
+                defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
+                value = types.result.model_validate(defaults | Answer.of(value).to_wire_dict())
+            except ValidationError as error:
+                raise ResultError(cls._tool.name, list_problems(error), "should be a CallToolResult") from error
+        return cls._pass_on(cast(ResultT, value), version)
+
+    @classmethod
+    def _pass_on(cls, result: ResultT, version: str) -> ResultT:
+        """Return a result that a handler made itself, unchanged if it is an error or fits the outputSchema."""
+        if cls._tool.unchecked:
+            return result
+        try:
+            answer = Answer.of(result)
+            structured = answer.structured
+            if answer.is_error or (structured is MISSING and version < STRUCTURED_CONTENT_SINCE):
+                return result
+            form: Any = MISSING if structured is MISSING else to_json_form(structured)
+            if cls._holds_json:
+                if form is MISSING:
+                    why = "the result should have structuredContent: the tool declares an outputSchema"
+                    raise make_read_error(cls.__name__, why, answer.content)
+                # servers wrap other values than objects for older sessions
+                is_wire = version >= ANY_JSON_RESULT_SINCE or isinstance(cast(object, form), dict)
+                cls._check(cls._unwrap_value(answer._replace(structured=form), version)[0] if is_wire else form)
+            if form is MISSING or odd_part(structured) is None:
+                return result
+            name = map_attributes(type(result))["structuredContent"]
+            return result.model_copy(update={name: form})
+        except (ValidationError, NoJsonForm) as error:
+            raise make_error(cls._tool, error) from error
+
+    @classmethod
+    def _result_of(cls, value: object, version: str, payload: object = MISSING) -> ResultT:
+        """Convert a handler's value, without an instance if its JSON text is the only content."""
+        if isinstance(value, cls):
+            return value._answer(version, payload=payload)
+        if payload is MISSING and cls._tool.json_text:
+            read = cls._read(value, json_reader)
+            if read is not MISSING:
+                return cls._make_text_result(read, version)
+            cls._refuse_json(value)
+        return cls._read_once(value)._answer(version, payload is MISSING, payload)
+
+    def _answer(self, version: str, is_new: bool = False, payload: object = MISSING) -> ResultT:
+        """Convert an instance, after checking its current state unless `is_new`: nobody can have changed it.
+
+        A `payload` becomes the content blocks, instead of the tool's own.
+        """
+        tool = self._tool
+        if payload is MISSING and not tool.binary:  # the usual case, which is usually valid
+            try:
+                value = self.to_structured_content()
+                # writing text also finds lone surrogates
+                if is_new or (get_output_check if tool.json_text else get_text_check)(tool.file).is_valid(value):
+                    structured = self._wrap_value(value, version)
+                    content = self._make_content(value, structured, version)
+                    result: ResultT = self._types.call_tool_result(content, version, structured)
+                    return result
+            except UnsupportedProtocol:
+                raise
+            except Exception:  # reported below, if it happens again
+                pass
+        try:
+            blocks = None if payload is MISSING else self._annotate(self._types.content_blocks(payload))
+            return self.to_call_tool_result(blocks, protocol=version, verify=True)
+        except (ValidationError, NoJsonForm) as error:
+            raise make_error(tool, error) from error
+
+    # --- its value as JSON -------------------------------------------------------------------------------------------
+    @classmethod
+    def _read_data(cls, value: object) -> Any:
+        """Read what is not a result, a pair or an instance as JSON, in one pass; `MISSING` as from `_read`."""
+        is_model = isinstance(value, BaseModel)
+        if is_model and (isinstance(value, (cls, cls._types.result)) or is_result_object(value)):
+            return MISSING
+        if cls._tool.pairs and issubclass(type(value), tuple) and split_pair(value) is not None:
+            return MISSING
+        read, kind = MISSING, type(value)
+        if kind is dict and not cls._tool.bare:
+            read = cls._read(value, json_reader)
+            if read is MISSING and is_plain(value):
+                return MISSING
+        if read is MISSING:
+            read = cls._read_any(value)
+        return MISSING if cls._tool.results and may_be_result(read) else read
 
     @classmethod
     def _read_any(cls, value: object) -> Any:
@@ -126,8 +686,13 @@ class ValueReader(ResultReader[ResultT, BlockT]):
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
         """Read a handler's value as JSON; `MISSING` if that needs an instance, or the value does not fit."""
         read = reader_of(cls)
+        if read is None:
+            return MISSING
         try:
-            return MISSING if read is None else read(value)
+            form = read(value)
+            if cls._checks_schema:
+                cls._check(form)
+            return form
         except (ValidationError, RecursionError):
             return MISSING
 
@@ -144,11 +709,7 @@ class ValueReader(ResultReader[ResultT, BlockT]):
 
     @classmethod
     def _of(cls, value: object) -> Self:
-        """Return a handler's value as an instance, validated unless it already is one.
-
-        Raises:
-            ResultError: the value does not fit.
-        """
+        """Return a handler's value as an instance, validated unless it already is one."""
         readable = value
         if type(value) is not dict:
             if isinstance(value, cls):
@@ -161,338 +722,24 @@ class ValueReader(ResultReader[ResultT, BlockT]):
             instance: Self = read_value(cls, readable)
             return instance
         except ValidationError as error:
-            raise cls._explain(readable, error) from error
-
-    @classmethod
-    def _explain(cls, value: object, refusal: ValidationError) -> ResultError:
-        """Return the error of a value that the class refused: in the terms of the schema, if its JSON violates that."""
-        tool, declared = cls._tool, list_declared_names(cls._tool.file)
-        try:
-            problems = find_problems(tool, cls, wire_form(value, cls))
-        except NoJsonForm:
-            problems = ()
-        if problems:
-            return ResultError.of_problems(tool.name, problems, declared)
-        return ResultError(tool.name, list_problems(refusal), format_public(refusal, declared))
+            refusal = error
+        reason: Reason = refusal
+        with suppress(NoJsonForm):
+            reason = find_problems(cls._tool, cls, wire_form(readable, cls)) or refusal  # in the terms of the schema
+        raise make_error(cls._tool, reason) from refusal
 
     @classmethod
     def _refuse_json(cls, value: object) -> None:
-        """Refuse a JSON value that the reader of JSON has refused; any other value may fit after its conversion.
-
-        Raises:
-            ResultError: it violates the schema.
-        """
+        """Refuse a JSON value that the reader of JSON has refused; any other value may fit after its conversion."""
         tool = cls._tool
         if tool.bare or json_reader(cls) is None or odd_part(value) is not None:
             return
         problems = find_problems(tool, cls, value)
         if problems and problems[0].keyword != "json_value":
-            raise ResultError.of_problems(tool.name, problems, list_declared_names(tool.file))
+            raise make_error(tool, problems)
 
 
-def convert_foreign(
-    types: ProtocolTypes[ResultT, BlockT], tool: ToolInfo, value: object, version: str
-) -> ResultT | None:
-    """Convert a result of another SDK; None for anything else.
-
-    Raises:
-        ResultError: it is not a valid CallToolResult.
-    """
-    try:
-        answer = Answer.read_foreign(value)
-        if answer is None:
-            return None
-        defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
-        return types.result.model_validate(defaults | answer.to_wire_dict())
-    except ValidationError as error:
-        public = "should be a CallToolResult"
-        raise ResultError(tool.name, list_problems(error), public) from error
-    except NoJsonForm as error:
-        raise make_error(tool, error) from error
-
-
-class ToolResultOf(ValueReader[ResultT, BlockT]):
-    """Base of all result classes, for the CallToolResult and the content blocks of an SDK."""
-
-    # --- what a handler returned -------------------------------------------------------------------------------------
-    if TYPE_CHECKING:
-        normalize: ClassVar[Any]
-        """Converts a handler's value to a CallToolResult; each class declares the types."""
-
-    else:
-
-        @classmethod
-        def normalize(cls, value: object, protocol: str | None = None) -> ResultT:
-            """Convert a handler's value of the types that the class declares to a CallToolResult.
-
-            Raises:
-                ResultError: the value does not fit the tool's outputSchema.
-                ValueError: unknown protocol version.
-            """
-            return convert_returned(cls._normalize, value, protocol, cls._tool)
-
-    @classmethod
-    def _normalize(cls, value: Any, version: str) -> ResultT:
-        """Do the same.
-
-        Raises:
-            IteratorFailed: an iterator in the value raised an exception.
-            NoJsonForm: JSON cannot hold the value.
-        """
-        tool = cls._tool
-        if isinstance(value, cls._types.result):
-            return cls._pass_on(value, version)
-        pair = split_pair(value) if tool.pairs and issubclass(type(value), tuple) else None
-        if pair is not None:
-            payload, structured = pair
-            structured = in_wrapper(structured, cls) if tool.bare else structured
-            return cls._result_of(structured, version, payload)
-        if tool.results and may_be_result(value):
-            value = list_content(value)
-            if (result := cls._types.read_result(value, version)) is not None:
-                return cls._pass_on(result, version)
-        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, version)
-
-    @classmethod
-    def _pass_on(cls, result: ResultT, version: str) -> ResultT:
-        """Return a result that a handler made itself, unchanged if it is an error or fits the outputSchema.
-
-        Raises:
-            ResultError: its structured content is missing, is not JSON or does not fit.
-        """
-        tool = cls._tool
-        if tool.unchecked:
-            return result
-        try:
-            answer = Answer.of(result)
-            structured = answer.structured
-            if answer.is_error or (structured is MISSING and version in WITHOUT_STRUCTURED):
-                return result
-            form = MISSING if structured is MISSING else to_json_form(structured)
-            if cls._holds_json:
-                cls._check_own(answer._replace(structured=form), version)
-            if form is MISSING or odd_part(structured) is None:
-                return result
-            name = map_attributes(type(result))["structuredContent"]
-            return result.model_copy(update={name: form})
-        except ValidationError as error:
-            public = format_public(error, list_declared_names(tool.file))
-            raise ResultError(tool.name, list_problems(error), public) from error
-        except NoJsonForm as error:
-            raise make_error(tool, error) from error
-
-    @classmethod
-    def _check_own(cls, answer: Answer, version: str) -> None:
-        """Check what a handler made itself.
-
-        Raises:
-            pydantic.ValidationError: the structured content is missing or does not fit.
-        """
-        if not answer.has_structured:
-            why = "the result should have structuredContent: the tool declares an outputSchema"
-            raise make_read_error(cls.__name__, why, answer.content)
-        value = answer.structured
-        # servers wrap other values than objects for older sessions
-        if version in NATURAL or isinstance(value, dict):
-            value, _ = cls._unwrap_value(answer, version)
-        check(cls._tool, cls.__name__, value)
-
-    @classmethod
-    def normalize_any(cls, value: object, protocol: str | None = None) -> ResultT:
-        """Convert any value that a handler returned to a CallToolResult.
-
-        In addition to the types of `normalize`, it accepts another SDK's CallToolResult, and dataclasses, pydantic
-        models and any object with the attributes, also nested. It writes datetime, date, UUID, Decimal, Enum and bytes
-        in their JSON forms, and iterables as arrays.
-
-        Raises:
-            ResultError: the value does not fit the tool's outputSchema.
-            ValueError: unknown protocol version.
-            Exception: what an iterator in the value raised.
-        """
-        return convert_returned(cls._normalize_any, value, protocol, cls._tool)
-
-    @classmethod
-    def _normalize_any(cls, value: object, version: str) -> ResultT:
-        """Do the same.
-
-        Raises:
-            IteratorFailed: an iterator in the value raised an exception.
-            NoJsonForm: JSON cannot hold the value.
-        """
-        if isinstance(value, BaseModel):
-            if isinstance(value, cls | cls._types.result):
-                return cls._normalize(value, version)
-            if (result := convert_foreign(cls._types, cls._tool, value, version)) is not None:
-                return cls._pass_on(result, version)
-        if cls._tool.pairs and (pair := split_pair(value)) is not None:
-            return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
-        read = cls._read_any(value)
-        if read is MISSING:
-            if not may_be_result(value):
-                cls._refuse_json(value)
-            return cls._normalize(cls._convert_value(value), version)
-        if may_be_result(read):
-            return cls._normalize(read, version)
-        if cls._tool.json_text:
-            return cls._make_text_result(read, version)
-        return cls._of(read)._answer(version, is_new=True)
-
-    @classmethod
-    def normalize_to_json(cls, value: object, protocol: str | None = None) -> bytes:
-        """Convert any value that a handler returned to a result, as UTF-8 JSON.
-
-        This is several times faster than writing the result of `normalize_any`.
-
-        Raises:
-            ResultError: the value does not fit the tool's outputSchema.
-            ValueError: unknown protocol version.
-            Exception: what an iterator in the value raised.
-        """
-        return convert_returned(cls._write_any, value, protocol, cls._tool)
-
-    @classmethod
-    def _write_any(cls, value: object, version: str) -> bytes:
-        tool = cls._tool
-        if version not in WITHOUT_STRUCTURED and not cls._may_be_result(value):
-            kind = type(value)
-            is_object = kind is dict and not tool.bare
-            read = cls._read(value, json_reader) if is_object else cls._read_any(value)
-            if read is not MISSING and not may_be_result(read):
-                if tool.json_text:
-                    return join_text_result(tool, write_json_bytes(read), version)
-                return cls._of(read).to_wire_json(protocol=version)
-            if is_object and read is MISSING:
-                cls._refuse_json(value)
-        if isinstance(value, cls):
-            value._answer(version)  # it may have been changed
-            return value.to_wire_json(protocol=version)
-        wire = Answer.of(cls._normalize_any(value, version)).to_wire_dict()
-        return write_json_bytes(wire | {"resultType": "complete"} if version in NATURAL else wire)
-
-    @classmethod
-    def _may_be_result(cls, value: object) -> bool:
-        """Return whether a value may be or contain its own content, or an instance that must be checked."""
-        if isinstance(value, BaseModel):
-            return isinstance(value, cls | cls._types.result) or "content" in type(value).model_fields
-        return may_be_result(value) or (cls._tool.pairs and split_pair(value) is not None)
-
-    @classmethod
-    def _make_text_result(cls, value: Any, version: str) -> ResultT:
-        result: ResultT = make_text_result(cls._types, cls._tool, value, format_text(cls._tool, value), version)
-        return result
-
-    @classmethod
-    def _result_of(cls, value: object, version: str, payload: object = MISSING) -> ResultT:
-        """Convert a handler's value, without an instance if its JSON text is the only content.
-
-        Values that are read here are new and valid. Instances are checked again.
-        """
-        if isinstance(value, cls):
-            return value._answer(version, payload)
-        if payload is MISSING and cls._tool.json_text:
-            read = cls._read(value, json_reader)
-            if read is not MISSING:
-                return cls._make_text_result(read, version)
-            cls._refuse_json(value)
-        return cls._read_once(value)._answer(version, payload, payload is MISSING)
-
-    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> ResultT:
-        """Convert an instance that a handler returned, after checking its current state.
-
-        Args:
-            version: the session's protocol version.
-            payload: becomes the content blocks, instead of the tool's own.
-            is_new: whether this call created all of it, so that it is unchanged since validation.
-
-        Raises:
-            ResultError: it violates the schema, since it was changed or never validated.
-        """
-        tool = self._tool
-        if payload is MISSING and not tool.binary:  # the usual case, which is usually valid
-            try:
-                value = self.to_structured_content()
-                if tool.json_text:
-                    text = format_text(tool, value)
-                    if is_new or get_output_check(tool.file).is_valid(value):
-                        result: ResultT = make_text_result(self._types, tool, value, text, version)
-                        return result
-                elif is_new or get_text_check(tool.file).is_valid(value):
-                    plain = version in ALL_BLOCKS and not tool.beside
-                    blocks = self.to_content() if plain else self._make_blocks(None, version, value)
-                    return self._build_result(blocks, value, None, version)
-            except UnsupportedProtocol:
-                raise
-            except Exception:  # reported below, if it happens again
-                pass
-        try:
-            return self._answer_step_by_step(version, payload)
-        except ValidationError as error:
-            public = format_public(error, list_declared_names(tool.file))
-            raise ResultError(tool.name, list_problems(error), public) from error
-        except NoJsonForm as error:
-            raise make_error(tool, error) from error
-
-    def _answer_step_by_step(self, version: str, payload: object) -> ResultT:
-        """Do the same step by step, to find out what is wrong.
-
-        Raises:
-            pydantic.ValidationError: the value violates the schema.
-            NoJsonForm: it cannot be written, or contains something other than JSON.
-        """
-        blocks_in_place: list[BlockT] | None = None
-        if payload is not MISSING:
-            value = get_json_value(self)
-            blocks_in_place = self._annotate(self._types.content_blocks(payload))
-        elif self._tool.binary:
-            blocks_in_place = write_instance(self, self.to_content)
-            value = get_binary_data(block_to_wire(blocks_in_place[0]))  # encoded once
-        else:
-            value = get_json_value(self)
-        check(self._tool, type(self).__name__, value, True)
-        blocks = write_instance(self, partial(self._make_blocks, blocks_in_place, version, value))
-        return self._build_result(blocks, value, None, version)
-
-    # --- pydantic's view ---------------------------------------------------------------------------------------------
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        declared = cls._tool.definition.get("outputSchema") if "_tool" in cls.__dict__ else None
-        return handler(schema) if declared is None else render(cls, declared, schema, handler)
-
-
-_checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)
-"""Whether an instance under construction will be checked as a whole."""
-
-
-class CheckedValue(ValueReader[Any, Any]):
-    """Base of results whose schema is stricter than their types: construction also checks the schema."""
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _hold(cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
-        """Check a new instance, unless it is part of a value that is checked as a whole."""
-        if info.context is CHECKED or _checks.get():
-            return handler(value)
-        token = _checks.set(True)
-        try:
-            instance = handler(value)
-        finally:
-            _checks.reset(token)
-        if instance is not value:
-            check(cls._tool, cls.__name__, get_json_value(instance))
-        return instance
-
-    @classmethod
-    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
-        read = super()._read(value, reader_of)
-        try:
-            if read is not MISSING:
-                check(cls._tool, cls.__name__, read)
-        except ValidationError:
-            return MISSING
-        return read
-
-
+# --- without an outputSchema -----------------------------------------------------------------------------------------
 _JSON: TypeAdapter[Any] = TypeAdapter(JsonValue)
 
 
@@ -505,11 +752,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
     """The structured content that a server sent, if it sent some."""
 
     def to_structured_content(self) -> Any:
-        """Return the structured content that the server sent, as untyped JSON.
-
-        Raises:
-            TypeError: it sent none.
-        """
+        """Return the structured content that the server sent, as untyped JSON; a TypeError if it sent none."""
         if not self._structured:
             raise TypeError(f"{self._tool.name} declares no outputSchema, and this result has no structured content")
         return to_json_value(self._structured[0])
@@ -520,11 +763,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
-        """Raise an error: there is nothing to read.
-
-        Raises:
-            TypeError: always.
-        """
+        """Raise a TypeError: there is nothing to read."""
         raise TypeError(f"{cls._tool.name} declares no outputSchema, so it has no structured content")
 
     @classmethod
@@ -542,20 +781,13 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
             pydantic.ValidationError: it is not a CallToolResult, or its structured content is not JSON.
             ValueError: unknown protocol version.
         """
-        version_of(protocol, "")
-        answer = Answer.of(result, cls.__name__)
-        if answer.is_error:
-            raise ToolCallError(cls._tool.name, answer.text(), result)
+        answer = cls._read_answer(result, protocol)
         instance = cls(content=[cls._types.read_block(wire) for wire in answer.content])
         if answer.has_structured:
             instance._structured = (limit_reader(_JSON.validate_python, cls.__module__)(answer.structured),)
         return instance
 
-    if TYPE_CHECKING:
-        normalize: ClassVar[Any]
-        """Converts any value that a handler returned to a CallToolResult."""
-
-    else:
+    if not TYPE_CHECKING:
 
         @classmethod
         def normalize(cls, value: object, protocol: str | None = None) -> ResultT:
@@ -574,47 +806,39 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
 
     @classmethod
     def _normalize(cls, value: object, version: str) -> ResultT:
-        if isinstance(value, cls._types.result):
-            return cls._pass_on(cast(ResultT, value), version)
         if isinstance(value, cls):
             return value._answer(version)
-        foreign: ResultT | None = convert_foreign(cls._types, cls._tool, value, version)
-        if foreign is not None:
-            return foreign
+        if (found := cls._find_result(value, version)) is not None:
+            return found
         try:
             value = list_content(value)
             if (result := cls._types.read_result(value, version)) is not None:
                 return cls._pass_on(result, version)
-            return cls._make_content_result(value, version)
+            payload, structured = value, MISSING
+            pair = split_pair(value)
+            if pair is not None and (form := _read_object(pair[1])) is not None:
+                payload, structured = pair[0], cls._wrap_value(form, version)
+            blocks = cls._adapt(cls._annotate(cls._types.content_blocks(payload)), version)
+            made: ResultT = cls._types.call_tool_result(blocks, version, structured)
+            return made
         except ValidationError as error:
-            problems = list_problems(error)
-            raise ResultError(cls._tool.name, problems, format_public(error, ())) from error
+            raise make_error(cls._tool, error) from error
 
     @classmethod
-    def _normalize_any(cls, value: object, version: str) -> ResultT:
+    def _convert_any(cls, value: object, version: str) -> ResultT:
         return cls._normalize(value, version)  # it accepts everything
 
-    def _answer(self, version: str, payload: object = MISSING, is_new: bool = False) -> ResultT:
+    @classmethod
+    def _read_data(cls, value: object) -> Any:
+        return MISSING
+
+    def _answer(self, version: str, is_new: bool = False, payload: object = MISSING) -> ResultT:
         try:
             return self.to_call_tool_result(protocol=version)
         except UnsupportedProtocol:
             raise
         except Exception as error:  # a changed list of blocks may cause any error
-            problems = [("/content", "should hold content blocks")]
-            raise ResultError(self._tool.name, problems) from error
-
-    @classmethod
-    def _make_content_result(cls, value: object, version: str) -> ResultT:
-        payload, structured = value, None
-        pair = split_pair(value)
-        if pair is not None and (form := _read_object(pair[1])) is not None:
-            payload, structured = pair[0], form
-        blocks = cls._annotate(cls._types.content_blocks(payload))
-        wires = [adapt_block(block_to_wire(block), version) for block in blocks]
-        has_structured = structured is not None and version not in WITHOUT_STRUCTURED
-        content = [cls._types.read_block(block) for block in wires]
-        result: ResultT = cls._types.call_tool_result(content, structured, has_structured, None, version)
-        return result
+            raise ResultError(self._tool.name, [("/content", "should hold content blocks")]) from error
 
     def to_wire_json(
         self,
@@ -626,24 +850,16 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
         """Return the result as UTF-8 JSON; parameters as in `to_call_tool_result`."""
         return write_json_bytes(self.to_wire(content, meta, protocol, verify))
 
-    def _compute_value(self, verify: bool) -> Any:
-        return self.to_structured_content() if self._structured else MISSING
+    def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT] | str, Any]:
+        structured = self._wrap_value(self.to_structured_content(), version) if self._structured else MISSING
+        return self._adapt([*(self.content if content is None else content)], version), structured
 
-    def _wrap_value(self, value: Any, version: str) -> Any:
-        if value is MISSING or version in WITHOUT_STRUCTURED:
+    @classmethod
+    def _wrap_value(cls, value: Any, version: str) -> Any:
+        if version < STRUCTURED_CONTENT_SINCE:
             return MISSING
-        if version >= ANY_JSON_RESULT_SINCE or issubclass(type(value), dict):
-            return value
-        return {"result": value}
-
-    def _build_result(self, blocks: list[BlockT], value: Any, meta: Mapping[str, Any] | None, version: str) -> ResultT:
-        return super()._build_result(blocks, self._wrap_value(value, version), meta, version)
-
-    def _write_content(
-        self, content: Iterable[BlockT] | None, version: str, value: Any, structured: Any
-    ) -> list[dict[str, Any]]:
-        blocks = self.content if content is None else content
-        return [adapt_block(block_to_wire(block), version) for block in blocks]
+        is_natural = version >= ANY_JSON_RESULT_SINCE or issubclass(type(value), dict)
+        return value if is_natural else {"result": value}
 
 
 def _read_object(value: object) -> dict[str, JsonValue] | None:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 from ...descriptors import *
 from ...models import RootArray, RootValue
 from ...prompts import PromptOf
-from ...resources import CheckedJson, ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
-from ...tool_result import CheckedValue, ContentResultOf, ToolResultOf
-from ...wire_forms import ProtocolTypes
+from ...resources import ContentsResourceOf, JsonResourceOf, ResourceResultOf, ResourceTypes
+from ...tool_result import ContentResultOf, ToolResultOf
+from ...wire_forms import CheckedValue, ProtocolTypes
 from .protocol import AudioContent as AudioContent
 from .protocol import BlobResourceContents as BlobResourceContents
 from .protocol import CallToolResult as CallToolResult
@@ -85,10 +85,13 @@ class ContentResult(ContentResultOf[CallToolResult, ContentBlock], ToolResult):
     content: list[ContentBlock]
 
 
-class McpTool(Generic[ArgumentsT_co, ResultT_co]):
+ToolResultT_co = TypeVar("ToolResultT_co", bound=ToolResult, covariant=True)
+
+
+class McpTool(Generic[ArgumentsT_co, ToolResultT_co]):
     """A tool of the package: the classes of its arguments and of its result."""
 
-    def __init__(self, arguments: type[ArgumentsT_co], result: type[ResultT_co]) -> None:
+    def __init__(self, arguments: type[ArgumentsT_co], result: type[ToolResultT_co]) -> None:
         self.arguments, self.result = arguments, result
         complete_classes(result.__module__)
 
@@ -118,7 +121,7 @@ class JsonResource(JsonResourceOf[ReadResourceResult, Contents], ResourceResult)
     """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
 
 
-class CheckedResource(CheckedJson, JsonResource):
+class CheckedResource(CheckedValue, JsonResource):
     """Base for a JSON value whose schema is stricter than its types: construction also checks the schema."""
 
 
