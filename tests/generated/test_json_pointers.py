@@ -56,4 +56,4 @@ def test_no_other_module_reads_or_writes_them() -> None:
     """Check that what escapes `/` as `~1` by hand has the rules of pointers in a second place."""
     folder = paths.find_library_file().parent
     modules = {path for path in folder.rglob("*.py") if re.search("~[01]", path.read_text("utf-8"))}
-    assert [path.relative_to(folder).as_posix() for path in modules] == ["mcpgen_runtime/violations.py"]
+    assert [path.relative_to(folder).as_posix() for path in modules] == ["mcpgen_runtime/errors.py"]

@@ -30,7 +30,7 @@ from .json_types import CHECKED, reads_formats
 from .json_values import call_converter, read_items
 from .models import Copied, StaticGeneric, render
 from .package import find_limits, find_package, load_definition
-from .schema_check import SchemaCheck, hold
+from .schema_check import SchemaCheck, find_problems, raise_problems
 
 if TYPE_CHECKING:
     from typing import Self
@@ -582,7 +582,8 @@ def _check(
     is_own: bool = False,
     refused_by: type[JsonResourceOf[Any, Any]] | None = None,
 ) -> None:
-    hold(value, lambda: get_payload_check(cls.resource.file), _format_title(cls), is_own, refused_by)
+    problems = find_problems(value, lambda: get_payload_check(cls.resource.file), is_own, refused_by)
+    raise_problems(value, _format_title(cls), problems)
 
 
 def _make_error(cls: type[JsonResourceOf[Any, Any]], message: str, value: object) -> ValidationError:

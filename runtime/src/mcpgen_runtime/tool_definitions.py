@@ -186,14 +186,14 @@ def get_input_check(file: str) -> SchemaCheck:
 def check(
     tool: ToolInfo, title: str, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None
 ) -> None:
-    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `hold`.
+    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `schema_check`.
 
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    _import_validation().hold(
-        value, lambda: (get_text_check if is_own else get_output_check)(tool.file), title, is_own, refused_by
-    )
+    validation, get_check = _import_validation(), get_text_check if is_own else get_output_check
+    problems = validation.find_problems(value, partial(get_check, tool.file), is_own, refused_by)
+    validation.raise_problems(value, title, problems)
 
 
 def find_problems(tool: ToolInfo, cls: type[BaseModel], value: object) -> Sequence[Problem]:
