@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 _Path: TypeAlias = Sequence[str | int]
+_Place: TypeAlias = tuple[str | int, ...]
 """Members and indices that lead to a place."""
 
 
@@ -58,7 +59,7 @@ MOST_PROBLEMS = 5
 class Problem(NamedTuple):
     """One violation."""
 
-    path: tuple[str | int, ...]
+    path: _Place
     """Members and indices that lead to the place in the value."""
     keyword: str
     """Violated keyword of the schema."""
@@ -76,10 +77,7 @@ class Problem(NamedTuple):
 def find_position(path: _Path, value: Any, numbers: dict[int, dict[str | int, int]]) -> tuple[int, ...]:
     """Return the position of a place in a value; an absent member comes after the others of its object.
 
-    Args:
-        path: the place.
-        value: the value.
-        numbers: keeps the number of each member of an object, by the object's id.
+    `numbers` keeps the number of each member of an object, by the object's id.
     """
     position: list[int] = []
     for token in path:
@@ -179,7 +177,7 @@ _UNSAFE_IN_LINES = _UNSAFE.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f")
 _CUT = "…".encode()
 
 
-def shorten_problem(path: _Path, message: str, most: int) -> tuple[tuple[str | int, ...], str]:
+def shorten_problem(path: _Path, message: str, most: int) -> tuple[_Place, str]:
     """Shorten a path and a message to about `most` bytes together, of which the path takes at most half."""
     text = "/".join([*map(str, path), message])
     if len(text) < most // 8 and text.isascii() and text.isprintable():
@@ -189,14 +187,13 @@ def shorten_problem(path: _Path, message: str, most: int) -> tuple[tuple[str | i
     return short, cut_text(message, max(most - used, most // 2))
 
 
-def shorten_path(path: _Path, most: int) -> tuple[str | int, ...]:
+def shorten_path(path: _Path, most: int) -> _Place:
     """Shorten a path of visible tokens to about `most` bytes of UTF-8: keep its start and its end."""
     longest = max(most // 4, len(_CUT))
     tokens = [
         token if isinstance(token, int) else cut_text(make_visible(token[: longest + 1]), longest) for token in path
     ]
-    start, end = 0, len(tokens)
-    remaining = most - 1
+    start, end, remaining = 0, len(tokens), most - 1
     while start < end:
         at_start = start <= len(tokens) - end
         token = tokens[start] if at_start else tokens[end - 1]
@@ -322,7 +319,7 @@ class MissingValue(CopiedError, AttributeError):
 class IncompleteMembers(dict[str, Any]):
     """The attributes of an instance that lacks some: reading a missing one raises `MissingValue`, never KeyError."""
 
-    def __init__(self, values: dict[str, Any], wires: dict[str, str], path: tuple[str | int, ...]) -> None:
+    def __init__(self, values: dict[str, Any], wires: dict[str, str], path: _Place) -> None:
         super().__init__(values)
         self._wires, self._path = wires, path
         """The wire names of the missing ones by attribute; the path of the instance in the result."""
@@ -378,22 +375,17 @@ class ResultError(CopiedError, ValueError):
         self.public = text if public is None else public
 
     @classmethod
-    def of_problems(cls, tool: str, problems: Sequence[Problem], declared: Container[str]) -> ResultError:
-        """Make the error for a value that violates a schema; the public text has declared names alone."""
-        most = divide_bytes(len(problems))
-        short = [shorten_problem(problem.path, problem.message, most) for problem in problems]
+    def of(cls, tool: str, what: NoJsonForm | Sequence[Problem], declared: Container[str]) -> ResultError:
+        """Make the error for a value that is not JSON, or violates a schema; `public` has declared names alone."""
+        if isinstance(what, NoJsonForm):
+            place = format_pointer(shorten_path(_mask_unknown(what.path, declared), PUBLIC_BYTES // 2))
+            reason = cut_text(what.reason, PUBLIC_BYTES // 2)
+            return cls(tool, [(what.format_place(), reason)], join_problems([(place, reason)]))
+        short = [shorten_problem(problem.path, problem.message, divide_bytes(len(what))) for problem in what]
         public = [
-            (_mask_unknown(path, declared), problem.expected)
-            for (path, _), problem in zip(short, problems, strict=True)
+            (_mask_unknown(path, declared), problem.expected) for (path, _), problem in zip(short, what, strict=True)
         ]
         return cls(tool, [(format_pointer(path), message) for path, message in short], _join_public(public))
-
-    @classmethod
-    def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
-        """Make the error for a value that JSON cannot represent."""
-        place = format_pointer(shorten_path(_mask_unknown(error.path, declared), PUBLIC_BYTES // 2))
-        reason = cut_text(error.reason, PUBLIC_BYTES // 2)
-        return cls(tool, [(error.format_place(), reason)], join_problems([(place, reason)]))
 
 
 # --- pydantic's errors -----------------------------------------------------------------------------------------------
@@ -410,7 +402,7 @@ def divide_bytes(problems: int) -> int:
     return _PROBLEMS_BYTES // problems - _INPUT_BYTES
 
 
-def make_line(kind: Any, path: tuple[str | int, ...], value: object, **context: Any) -> InitErrorDetails:
+def make_line(kind: Any, path: _Place, value: object, **context: Any) -> InitErrorDetails:
     """Return one violation of a pydantic error: its type, place and input, and its context with the message."""
     return {"type": PydanticCustomError(kind, "{message}", context), "loc": path, "input": value}
 
@@ -426,14 +418,12 @@ def shorten_error(error: ValidationError) -> ValidationError:
     return _reword(error, lambda path, message: shorten_problem(path, message, most))
 
 
-def move_error(error: ValidationError, place: tuple[str | int, ...]) -> ValidationError:
+def move_error(error: ValidationError, place: _Place) -> ValidationError:
     """Return a pydantic error about a part of a value as one about the whole value; `place` leads to the part."""
     return _reword(error, lambda path, message: ((*place, *path), message))
 
 
-def _reword(
-    error: ValidationError, change: Callable[[tuple[str | int, ...], str], tuple[tuple[str | int, ...], str]]
-) -> ValidationError:
+def _reword(error: ValidationError, change: Callable[[_Place, str], tuple[_Place, str]]) -> ValidationError:
     """Return the first violations with other paths and messages."""
     lines: list[InitErrorDetails] = []
     for detail in error.errors(include_url=False)[:MOST_PROBLEMS]:

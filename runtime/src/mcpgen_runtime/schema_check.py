@@ -24,7 +24,7 @@ from .schema_keywords import (
     CheckFailed,
     change_objects,
     contained,
-    encode_references,
+    encode_uris,
     is_panic,
     select_custom_keywords,
     walk_objects,
@@ -46,7 +46,7 @@ class SchemaCheck:
         self._limits = limits
         dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
         self._draft_07 = dialect.startswith("http://json-schema.org/draft-07")
-        self._schema: _Schema = change_objects(encode_references(schema), _bound_patterns)
+        self._schema: _Schema = change_objects(schema, lambda members: _bound_patterns(encode_uris(members)))
         keywords = {keyword for _, members in walk_objects(self._schema) for keyword in members}
         self._recurses = _is_recursive(self._schema)
         self._backtracks = not _BOUNDED_KEYWORDS.keys().isdisjoint(keywords)
@@ -73,17 +73,20 @@ class SchemaCheck:
         """
         if self._recurses and is_deeper(value, self._limits.value_depth):
             raise LimitExceeded(self._limits.depth_message)
-        exceeded: list[str] = []
-        token = _exceeded.set(exceeded) if self._backtracks else None
         try:
-            valid = self._validator.is_valid(value)
+            return self._match_bounded(value) if self._backtracks else self._validator.is_valid(value)
         except BaseException as error:
             if is_panic(error):
                 raise CheckFailed from error
             raise
+
+    def _match_bounded(self, value: object) -> bool:
+        exceeded: list[str] = []
+        token = _exceeded.set(exceeded)
+        try:
+            valid = self._validator.is_valid(value)
         finally:
-            if token is not None:
-                _exceeded.reset(token)
+            _exceeded.reset(token)
         if exceeded:
             raise LimitExceeded(exceeded[0])
         return valid

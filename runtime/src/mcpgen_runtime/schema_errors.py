@@ -45,7 +45,7 @@ class Part(NamedTuple):
     def select(self, *tokens: str | int) -> Part:
         """Return the same part of the value with a nested subschema."""
         schema = reduce(getitem, tokens, self.schema)
-        return self._replace(pointer=self.pointer + format_pointer(tokens), schema=schema)
+        return Part(self.pointer + format_pointer(tokens), schema, self.value, self.path)
 
     def list_branches(self, keyword: str) -> list[Part]:
         """Return the same part of the value with each schema of a keyword's list."""
@@ -53,7 +53,8 @@ class Part(NamedTuple):
 
     def enter(self, key: str | int, *tokens: str | int) -> Part:
         """Return a member or item of the value with a nested subschema."""
-        return self.select(*tokens)._replace(value=self.value[key], path=(*self.path, key))
+        pointer, schema, _, path = self.select(*tokens)
+        return Part(pointer, schema, self.value[key], (*path, key))
 
     @property
     def members(self) -> dict[str, Any]:
@@ -88,8 +89,9 @@ class Explainer:
         compile_schema: Callable[[dict[str, Any], jsonschema_rs.Registry | None], jsonschema_rs.Validator],
     ) -> None:
         """Index the whole schema; `compile_schema` makes a validator of a schema and the registry of its references."""
-        self.schema, self.draft_07 = schema, draft_07
-        self._compile_schema = compile_schema
+        self.schema, self.draft_07, self._compile_schema = schema, draft_07, compile_schema
+        self.ignored = ONLY_IN_2020_12 if draft_07 else ONLY_IN_DRAFT_07
+        """Keywords of the other dialect."""
         identifier = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
         self._base = identifier if ":" in identifier else _BASE
         self._registry = jsonschema_rs.Registry(
@@ -193,7 +195,7 @@ class _Search:
         has_violations = False
         for keyword in ("$ref",) if self.explainer.draft_07 and "$ref" in part.schema else part.schema:
             inside = 0
-            for item in self._visit_keyword(part, keyword):
+            for item in self._visit_keyword(part, keyword) if keyword not in self.explainer.ignored else ():
                 has_violations = True
                 yield item
                 inside += len(item.path) > len(part.path)
@@ -204,22 +206,18 @@ class _Search:
 
     def _explain_rest(self, part: Part) -> Iterator[Problem]:
         kinds = {"unevaluatedProperties": "properties", "unevaluatedItems": "items"}
-        keyword = next((keyword for keyword in kinds if keyword in part.schema), "")
-        if not keyword or self.explainer.draft_07:
-            yield part.fail(*_GENERAL)
-            return
+        keyword = next((key for key in kinds if key in part.schema and key not in self.explainer.ignored), "")
         undeclared = part.members.keys() - self.explainer.declared if keyword == "unevaluatedProperties" else ()
         declared = {name: item for name, item in part.members.items() if name not in undeclared}
         if undeclared and self.is_valid(part._replace(value=declared)):
-            for name in part.members:
-                if name in undeclared:
-                    yield Problem((*part.path, name), keyword, "there is no such property")
-        else:
+            absent = (name for name in part.members if name in undeclared)
+            yield from (Problem((*part.path, name), keyword, "there is no such property") for name in absent)
+        elif keyword:
             yield part.fail(keyword, f"should have no {kinds[keyword]} that the schema does not declare")
+        else:
+            yield part.fail(*_GENERAL)
 
     def _visit_keyword(self, part: Part, keyword: str) -> _Findings:
-        if keyword in (ONLY_IN_2020_12 if self.explainer.draft_07 else ONLY_IN_DRAFT_07):
-            return
         if keyword in _VISITORS:
             for item in _VISITORS[keyword](self, part, keyword):
                 if isinstance(item, Problem) or keyword in _CHOICES or not self.is_valid(item):
@@ -301,9 +299,8 @@ def _fits(search: _Search, part: Part) -> bool:
     properties: dict[str, Any] = part.schema.get("properties", {})
     constant = [name for name, inner in properties.items() if not isinstance(inner, bool) and "const" in inner]
     schema["properties"] = {name: {"const": properties[name]["const"]} for name in constant}
-    return search.explainer.find_validator(part.pointer, "fits", schema).is_valid(
-        0.5 if part.is_endless else part.value
-    )
+    validator = search.explainer.find_validator(part.pointer, "fits", schema)
+    return validator.is_valid(0.5 if part.is_endless else part.value)
 
 
 def _visit_not(search: _Search, part: Part, keyword: str) -> _Findings:

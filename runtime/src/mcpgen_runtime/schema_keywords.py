@@ -47,9 +47,8 @@ def walk_objects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str,
         path, inner = todo.pop()
         if isinstance(inner, dict):
             yield path, cast(dict[str, Any], inner)
-        if isinstance(inner, dict | list):
-            items = cast(Any, inner.items() if isinstance(inner, dict) else enumerate(cast(Any, inner)))
-            todo.extend(((*path, key), item) for key, item in items)
+        items = inner.items() if isinstance(inner, dict) else enumerate(inner if isinstance(inner, list) else ())
+        todo += [((*path, key), item) for key, item in cast(Any, items) if isinstance(item, (dict, list))]
 
 
 def change_objects(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
@@ -69,15 +68,17 @@ def change_objects(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any
 
 def encode_references(schema: Any) -> Any:
     """Percent-encode references that are not URI references (RFC 3986); return the schema itself if all are."""
-    encoded = change_objects(schema, _encode_uris)
+    encoded = change_objects(schema, encode_uris)
     return schema if encoded == schema else encoded
 
 
-def _encode_uris(members: dict[str, Any]) -> dict[str, Any]:
-    uris = {key: members[key] for key in URI_KEYWORDS & members.keys() if isinstance(members[key], str)}
-    for key, uri in uris.items():
-        base, mark, fragment = uri.partition("#")
-        members[key] = (base if "//[" in base else _encode(base)) + mark + _encode(fragment)
+def encode_uris(members: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema object with its references encoded, in place."""
+    for key in URI_KEYWORDS:
+        uri: object = members.get(key)
+        if isinstance(uri, str):
+            base, mark, fragment = uri.partition("#")
+            members[key] = (base if "//[" in base else _encode(base)) + mark + _encode(fragment)
     return members
 
 
