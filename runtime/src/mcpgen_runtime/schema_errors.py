@@ -268,10 +268,21 @@ _Findings: TypeAlias = Iterator[Problem | Part]
 _Schemas: TypeAlias = list[Any] | dict[str, Any] | bool
 
 
-def _visit_ref(search: _Search, part: Part, keyword: str) -> _Findings:
-    target = search.explainer.follow(part, keyword)
-    if target is not None:
-        yield target
+def _visit_in_place(search: _Search, part: Part, keyword: str) -> _Findings:
+    match keyword:
+        case "allOf":
+            yield from part.list_branches(keyword)
+        case "not":
+            if search.is_valid(part.select(keyword)):
+                yield part.fail(keyword, "should not match the schema under `not`")
+        case "if":
+            branch = "then" if search.is_valid(part.select(keyword)) else "else"
+            if branch in part.schema:
+                yield part.select(branch)
+        case _:  # a reference
+            target = search.explainer.follow(part, keyword)
+            if target is not None:
+                yield target
 
 
 def _visit_alternatives(search: _Search, part: Part, keyword: str) -> _Findings:
@@ -303,17 +314,6 @@ def _fits(search: _Search, part: Part) -> bool:
     return validator.is_valid(0.5 if part.is_endless else part.value)
 
 
-def _visit_not(search: _Search, part: Part, keyword: str) -> _Findings:
-    if search.is_valid(part.select(keyword)):
-        yield part.fail(keyword, "should not match the schema under `not`")
-
-
-def _visit_if(search: _Search, part: Part, keyword: str) -> _Findings:
-    branch = "then" if search.is_valid(part.select(keyword)) else "else"
-    if branch in part.schema:
-        yield part.select(branch)
-
-
 def _visit_dependents(search: _Search, part: Part, keyword: str) -> _Findings:
     for name, dependent in part.schema[keyword].items():
         if name in part.members and not isinstance(dependent, list):
@@ -325,37 +325,28 @@ def _visit_dependents(search: _Search, part: Part, keyword: str) -> _Findings:
 
 
 def _visit_required(search: _Search, part: Part, keyword: str) -> _Findings:
-    for name in part.schema[keyword] if isinstance(part.value, dict) else ():
-        if name not in part.members:
-            yield Problem((*part.path, name), keyword, "is required")
+    absent = (name for name in part.schema[keyword] if name not in part.members)
+    return (Problem((*part.path, name), keyword, "is required") for name in absent if isinstance(part.value, dict))
 
 
-def _visit_properties(search: _Search, part: Part, keyword: str) -> _Findings:
-    return (part.enter(name, keyword, name) for name in part.members if name in part.schema[keyword])
-
-
-def _visit_pattern_properties(search: _Search, part: Part, keyword: str) -> _Findings:
-    for name in part.members:
-        for pattern in part.schema[keyword]:
-            if search.matches(pattern, name):
-                yield part.enter(name, keyword, pattern)
-
-
-def _visit_additional_properties(search: _Search, part: Part, keyword: str) -> _Findings:
+def _visit_members(search: _Search, part: Part, keyword: str) -> _Findings:
+    argument: Any = part.schema[keyword]
     declared, patterns = part.schema.get("properties", {}), part.schema.get("patternProperties", {})
     for name in part.members:
-        if name in declared or any(search.matches(pattern, name) for pattern in patterns):
-            continue
-        if part.schema[keyword] is False:
-            yield Problem((*part.path, name), keyword, "there is no such property")
-        else:
-            yield part.enter(name, keyword)
-
-
-def _visit_property_names(search: _Search, part: Part, keyword: str) -> _Findings:
-    for name in part.members:
-        if not search.is_valid(part.select(keyword)._replace(value=name)):
-            yield Problem((*part.path, name), keyword, "has a name that is not allowed")
+        match keyword:
+            case "properties":
+                if name in argument:
+                    yield part.enter(name, keyword, name)
+            case "patternProperties":
+                yield from (part.enter(name, keyword, pattern) for pattern in argument if search.matches(pattern, name))
+            case "propertyNames":
+                if not search.is_valid(part.select(keyword)._replace(value=name)):
+                    yield Problem((*part.path, name), keyword, "has a name that is not allowed")
+            case _:  # additionalProperties
+                if name in declared or any(search.matches(pattern, name) for pattern in patterns):
+                    continue
+                undeclared = Problem((*part.path, name), keyword, "there is no such property")
+                yield undeclared if argument is False else part.enter(name, keyword)
 
 
 def _visit_items(search: _Search, part: Part, keyword: str) -> _Findings:
@@ -390,24 +381,12 @@ def _visit_contains(search: _Search, part: Part, keyword: str) -> _Findings:
 _CHOICES = ("anyOf", "oneOf")
 """Keywords whose parts are known to violate their subschema."""
 _VISITORS: dict[str, Callable[[_Search, Part, str], _Findings]] = {
-    "$ref": _visit_ref,
-    "$dynamicRef": _visit_ref,
-    "allOf": lambda _, part, keyword: iter(part.list_branches(keyword)),
-    "anyOf": _visit_alternatives,
-    "oneOf": _visit_alternatives,
-    "not": _visit_not,
-    "if": _visit_if,
-    "dependentSchemas": _visit_dependents,
-    "dependentRequired": _visit_dependents,
-    "dependencies": _visit_dependents,
+    **dict.fromkeys(("$ref", "$dynamicRef", "allOf", "if", "not"), _visit_in_place),
+    **dict.fromkeys(_CHOICES, _visit_alternatives),
+    **dict.fromkeys(("properties", "patternProperties", "additionalProperties", "propertyNames"), _visit_members),
+    **dict.fromkeys(("dependencies", "dependentRequired", "dependentSchemas"), _visit_dependents),
     "required": _visit_required,
-    "properties": _visit_properties,
-    "patternProperties": _visit_pattern_properties,
-    "additionalProperties": _visit_additional_properties,
-    "propertyNames": _visit_property_names,
-    "items": _visit_items,
-    "prefixItems": _visit_items,
-    "additionalItems": _visit_items,
+    **dict.fromkeys(("items", "prefixItems", "additionalItems"), _visit_items),
     "contains": _visit_contains,
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 from urllib.parse import quote
@@ -42,13 +42,13 @@ ONLY_IN_2020_12 = frozenset(
 # --- walks -----------------------------------------------------------------------------------------------------------
 def walk_objects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
     """Yield each object in a schema with the path that leads to it. Data is included."""
-    todo: list[tuple[tuple[str | int, ...], Any]] = [((), schema)]
+    todo: list[tuple[tuple[str | int, ...], Any]] = [((), schema)] if isinstance(schema, (dict, list)) else []
     while todo:
         path, inner = todo.pop()
         if isinstance(inner, dict):
             yield path, cast(dict[str, Any], inner)
-        items = inner.items() if isinstance(inner, dict) else enumerate(inner if isinstance(inner, list) else ())
-        todo += [((*path, key), item) for key, item in cast(Any, items) if isinstance(item, (dict, list))]
+        items: Iterable[tuple[Any, Any]] = cast(Any, inner.items() if isinstance(inner, dict) else enumerate(inner))
+        todo += [((*path, key), item) for key, item in items if isinstance(item, (dict, list))]
 
 
 def change_objects(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
