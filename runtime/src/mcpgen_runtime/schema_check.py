@@ -50,11 +50,8 @@ class SchemaCheck:
         keywords = {keyword for _, members in walk_objects(self._schema) for keyword in members}
         self._recurses = _is_recursive(self._schema)
         self._backtracks = not _BOUNDED_KEYWORDS.keys().isdisjoint(keywords)
-        self._patterns = (
-            jsonschema_rs.FancyRegexOptions(backtrack_limit=limits.pattern_steps)
-            if "x-mcpgen-names" in keywords
-            else jsonschema_rs.RegexOptions()
-        )
+        needs_backtracking = "x-mcpgen-names" in keywords
+        self._patterns = _make_options(limits) if needs_backtracking else jsonschema_rs.RegexOptions()
         available = _BOUNDED_KEYWORDS | select_custom_keywords(self._draft_07)
         used = {name: keyword for name, keyword in available.items() if name in keywords}
         self._keywords = used or None  # custom keywords make `jsonschema-rs` twice as slow for all
@@ -126,13 +123,10 @@ class SchemaCheck:
 def find_problems(
     value: object, check: Callable[[], SchemaCheck], is_own: bool = False, refused_by: type[BaseModel] | None = None
 ) -> Sequence[Problem]:
-    """Return the first violations of a schema, empty if there are none.
+    """Return the first violations of a schema in a JSON value, empty if there are none.
 
-    Args:
-        value: the JSON value.
-        check: returns the compiled schema.
-        is_own: whether the value comes from an instance and is sent unchanged.
-        refused_by: the class that refused the value, perhaps since it breaks a native format.
+    `check` returns the compiled schema. `is_own` means that the value comes from an instance and is sent unchanged.
+    `refused_by` is the class that refused the value, perhaps since it breaks a native format.
     """
     odd_problem = odd_part(value) if is_own else None
     try:
@@ -194,10 +188,7 @@ class _BoundedPattern:
 
     def __init__(self, schema: object, pattern: Any, path: list[str | int]) -> None:
         self._limits, self._pattern = get_limits(), str(pattern)
-        options = jsonschema_rs.FancyRegexOptions(backtrack_limit=self._limits.pattern_steps)
-        self._validator = jsonschema_rs.Draft202012Validator(
-            {"pattern": pattern}, pattern_options=options, offline=True
-        )
+        self._validator = _compile_pattern(pattern, _make_options(self._limits))
 
     def validate(self, instance: object) -> None:
         """Match a string within the limits.
@@ -259,9 +250,15 @@ def _bound_patterns(members: dict[str, Any]) -> dict[str, Any]:
 def _is_linear(pattern: str) -> bool:
     """Return whether a pattern can be matched in linear time."""
     try:
-        jsonschema_rs.Draft202012Validator(
-            {"pattern": pattern}, pattern_options=jsonschema_rs.RegexOptions(), offline=True
-        )
+        _compile_pattern(pattern, jsonschema_rs.RegexOptions())
     except (jsonschema_rs.ValidationError, ValueError):
         return False
     return True
+
+
+def _compile_pattern(pattern: str, options: Any) -> jsonschema_rs.Validator:
+    return jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
+
+
+def _make_options(limits: Limits) -> jsonschema_rs.FancyRegexOptions:
+    return jsonschema_rs.FancyRegexOptions(backtrack_limit=limits.pattern_steps)

@@ -330,7 +330,7 @@ def _visit_required(search: _Search, part: Part, keyword: str) -> _Findings:
 
 
 def _visit_members(search: _Search, part: Part, keyword: str) -> _Findings:
-    argument: Any = part.schema[keyword]
+    argument, is_closed = part.schema[keyword], part.schema[keyword] is False
     declared, patterns = part.schema.get("properties", {}), part.schema.get("patternProperties", {})
     for name in part.members:
         match keyword:
@@ -346,7 +346,7 @@ def _visit_members(search: _Search, part: Part, keyword: str) -> _Findings:
                 if name in declared or any(search.matches(pattern, name) for pattern in patterns):
                     continue
                 undeclared = Problem((*part.path, name), keyword, "there is no such property")
-                yield undeclared if argument is False else part.enter(name, keyword)
+                yield undeclared if is_closed else part.enter(name, keyword)
 
 
 def _visit_items(search: _Search, part: Part, keyword: str) -> _Findings:

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from .content import ANY_JSON_RESULT_SINCE, NATURAL, WITHOUT_STRUCTURED, Answer, version_of
 from .errors import follow_pointer
 from .package import Package, find_package, load_definition
-from .schema_keywords import VALUE_KEYWORDS
+from .schema_keywords import change_objects
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -207,21 +207,15 @@ def find_problems(tool: ToolInfo, cls: type[BaseModel], value: object) -> Sequen
 @cache
 def get_text_check(file: str) -> SchemaCheck:
     """Return a check that also finds lone surrogates in all strings."""
-    return _compile(_require_text_checks(load_definition(file)["tool"]["outputSchema"]), file)
+    return _compile(change_objects(load_definition(file)["tool"]["outputSchema"], _require_text_checks), file)
 
 
-def _require_text_checks(schema: Any) -> Any:
-    """Add a `pattern` that matches everything to all strings: without one, the validator ignores their contents."""
-    if isinstance(schema, list):
-        return [_require_text_checks(inner) for inner in cast(list[object], schema)]
-    if not isinstance(schema, dict):
-        return schema
-    members = cast(dict[str, Any], schema)
-    out = {key: inner if key in VALUE_KEYWORDS else _require_text_checks(inner) for key, inner in members.items()}
+def _require_text_checks(members: dict[str, Any]) -> dict[str, Any]:
+    """Add a `pattern` that matches everything to strings: without one, the validator ignores their contents."""
     kind = members.get("type")
     if kind == "string" or (isinstance(kind, list) and "string" in kind):
-        out.setdefault("pattern", "")
-    return out
+        members.setdefault("pattern", "")
+    return members
 
 
 @cache
