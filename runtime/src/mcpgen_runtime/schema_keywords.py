@@ -54,7 +54,7 @@ def walk_objects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str,
 def change_objects(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
     """Return a copy of a schema with each schema object changed, inner ones first. Data stays unchanged."""
     if isinstance(schema, list):
-        return [change_objects(inner, change) for inner in cast(list[Any], schema)]
+        return [change_objects(inner, change) for inner in cast(Any, schema)]
     if not isinstance(schema, dict):
         return schema
     copy: dict[str, Any] = {}
