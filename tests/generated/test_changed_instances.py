@@ -286,6 +286,7 @@ TEXT = {"type": "string"}
 PLACES: dict[str, tuple[Any, Any]] = {
     "root": (TEXT, "\ud800"),
     "property": ({"type": "object", "properties": {"a": TEXT}, "required": ["a"]}, {"a": "\ud800"}),
+    "keyword": ({"type": "object", "properties": {"const": TEXT}}, {"const": "\ud800"}),
     "item": ({"type": "array", "items": TEXT}, ["x", "\ud800"]),
     "bounded": ({"type": "array", "items": {**TEXT, "minLength": 1, "maxLength": 9}}, ["x", "\ud800"]),
     "tuple": ({"type": "array", "prefixItems": [TEXT], "items": False}, ["\ud800"]),

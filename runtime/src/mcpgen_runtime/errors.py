@@ -1,15 +1,22 @@
-"""Errors that callers catch, and how a violation of a schema is described."""
+"""Errors that callers catch, and texts about values that are wrong, in bounded length."""
 
 from __future__ import annotations
 
+import copyreg
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from typing import Any, NamedTuple, NoReturn, TypeVar, cast
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+_Path: TypeAlias = Sequence[str | int]
+_Place: TypeAlias = tuple[str | int, ...]
+"""Members and indices that lead to a place."""
+
+
+# --- JSON pointers ---------------------------------------------------------------------------------------------------
 _ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,8}")
 
 
@@ -44,16 +51,15 @@ def follow_pointer(document: Any, pointer: str) -> Any:
     return value
 
 
+# --- problems --------------------------------------------------------------------------------------------------------
 MOST_PROBLEMS = 5
 """Maximum number of violations in an error."""
-_EXCERPT_LENGTH = 60
-"""Maximum characters of a name or a value in a message."""
 
 
 class Problem(NamedTuple):
     """One violation."""
 
-    path: tuple[str | int, ...]
+    path: _Place
     """Members and indices that lead to the place in the value."""
     keyword: str
     """Violated keyword of the schema."""
@@ -68,89 +74,39 @@ class Problem(NamedTuple):
         return f"{self.expected}, got {self.found}" if self.found else self.expected
 
 
+def find_position(path: _Path, value: Any, numbers: dict[int, dict[str | int, int]]) -> tuple[int, ...]:
+    """Return the position of a place in a value; an absent member comes after the others of its object.
+
+    `numbers` keeps the number of each member of an object, by the object's id.
+    """
+    position: list[int] = []
+    for token in path:
+        if isinstance(value, list | tuple) and isinstance(token, int):
+            position.append(token)
+            value = cast(Any, value)[token] if token < len(cast(Any, value)) else None
+            continue
+        members = cast(dict[str | int, Any], value) if isinstance(value, dict) else {}
+        if id(members) not in numbers and members:
+            numbers[id(members)] = dict(zip(members, range(len(members)), strict=True))
+        position.append(numbers[id(members)][token] if token in members else len(members))
+        value = members.get(token)
+    return tuple(position)
+
+
 def sort_by_place(problems: Iterable[Problem], value: Any) -> list[Problem]:
     """Return problems in the order of their places in a value; those of absent members come after those of others."""
-    positions = Positions(value)
-    return sorted(problems, key=lambda problem: positions.find(problem.path))
+    numbers: dict[int, dict[str | int, int]] = {}
+    return sorted(problems, key=lambda problem: find_position(problem.path, value, numbers))
 
 
-class Positions:
-    """Positions of places in a value, which are in the order of the value."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-        self._members: dict[int, dict[str, int]] = {}
-        """The number of each member of an object, by the object's id."""
-
-    def find(self, path: Sequence[str | int]) -> tuple[int, ...]:
-        """Return the position of a place; an absent member comes after the others of its object."""
-        position: list[int] = []
-        value = self._value
-        for token in path:
-            if isinstance(value, list | tuple) and isinstance(token, int):
-                position.append(token)
-                value = cast(Any, value)[token] if token < len(cast(Any, value)) else None
-                continue
-            members = self._number_members(cast(object, value))
-            if token not in members:
-                position.append(len(members))
-                break
-            position.append(members[str(token)])
-            value = cast(dict[str, Any], value)[str(token)]
-        return tuple(position)
-
-    def _number_members(self, value: object) -> dict[str, int]:
-        if not isinstance(value, dict):
-            return {}
-        members = self._members.get(id(cast(object, value)))
-        if members is None:
-            names = cast(dict[str, Any], value)
-            members = self._members[id(cast(object, value))] = dict(zip(names, range(len(names)), strict=True))
-        return members
+# --- texts -----------------------------------------------------------------------------------------------------------
+_EXCERPT_LENGTH = 60
+"""Maximum characters of a name or a value in a message."""
 
 
-# --- words -----------------------------------------------------------------------------------------------------------
-_TYPES = {
-    "string": "a string",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-    "object": "an object",
-    "array": "an array",
-}
-
-
-def _expect_type(types: Any) -> str:
-    names = [types] if isinstance(types, str) else cast(list[str], types)
-    return f"should be {' or '.join(map(_TYPES.get, names, names))}"
-
-
-def _expect_enum(values: list[Any]) -> str:
-    listed = ", ".join(format_short(value) for value in values[:5])
-    more = f" or one of {len(values) - 5} more values" if len(values) > 5 else ""
-    return f"should be one of {listed}{more}" if len(values) != 1 else f"should be {listed}"
-
-
-EXPECTED: dict[str, Callable[[Any], str]] = {
-    "type": _expect_type,
-    "enum": _expect_enum,
-    "const": lambda value: f"should be {format_short(value)}",
-    "minimum": lambda bound: f"should be at least {format_short(bound)}",
-    "maximum": lambda bound: f"should be at most {format_short(bound)}",
-    "exclusiveMinimum": lambda bound: f"should be greater than {format_short(bound)}",
-    "exclusiveMaximum": lambda bound: f"should be less than {format_short(bound)}",
-    "multipleOf": lambda divisor: f"should be a multiple of {format_short(divisor)}",
-    "minLength": lambda count: f"should have at least {format_count(count, 'character')}",
-    "maxLength": lambda count: f"should have at most {format_count(count, 'character')}",
-    "minItems": lambda count: f"should have at least {format_count(count, 'item')}",
-    "maxItems": lambda count: f"should have at most {format_count(count, 'item')}",
-    "minProperties": lambda count: f"should have at least {format_count(count, 'member')}",
-    "maxProperties": lambda count: f"should have at most {format_count(count, 'member')}",
-    "uniqueItems": lambda _: "should have no two equal items",
-    "pattern": lambda pattern: f"should match the pattern {format_short(pattern)}",
-}
-"""Keywords without subschemas, and what they require."""
+def shorten_excerpt(text: str) -> str:
+    """Cut a name or a value for a message."""
+    return text if len(text) <= _EXCERPT_LENGTH else f"{text[: _EXCERPT_LENGTH - 1]}…"
 
 
 def format_count(number: Any, noun: str) -> str:
@@ -162,8 +118,7 @@ def format_short(value: Any) -> str:
     """Return the JSON text of a value from the schema, shortened."""
     if isinstance(value, dict | list):
         return describe_value(cast(Any, value))
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _EXCERPT_LENGTH else f"{text[: _EXCERPT_LENGTH - 1]}…"
+    return shorten_excerpt(json.dumps(value, ensure_ascii=False))
 
 
 def describe_value(value: Any) -> str:
@@ -222,7 +177,7 @@ _UNSAFE_IN_LINES = _UNSAFE.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f")
 _CUT = "…".encode()
 
 
-def shorten_problem(path: Sequence[str | int], message: str, most: int) -> tuple[tuple[str | int, ...], str]:
+def shorten_problem(path: _Path, message: str, most: int) -> tuple[_Place, str]:
     """Shorten a path and a message to about `most` bytes together, of which the path takes at most half."""
     text = "/".join([*map(str, path), message])
     if len(text) < most // 8 and text.isascii() and text.isprintable():
@@ -232,73 +187,55 @@ def shorten_problem(path: Sequence[str | int], message: str, most: int) -> tuple
     return short, cut_text(message, max(most - used, most // 2))
 
 
-def shorten_path(path: Sequence[str | int], most: int) -> tuple[str | int, ...]:
+def shorten_path(path: _Path, most: int) -> _Place:
     """Shorten a path of visible tokens to about `most` bytes of UTF-8: keep its start and its end."""
     longest = max(most // 4, len(_CUT))
     tokens = [
         token if isinstance(token, int) else cut_text(make_visible(token[: longest + 1]), longest) for token in path
     ]
-    start, end = 0, len(tokens)
-    remaining = most - 1
+    start, end, remaining = 0, len(tokens), most - 1
     while start < end:
         at_start = start <= len(tokens) - end
         token = tokens[start] if at_start else tokens[end - 1]
         remaining -= len(str(token).encode()) + 1
         if remaining < 0:
-            break
+            return (*tokens[:start], "…", *tokens[end:])
         start, end = (start + 1, end) if at_start else (start, end - 1)
-    return tuple(tokens) if start >= end else (*tokens[:start], "…", *tokens[end:])
+    return tuple(tokens)
 
 
-# --- which alternative was meant -------------------------------------------------------------------------------------
-def fits(schema: Any, value: Any) -> bool:
-    """Return whether the types and constants of a schema, including its properties' constants, allow a value."""
-    if not isinstance(schema, dict):
-        return schema is True
-    members = cast(dict[str, Any], schema)
-    types = members.get("type", ())
-    names = cast(list[str], [types] if isinstance(types, str) else types)
-    kind = _get_type(value)
-    if names and kind not in names and not (kind == "integer" and "number" in names):
-        return False
-    if "const" in members and not _is_same(members["const"], value):
-        return False
-    if not isinstance(value, dict):
-        return True
-    for name, inner in cast(dict[str, Any], members.get("properties", {})).items():
-        is_constant = isinstance(inner, dict) and "const" in inner and name in value
-        if is_constant and not _is_same(cast(Any, inner)["const"], value[name]):
-            return False
-    return True
+def join_problems(problems: Iterable[tuple[str, str]]) -> str:
+    """Return pairs of a JSON pointer and a message as one text."""
+    return "; ".join(": ".join(filter(None, problem)) for problem in problems)
 
 
-def _is_same(constant: Any, value: Any) -> bool:
-    """Return whether a scalar constant equals a value."""
-    return _get_type(constant) == _get_type(value) and bool(constant == value)
+def shorten_problems(problems: Sequence[tuple[_Path, str]], most: int) -> list[tuple[str, str]]:
+    """Return the JSON pointer and the message of each path and message, in about `most` bytes each."""
+    short = (shorten_problem(path, message, most) for path, message in problems)
+    return [(format_pointer(path), message) for path, message in short]
 
 
-def _get_type(value: Any) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "integer" if value.is_integer() else "number"
-        case str():
-            return "string"
-        case dict():
-            return "object"
-        case _:
-            return "array"
+def _join_public(problems: Sequence[tuple[_Path, str]]) -> str:
+    return join_problems(dict.fromkeys(shorten_problems(problems, PUBLIC_BYTES // len(problems) - 4)))
 
 
+def _mask_unknown(path: _Path, declared: Container[str]) -> list[str]:
+    """Return a path's tokens with undeclared names replaced by `*`."""
+    return [str(token) if isinstance(token, int) or token in declared or token == "…" else "*" for token in path]
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
 T = TypeVar("T")
 
 
-class NoJsonForm(ValueError):
+class CopiedError(Exception):
+    """Base of errors that keep their attributes when they are copied or pickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return cast(Any, copyreg).__newobj__, (type(self), *self.args), self.__dict__
+
+
+class NoJsonForm(CopiedError, ValueError):
     """Raised for values that JSON cannot represent: NaN, infinities, lone surrogates, cycles, keys that become equal.
 
     `pointer` is the JSON pointer of the place, `reason` the problem; `subject` may name the owner of the value. The
@@ -309,9 +246,6 @@ class NoJsonForm(ValueError):
         super().__init__(reason)
         self.reason, self.subject = reason, subject
         self._path: list[str | int] = []
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.reason, self.subject), self.__dict__
 
     @property
     def path(self) -> list[str | int]:
@@ -324,11 +258,11 @@ class NoJsonForm(ValueError):
         return format_pointer(self.path)
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.subject, self.format_place(), self.reason) if part)
+        return ": ".join(filter(None, (self.subject, self.format_place(), self.reason)))
 
-    def format_place(self, most: int = 1_000) -> str:
-        """Return the JSON pointer of the place, shortened to about `most` bytes of UTF-8."""
-        return format_pointer(shorten_path(self.path, most))
+    def format_place(self) -> str:
+        """Return the JSON pointer of the place, shortened to about 1,000 bytes of UTF-8."""
+        return format_pointer(shorten_path(self.path, 1_000))
 
     def inside(self, token: str | int) -> None:
         """Record that the place is inside this member or index."""
@@ -374,21 +308,18 @@ def write_instance(instance: object, write: Callable[[], T]) -> T:
         raise NoJsonForm(f"the {name} cannot be written as it is now ({why})") from error
 
 
-class MissingValue(AttributeError):
+class MissingValue(CopiedError, AttributeError):
     """Raised when reading a member that an invalid result lacks; `pointer` is its JSON pointer in the result."""
 
     def __init__(self, pointer: str) -> None:
         super().__init__(f"the result has nothing at {pointer}, although its outputSchema requires it")
         self.pointer = pointer
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.pointer,), self.__dict__
-
 
 class IncompleteMembers(dict[str, Any]):
     """The attributes of an instance that lacks some: reading a missing one raises `MissingValue`, never KeyError."""
 
-    def __init__(self, values: dict[str, Any], wires: dict[str, str], path: tuple[str | int, ...]) -> None:
+    def __init__(self, values: dict[str, Any], wires: dict[str, str], path: _Place) -> None:
         super().__init__(values)
         self._wires, self._path = wires, path
         """The wire names of the missing ones by attribute; the path of the instance in the result."""
@@ -401,9 +332,6 @@ class IncompleteMembers(dict[str, Any]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self), self._wires, self._path)
 
-    def __copy__(self) -> IncompleteMembers:
-        return IncompleteMembers(self, self._wires, self._path)
-
     def raise_missing(self, name: str) -> None:
         """Raise `MissingValue` if an attribute is missing."""
         if name in self._wires and name not in self:
@@ -414,7 +342,7 @@ class UnsupportedProtocol(ValueError):
     """Raised when the SDK's types cannot express a result of the protocol version."""
 
 
-class ToolCallError(Exception):
+class ToolCallError(CopiedError):
     """Raised when a tool answered with `isError`; `text` is its message to the model, `result` the whole answer."""
 
     def __init__(self, tool: str, text: str, result: object) -> None:
@@ -422,22 +350,16 @@ class ToolCallError(Exception):
         super().__init__(cut_text(message, LOG_BYTES))
         self.tool, self.text, self.result = tool, text, result
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.tool, self.text, self.result), self.__dict__
 
-
-class ToolChangedError(Exception):
+class ToolChangedError(CopiedError):
     """Raised instead of calling a tool that does not match the pin; `changes` describes what has changed."""
 
     def __init__(self, tool: str, changes: str) -> None:
         super().__init__(cut_text(f"{tool} is not as pinned, so it was not called: {changes}", LOG_BYTES))
         self.tool, self.changes = tool, changes
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.tool, self.changes), self.__dict__
 
-
-class ResultError(ValueError):
+class ResultError(CopiedError, ValueError):
     """Raised when a handler's value, or what a client received, does not fit its tool or its resource.
 
     `tool` is the name of the tool or resource, `problems` are pairs of a JSON pointer and a message. `public` has the
@@ -447,59 +369,32 @@ class ResultError(ValueError):
     def __init__(
         self, tool: str, problems: list[tuple[str, str]], public: str | None = None, result: object = None
     ) -> None:
-        texts = [": ".join(filter(None, problem)) for problem in problems]
-        text = "; ".join(texts)
+        text = join_problems(problems)
         super().__init__(cut_text(f"{tool}: {text}", _PROBLEMS_BYTES))
         self.tool, self.problems, self.result = tool, problems, result
         self.public = text if public is None else public
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.tool, self.problems, self.public, self.result), self.__dict__
-
     @classmethod
-    def of_problems(cls, tool: str, problems: Sequence[Problem], declared: Container[str]) -> ResultError:
-        """Make the error for a value that violates a schema; the public text has declared names alone."""
-        most, public_most = divide_bytes(len(problems)), PUBLIC_BYTES // len(problems) - 4
-        listed: list[tuple[str, str]] = []
-        public: dict[str, None] = {}
-        for problem in problems:
-            path, message = shorten_problem(problem.path, problem.message, most)
-            pointer, masked = format_pointer(path), tuple(_mask_unknown(path, declared))
-            listed.append((pointer, message))
-            public_path, message = shorten_problem(masked, problem.expected, public_most)
-            if public_path != path:
-                pointer = format_pointer(public_path)
-            public[f"{pointer}: {message}" if pointer else message] = None
-        return cls(tool, listed, "; ".join(public))
-
-    @classmethod
-    def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
-        """Make the error for a value that JSON cannot represent."""
-        place = format_pointer(shorten_path(_mask_unknown(error.path, declared), PUBLIC_BYTES // 2))
-        reason = cut_text(error.reason, PUBLIC_BYTES // 2)
-        public = f"{place}: {reason}" if place else reason
-        return cls(tool, [(error.format_place(), reason)], public)
+    def of(cls, tool: str, what: NoJsonForm | Sequence[Problem], declared: Container[str]) -> ResultError:
+        """Make the error for a value that is not JSON, or violates a schema; `public` has declared names alone."""
+        if isinstance(what, NoJsonForm):
+            place = format_pointer(shorten_path(_mask_unknown(what.path, declared), PUBLIC_BYTES // 2))
+            reason = cut_text(what.reason, PUBLIC_BYTES // 2)
+            return cls(tool, [(what.format_place(), reason)], join_problems([(place, reason)]))
+        short = [shorten_problem(problem.path, problem.message, divide_bytes(len(what))) for problem in what]
+        public = [
+            (_mask_unknown(path, declared), problem.expected) for (path, _), problem in zip(short, what, strict=True)
+        ]
+        return cls(tool, [(format_pointer(path), message) for path, message in short], _join_public(public))
 
 
+# --- pydantic's errors -----------------------------------------------------------------------------------------------
 LOG_BYTES, MODEL_BYTES = 4_096, 1_024
 """Maximum bytes of UTF-8 of a message in a log, and to a model."""
 _PROBLEMS_BYTES, PUBLIC_BYTES = 3_600, 900
 """The same, without the text around the violations."""
-
-
-def shorten_error(error: ValidationError) -> ValidationError:
-    """Return a pydantic error with only the first violations, with long strings cut and every character visible."""
-    errors = error.errors(include_url=False)
-    if len(errors) <= MOST_PROBLEMS and cut_text(text := str(error), LOG_BYTES) == text:
-        tokens = [str(token) for detail in errors for token in detail["loc"]]
-        if all(make_visible(token) == token for token in tokens):
-            return error
-    most = divide_bytes(MOST_PROBLEMS)
-    lines: list[InitErrorDetails] = []
-    for detail in errors[:MOST_PROBLEMS]:
-        path, message = shorten_problem(detail["loc"], detail["msg"], most)
-        lines.append(_reword(detail, path, message))
-    return ValidationError.from_exception_data(error.title, lines)
+_INPUT_BYTES = 280
+"""Maximum bytes of pydantic's description of an input: its kind, its type and an excerpt of 50 characters."""
 
 
 def divide_bytes(problems: int) -> int:
@@ -507,52 +402,41 @@ def divide_bytes(problems: int) -> int:
     return _PROBLEMS_BYTES // problems - _INPUT_BYTES
 
 
-_INPUT_BYTES = 280
-"""Maximum bytes of pydantic's description of an input: its kind, its type and an excerpt of 50 characters."""
+def make_line(kind: Any, path: _Place, value: object, **context: Any) -> InitErrorDetails:
+    """Return one violation of a pydantic error: its type, place and input, and its context with the message."""
+    return {"type": PydanticCustomError(kind, "{message}", context), "loc": path, "input": value}
 
 
-def move_error(error: ValidationError, place: tuple[str | int, ...]) -> ValidationError:
+def shorten_error(error: ValidationError) -> ValidationError:
+    """Return a pydantic error with only the first violations, with long strings cut and every character visible."""
+    errors = error.errors(include_url=False)
+    if len(errors) <= MOST_PROBLEMS and cut_text(text := str(error), LOG_BYTES) == text:
+        tokens = "".join(str(token) for detail in errors for token in detail["loc"])
+        if make_visible(tokens) == tokens:
+            return error
+    most = divide_bytes(MOST_PROBLEMS)
+    return _reword(error, lambda path, message: shorten_problem(path, message, most))
+
+
+def move_error(error: ValidationError, place: _Place) -> ValidationError:
     """Return a pydantic error about a part of a value as one about the whole value; `place` leads to the part."""
+    return _reword(error, lambda path, message: ((*place, *path), message))
+
+
+def _reword(error: ValidationError, change: Callable[[_Place, str], tuple[_Place, str]]) -> ValidationError:
+    """Return the first violations with other paths and messages."""
     lines: list[InitErrorDetails] = []
-    for detail in error.errors(include_url=False):
-        lines.append(_reword(detail, (*place, *detail["loc"]), detail["msg"]))
+    for detail in error.errors(include_url=False)[:MOST_PROBLEMS]:
+        path, message = change(detail["loc"], detail["msg"])
+        context = {**detail.get("ctx", {}), "message": message}
+        lines.append(make_line(detail["type"], path, detail["input"], **context))
     return ValidationError.from_exception_data(error.title, lines)
-
-
-def _reword(detail: Any, path: tuple[str | int, ...], message: str) -> InitErrorDetails:
-    """Return one of pydantic's errors with another path and message."""
-    context = {**detail.get("ctx", {}), "message": message}
-    kind = PydanticCustomError(detail["type"], "{message}", context)
-    return {"type": kind, "loc": path, "input": detail["input"]}
 
 
 def list_problems(error: ValidationError) -> list[tuple[str, str]]:
     """Return the JSON pointer and the message of each of the first violations, in at most 3,600 bytes."""
     errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
-    most = _PROBLEMS_BYTES // len(errors)
-    short = (shorten_problem(detail["loc"], detail["msg"], most) for detail in errors)
-    return [(format_pointer(path), message) for path, message in short]
-
-
-def format_public(error: ValidationError, declared: Container[str]) -> str:
-    """Describe an error without any text from the value, except for keys that the schema declares."""
-    errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
-    most = PUBLIC_BYTES // len(errors) - 4
-    return "; ".join(dict.fromkeys(_format_public_error(detail, declared, most) for detail in errors))
-
-
-def _format_public_error(detail: Any, declared: Container[str], most: int) -> str:
-    exact = detail["type"] in ("json_schema", "json_value")
-    tokens = _mask_unknown(detail["loc"], declared)
-    path = tokens if exact else [token for token in tokens if token != "*"]
-    short, message = shorten_problem(path, _describe_error(detail), most)
-    pointer = format_pointer(short)
-    return f"{pointer}: {message}" if pointer else message
-
-
-def _mask_unknown(path: Iterable[str | int], declared: Container[str]) -> list[str]:
-    """Return a path's tokens with undeclared names replaced by `*`."""
-    return [str(token) if isinstance(token, int) or token in declared or token == "…" else "*" for token in path]
+    return shorten_problems([(detail["loc"], detail["msg"]) for detail in errors], _PROBLEMS_BYTES // len(errors))
 
 
 _PLAIN_MESSAGES = {
@@ -563,8 +447,13 @@ _PLAIN_MESSAGES = {
 }
 
 
-def _describe_error(detail: Any) -> str:
-    if detail["type"] == "json_schema":
-        return str(detail["ctx"]["expected"])
-    message = _PLAIN_MESSAGES.get(detail["type"], detail["msg"])
-    return str(message).replace("Input should", "should")
+def format_public(error: ValidationError, declared: Container[str]) -> str:
+    """Describe an error without any text from the value, except for keys that the schema declares."""
+    problems: list[tuple[list[str], str]] = []
+    for detail in cast(Any, error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]):
+        kind, path = str(detail["type"]), _mask_unknown(detail["loc"], declared)
+        if kind not in ("json_schema", "json_value"):  # its `loc` also names alternatives
+            path = [token for token in path if token != "*"]
+        message = str(_PLAIN_MESSAGES.get(kind, detail["msg"])).replace("Input should", "should")
+        problems.append((path, detail["ctx"]["expected"] if kind == "json_schema" else message))
+    return _join_public(problems)

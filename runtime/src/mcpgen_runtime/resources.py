@@ -19,7 +19,7 @@ from .handler_values import wire_form
 from .json_values import call_converter, read_items
 from .models import Declared
 from .package import find_limits, find_package, load_definition
-from .schema_check import SchemaCheck, hold
+from .schema_check import SchemaCheck
 from .wire_forms import WireModel, format_json, format_payload
 
 if TYPE_CHECKING:
@@ -383,7 +383,8 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
 
     @classmethod
     def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
-        hold(value, lambda: get_payload_check(cls.resource.file), cls._title(), is_own, refused_by)
+        problems = find_problems(value, lambda: get_payload_check(cls.resource.file), is_own, refused_by)
+        raise_problems(value, cls._title(), problems)
 
     def to_structured_content(self) -> Any:
         """Return the JSON value of the text."""

@@ -2,146 +2,91 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 from urllib.parse import quote
 
 SCHEMA_KEYWORDS = frozenset(
-    [
-        "additionalItems",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "oneOf",
-        "prefixItems",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
+    "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
+    "propertyNames then unevaluatedItems unevaluatedProperties".split()
 )
 """Keywords whose value is a schema or a list of schemas."""
-SCHEMA_MAP_KEYWORDS = frozenset(
-    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
-)
+SCHEMA_MAP_KEYWORDS = frozenset("$defs definitions dependencies dependentSchemas patternProperties properties".split())
 """Keywords whose value maps names to schemas; `dependencies` also maps names to lists of names."""
 DEFINITION_KEYWORDS = frozenset(["$defs", "definitions"])
 """Those of them that apply nothing by themselves."""
-VALUE_KEYWORDS = frozenset(["const", "default", "enum", "examples"])
+VALUE_KEYWORDS = frozenset("const default enum examples".split())
 """Keywords whose value holds JSON values, in which `$ref` is an ordinary member."""
 URI_KEYWORDS = frozenset(["$dynamicRef", "$id", "$ref"])
 """Keywords whose value is a URI reference to a schema, or the base of such references."""
 TYPED_KEYWORDS = frozenset(
-    [
-        "additionalItems",
-        "additionalProperties",
-        "contains",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-        "dependencies",
-        "dependentRequired",
-        "dependentSchemas",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "items",
-        "maxContains",
-        "maxItems",
-        "maxLength",
-        "maxProperties",
-        "maximum",
-        "minContains",
-        "minItems",
-        "minLength",
-        "minProperties",
-        "minimum",
-        "multipleOf",
-        "pattern",
-        "patternProperties",
-        "prefixItems",
-        "properties",
-        "propertyNames",
-        "required",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "uniqueItems",
-    ]
+    "additionalItems additionalProperties contains contentEncoding contentMediaType contentSchema dependencies "
+    "dependentRequired dependentSchemas exclusiveMaximum exclusiveMinimum format items maxContains maxItems maxLength "
+    "maxProperties maximum minContains minItems minLength minProperties minimum multipleOf pattern patternProperties "
+    "prefixItems properties propertyNames required unevaluatedItems unevaluatedProperties uniqueItems".split()
 )
 """Keywords that concern the values of one type alone."""
-ANNOTATION_KEYWORDS = frozenset(["default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"])
+ANNOTATION_KEYWORDS = frozenset("default deprecated description examples readOnly title writeOnly".split())
 """Keywords that describe a value and refuse none."""
 ONLY_IN_DRAFT_07 = frozenset(["additionalItems"])
 """Keywords of draft-07 that 2020-12 does not have."""
 ONLY_IN_2020_12 = frozenset(
-    [
-        "$anchor",
-        "$dynamicAnchor",
-        "$dynamicRef",
-        "$vocabulary",
-        "dependentRequired",
-        "dependentSchemas",
-        "maxContains",
-        "minContains",
-        "prefixItems",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
+    "$anchor $dynamicAnchor $dynamicRef $vocabulary dependentRequired dependentSchemas maxContains minContains "
+    "prefixItems unevaluatedItems unevaluatedProperties".split()
 )
 """Keywords of 2020-12 that draft-07 does not have."""
 
 
-_URI_SAFE_CHARS = "!$&'()*+,;=:@/?%-._~"
-_URI_PATTERN = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"
-_BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"
+# --- walks -----------------------------------------------------------------------------------------------------------
+def walk_objects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
+    """Yield each object in a schema with the path that leads to it. Data is included."""
+    todo: list[tuple[tuple[str | int, ...], Any]] = [((), schema)] if isinstance(schema, (dict, list)) else []
+    while todo:
+        path, inner = todo.pop()
+        if isinstance(inner, dict):
+            yield path, cast(dict[str, Any], inner)
+        items: Iterable[tuple[Any, Any]] = cast(Any, inner.items() if isinstance(inner, dict) else enumerate(inner))
+        todo += [((*path, key), item) for key, item in items if isinstance(item, (dict, list))]
+
+
+def change_objects(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """Return a copy of a schema with each schema object changed, inner ones first. Data stays unchanged."""
+    if isinstance(schema, list):
+        return [change_objects(inner, change) for inner in cast(Any, schema)]
+    if not isinstance(schema, dict):
+        return schema
+    copy: dict[str, Any] = {}
+    for keyword, value in cast(dict[str, Any], schema).items():
+        if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
+            copy[keyword] = {name: change_objects(inner, change) for name, inner in cast(Any, value).items()}
+        else:
+            copy[keyword] = value if keyword in VALUE_KEYWORDS else change_objects(value, change)
+    return change(copy)
 
 
 def encode_references(schema: Any) -> Any:
     """Percent-encode references that are not URI references (RFC 3986); return the schema itself if all are."""
-    if all(_encode_uri(holder[key]) == holder[key] for holder, key in _find_references(schema)):
-        return schema
-    copy = json.loads(json.dumps(schema))
-    for holder, key in _find_references(copy):
-        holder[key] = _encode_uri(holder[key])
-    return copy
+    encoded = change_objects(schema, encode_uris)
+    return schema if encoded == schema else encoded
 
 
-def _find_references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each reference and identifier: the schema object that contains it, and the keyword."""
-    stack: list[Any] = [schema]
-    while stack:
-        inner = stack.pop()
-        if isinstance(inner, list):
-            stack.extend(cast(Any, inner))
-        elif isinstance(inner, dict):
-            members = cast(dict[str, Any], inner)
-            for key, value in members.items():
-                if key in URI_KEYWORDS and isinstance(value, str):
-                    yield members, key
-                elif key in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
-                    stack.extend(cast(Any, value).values())
-                elif key not in VALUE_KEYWORDS:
-                    stack.append(value)
+def encode_uris(members: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema object with its references encoded, in place."""
+    for key in URI_KEYWORDS:
+        uri: object = members.get(key)
+        if isinstance(uri, str):
+            base, mark, fragment = uri.partition("#")
+            members[key] = (base if "//[" in base else _encode(base)) + mark + _encode(fragment)
+    return members
 
 
-def _encode_uri(text: str) -> str:
-    base, mark, fragment = text.partition("#")
-    if not re.fullmatch(_URI_PATTERN, base) and "//[" not in base:
-        base = quote(re.sub(_BARE_PERCENT, "%25", base), safe=_URI_SAFE_CHARS)
-    if not re.fullmatch(_URI_PATTERN, fragment):
-        fragment = quote(re.sub(_BARE_PERCENT, "%25", fragment), safe=_URI_SAFE_CHARS)
-    return base + mark + fragment
+def _encode(text: str) -> str:
+    return quote(re.sub("%(?![0-9A-Fa-f]{2})", "%25", text), safe="!$&'()*+,;=:@/?%-._~")
 
 
+# --- the validator ---------------------------------------------------------------------------------------------------
 class CheckFailed(ValueError):
     """The validator failed, so it is unknown whether a value satisfies its schema."""
 
@@ -181,17 +126,17 @@ class _Annotation:
 
 
 class CustomKeyword(NamedTuple):
-    """A keyword, and the dialects in which `jsonschema-rs` needs its implementation."""
+    """A keyword that `jsonschema-rs` does not implement as mcpgen needs it."""
 
     implementation: type[Any]
     """Called with a schema object, the keyword's value and its path; `validate` raises a ValueError."""
     in_2020_12: bool = True
-    in_draft_07: bool = True
+    """Whether this is needed in 2020-12, and not in draft-07 alone."""
     expected: Callable[[Any], str] | None = None
     """Describes for messages what the keyword's value requires; None if the keyword accepts everything."""
 
 
-CUSTOM_KEYWORDS: dict[str, CustomKeyword] = {
+CUSTOM_KEYWORDS = {
     "contentEncoding": CustomKeyword(_Annotation, in_2020_12=False),
     "contentMediaType": CustomKeyword(_Annotation, in_2020_12=False),
 }
@@ -200,8 +145,4 @@ CUSTOM_KEYWORDS: dict[str, CustomKeyword] = {
 
 def select_custom_keywords(draft_07: bool) -> dict[str, Any]:
     """Return the implementations for one dialect, as the option `keywords` of `jsonschema-rs` takes them."""
-    return {
-        name: keyword.implementation
-        for name, keyword in CUSTOM_KEYWORDS.items()
-        if (keyword.in_draft_07 if draft_07 else keyword.in_2020_12)
-    }
+    return {name: keyword.implementation for name, keyword in CUSTOM_KEYWORDS.items() if draft_07 or keyword.in_2020_12}

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from .content import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE, Answer, version_of
 from .errors import follow_pointer
 from .package import Package, find_package, load_definition
-from .schema_keywords import VALUE_KEYWORDS
+from .schema_keywords import change_objects
 
 if TYPE_CHECKING:
     from .errors import Problem
@@ -171,14 +171,14 @@ def get_input_check(file: str) -> SchemaCheck:
 def check(
     tool: ToolInfo, title: str, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None
 ) -> None:
-    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `hold`.
+    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `schema_check`.
 
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    _import_validation().hold(
-        value, lambda: (get_text_check if is_own else get_output_check)(tool.file), title, is_own, refused_by
-    )
+    validation, get_check = _import_validation(), get_text_check if is_own else get_output_check
+    problems = validation.find_problems(value, partial(get_check, tool.file), is_own, refused_by)
+    validation.raise_problems(value, title, problems)
 
 
 def find_problems(tool: ToolInfo, cls: type[BaseModel], value: object) -> Sequence[Problem]:
@@ -192,21 +192,15 @@ def find_problems(tool: ToolInfo, cls: type[BaseModel], value: object) -> Sequen
 @cache
 def get_text_check(file: str) -> SchemaCheck:
     """Return a check that also finds lone surrogates in all strings."""
-    return _compile(_require_text_checks(load_definition(file)["tool"]["outputSchema"]), file)
+    return _compile(change_objects(load_definition(file)["tool"]["outputSchema"], _require_text_checks), file)
 
 
-def _require_text_checks(schema: Any) -> Any:
-    """Add a `pattern` that matches everything to all strings: without one, the validator ignores their contents."""
-    if isinstance(schema, list):
-        return [_require_text_checks(inner) for inner in cast(list[object], schema)]
-    if not isinstance(schema, dict):
-        return schema
-    members = cast(dict[str, Any], schema)
-    out = {key: inner if key in VALUE_KEYWORDS else _require_text_checks(inner) for key, inner in members.items()}
+def _require_text_checks(members: dict[str, Any]) -> dict[str, Any]:
+    """Add a `pattern` that matches everything to strings: without one, the validator ignores their contents."""
     kind = members.get("type")
     if kind == "string" or (isinstance(kind, list) and "string" in kind):
-        out.setdefault("pattern", "")
-    return out
+        members.setdefault("pattern", "")
+    return members
 
 
 @cache

@@ -444,13 +444,9 @@ Reason: TypeAlias = NoJsonForm | ValidationError | Sequence[Problem]
 def make_error(tool: ToolInfo, reason: Reason) -> ResultError:
     """Return the error of a handler's value."""
     declared = list_declared_names(tool.file)
-    match reason:
-        case NoJsonForm():
-            return ResultError.of(tool.name, reason, declared)
-        case ValidationError():
-            return ResultError(tool.name, list_problems(reason), format_public(reason, declared))
-        case _:
-            return ResultError.of_problems(tool.name, reason, declared)
+    if isinstance(reason, ValidationError):
+        return ResultError(tool.name, list_problems(reason), format_public(reason, declared))
+    return ResultError.of(tool.name, reason, declared)
 
 
 def convert_returned(convert: Callable[[object, str], T], value: object, protocol: str | None, tool: ToolInfo) -> T:
