@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from numbers import Number
-from operator import is_
+from operator import ge, gt, is_, le, lt
 from typing import Any, cast
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
@@ -35,16 +35,13 @@ def convert_inner(schema: dict[str, Any], convert: Callable[[dict[str, Any]], An
     }
 
 
-def _convert_held(held: Any, convert: Callable[[dict[str, Any]], Any], is_by_name: bool) -> Any:
+def _convert_held(held: Any, convert: Callable[[dict[str, Any]], Any], is_by_name: bool = False) -> Any:
     if isinstance(held, dict):
         schemas: dict[Any, Any] = cast(Any, held)
-        if is_by_name:
-            return {name: convert(inner) for name, inner in schemas.items()}
-        return convert(schemas)
-    if isinstance(held, list):
-        return [_convert_held(item, convert, False) for item in cast(Any, held)]
-    if isinstance(held, tuple):  # an alternative, with its label
-        return tuple(_convert_held(item, convert, False) for item in cast(Any, held))
+        return {name: convert(inner) for name, inner in schemas.items()} if is_by_name else convert(schemas)
+    if isinstance(held, list | tuple):  # a tuple is an alternative with its label
+        kind: Any = type(cast(object, held))
+        return kind(_convert_held(item, convert) for item in cast(Any, held))
     return held  # a label, the name of a dataclass's field, or no schema
 
 
@@ -53,6 +50,13 @@ def list_inner(schema: dict[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     convert_inner(schema, found.append)
     return found
+
+
+def complete_schema(cls: type[BaseModel]) -> dict[str, Any]:
+    """Return the core schema of a class, which is completed first if necessary."""
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    return cast(dict[str, Any], cls.__pydantic_core_schema__)
 
 
 def walk_schemas(schema: Any) -> Iterator[dict[str, Any]]:
@@ -69,26 +73,10 @@ def walk_schemas(schema: Any) -> Iterator[dict[str, Any]]:
 _BY_NAME = frozenset({"choices", "fields"})
 """Members that map tags or names of fields to schemas, or list schemas."""
 _HOLDERS = (
-    "schema",
-    "items_schema",
-    "keys_schema",
-    "values_schema",
-    "extras_schema",
-    "extras_keys_schema",
-    "choices",
-    "fields",
-    "computed_fields",
-    "definitions",
-    "steps",
-    "lax_schema",
-    "strict_schema",
-    "json_schema",
-    "python_schema",
-    "arguments_schema",
-    "var_args_schema",
-    "var_kwargs_schema",
-    "return_schema",
-)
+    "schema items_schema keys_schema values_schema extras_schema extras_keys_schema choices fields computed_fields "
+    "definitions steps lax_schema strict_schema json_schema python_schema arguments_schema var_args_schema "
+    "var_kwargs_schema return_schema"
+).split()
 """Members that hold a schema or several ones, in every type of core schema that has them."""
 
 
@@ -145,7 +133,7 @@ class _Conversion:
             case {"type": "float"}:
                 return _replace_scalar(schema, _NUMBER)
             case {"type": "literal", "expected": expected}:
-                return schema if all(map(_is_text, expected)) else _make_choice(expected)
+                return schema if all(isinstance(value, str | None) for value in expected) else _make_choice(expected)
             case {"type": "model", "cls": cls}:
                 metadata = schema.get("metadata", {})
                 if cls is not self._cls or _CONVERTED in metadata:
@@ -155,15 +143,12 @@ class _Conversion:
             case {"type": "definition-ref", "schema_ref": ref}:
                 return self._convert_reference(ref, schema)
             case {"type": "union"}:
-                converted = self._convert_parts(schema)
+                converted = convert_inner(schema, self.convert)
                 return {**converted, "choices": [*map(_refuse_iterators, converted["choices"])]}
             case {"type": "tuple"}:
-                return {"serialization": _AS_ARRAY, **self._convert_parts(schema)}
+                return {"serialization": _AS_ARRAY, **convert_inner(schema, self.convert)}
             case _:
-                return self._convert_parts(schema)
-
-    def _convert_parts(self, schema: dict[str, Any]) -> dict[str, Any]:
-        return convert_inner(schema, self.convert)
+                return convert_inner(schema, self.convert)
 
     def _convert_reference(self, ref: str, reference: dict[str, Any]) -> dict[str, Any]:
         """Convert a recursive alias in place, unless pydantic is still making its schema.
@@ -197,7 +182,7 @@ class _Conversion:
         if inner["type"] != "model-fields":  # a validator of a subclass
             return model | {"schema": self._convert_model({"schema": inner["schema"]})["schema"]}
         fields = {name: self._convert_field(field) for name, field in inner["fields"].items()}
-        converted = self._convert_parts({**inner, "fields": {}}) | {"fields": fields}
+        converted = convert_inner({**inner, "fields": {}}, self.convert) | {"fields": fields}
         if "extras_schema" in inner:
             converted["extras_keys_schema"] = STRING
         return model | {"schema": converted}
@@ -302,48 +287,31 @@ _NUMBER = _make_number(lambda schema: schema, "finite_number", "any")
 def _replace_scalar(schema: dict[str, Any], exact: core_schema.JsonOrPythonSchema) -> dict[str, Any]:
     """Return the exact schema of a number, with the bounds and the reference of pydantic's schema."""
     converted: Any = exact
-    bounds = {bound: schema[bound] for bound in _CHECKS if bound in schema}
+    bounds = {bound: schema[bound] for bound in _BOUNDS if bound in schema}
     if bounds and exact is _WHOLE_NUMBER and all(type(limit) is int for limit in bounds.values()):
         converted = core_schema.chain_schema([exact, cast(Any, {**INTEGER, **bounds})])
     else:
         for bound, limit in bounds.items():
-            check = partial(_CHECKS[bound], limit)
-            converted = core_schema.no_info_after_validator_function(check, converted)
+            converted = core_schema.no_info_after_validator_function(partial(_check_bound, bound, limit), converted)
     return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
 
 
-def _check_gt(limit: Any, value: Any) -> Any:
-    if value > limit:
+def _check_bound(bound: str, limit: Any, value: Any) -> Any:
+    holds, error = _BOUNDS[bound]
+    if holds(value, limit):
         return value
-    raise PydanticKnownError("greater_than", {"gt": limit})
+    raise PydanticKnownError(error, {bound: limit})
 
 
-def _check_ge(limit: Any, value: Any) -> Any:
-    if value >= limit:
-        return value
-    raise PydanticKnownError("greater_than_equal", {"ge": limit})
-
-
-def _check_lt(limit: Any, value: Any) -> Any:
-    if value < limit:
-        return value
-    raise PydanticKnownError("less_than", {"lt": limit})
-
-
-def _check_le(limit: Any, value: Any) -> Any:
-    if value <= limit:
-        return value
-    raise PydanticKnownError("less_than_equal", {"le": limit})
-
-
-_CHECKS: dict[str, Callable[[Any, Any], Any]] = {"gt": _check_gt, "ge": _check_ge, "lt": _check_lt, "le": _check_le}
+_BOUNDS: dict[str, tuple[Callable[[Any, Any], bool], Any]] = {
+    "gt": (gt, "greater_than"),
+    "ge": (ge, "greater_than_equal"),
+    "lt": (lt, "less_than"),
+    "le": (le, "less_than_equal"),
+}
 
 
 # --- constants, tuples, null -----------------------------------------------------------------------------------------
-def _is_text(value: object) -> bool:
-    return isinstance(value, str | None)
-
-
 def _make_choice(expected: Sequence[Any]) -> dict[str, Any]:
     """Return a schema for some constants as JSON compares them: 1 and 1.0 are equal, 1 and true are not."""
     allowed: set[tuple[type[Any], Any]] = {(type(value), value) for value in expected}
@@ -504,7 +472,13 @@ _LEVELS_PER_CALL = 64
 """References that one call of pydantic follows; after that it is called again, which uses Python's stack."""
 
 
-def read_value(cls: type[BaseModel], value: object, context: object = None, instance: BaseModel | None = None) -> Any:
+def read_value(
+    cls: type[BaseModel],
+    value: object,
+    context: object = None,
+    instance: BaseModel | None = None,
+    shortens: bool = True,
+) -> Any:
     """Read a JSON value as an instance of a class, nested as deeply as the limit allows.
 
     Args:
@@ -512,9 +486,10 @@ def read_value(cls: type[BaseModel], value: object, context: object = None, inst
         value: the value to read.
         context: the context of the validation.
         instance: the instance under construction, if any.
+        shortens: whether an error has the first violations alone.
 
     Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply. The error has the first violations.
+        pydantic.ValidationError: it does not fit, or is nested too deeply.
     """
     try:
         return _get_reader(cls)(value, context=context, self_instance=instance, by_alias=True, by_name=False)
@@ -523,19 +498,7 @@ def read_value(cls: type[BaseModel], value: object, context: object = None, inst
     try:
         return _read_again(cls, value, context, instance, refusal)
     except ValidationError as error:
-        raise shorten_error(error) from None
-
-
-def find_errors(cls: type[BaseModel], value: object, context: object) -> ValidationError | None:
-    """Return why a class refuses a JSON value, with all violations; None if it reads the value."""
-    try:
-        _get_reader(cls)(value, context=context, by_alias=True, by_name=False)
-    except (ValidationError, RecursionError) as refusal:
-        try:
-            _read_again(cls, value, context, None, refusal)
-        except ValidationError as error:
-            return error
-    return None
+        raise (shorten_error(error) if shortens else error) from None
 
 
 def _read_again(
@@ -590,12 +553,10 @@ def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
 @cache
 def _get_validator(cls: type[BaseModel]) -> Any:
     """Return a validator whose errors take little time and memory, however deep the value is."""
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
-    schema = cls.__pydantic_core_schema__
+    schema = complete_schema(cls)
     if schema["type"] != "definitions":
         return cls.__pydantic_validator__
-    return SchemaValidator(with_brief_errors(schema), _use_prebuilt=False)
+    return SchemaValidator(with_brief_errors(cast(CoreSchema, schema)), _use_prebuilt=False)
 
 
 def with_brief_errors(schema: CoreSchema) -> CoreSchema:
