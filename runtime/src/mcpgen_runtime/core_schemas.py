@@ -138,8 +138,12 @@ class _Conversion:
                 metadata = schema.get("metadata", {})
                 if cls is not self._cls or _CONVERTED in metadata:
                     return schema
-                converted = self._convert_model(schema)
+                converted = convert_inner(schema, self.convert)
                 return {**converted, "metadata": {**metadata, _CONVERTED: self._classes}}
+            case {"type": "model-field"}:
+                return self._convert_field(schema)
+            case {"type": "model-fields", "extras_schema": _}:
+                return {**convert_inner(schema, self.convert), "extras_keys_schema": STRING}
             case {"type": "definition-ref", "schema_ref": ref}:
                 return self._convert_reference(ref, schema)
             case {"type": "union"}:
@@ -174,18 +178,6 @@ class _Conversion:
             return {**reference, "metadata": {**reference.get("metadata", {}), _KEPT: True}}
         self._classes += count
         return reference
-
-    def _convert_model(self, model: dict[str, Any]) -> dict[str, Any]:
-        inner = model["schema"]
-        if model.get("root_model"):
-            return model | {"schema": self.convert(inner)}
-        if inner["type"] != "model-fields":  # a validator of a subclass
-            return model | {"schema": self._convert_model({"schema": inner["schema"]})["schema"]}
-        fields = {name: self._convert_field(field) for name, field in inner["fields"].items()}
-        converted = convert_inner({**inner, "fields": {}}, self.convert) | {"fields": fields}
-        if "extras_schema" in inner:
-            converted["extras_keys_schema"] = STRING
-        return model | {"schema": converted}
 
     def _convert_field(self, field: dict[str, Any]) -> dict[str, Any]:
         schema = field["schema"]
@@ -241,7 +233,7 @@ _MOST_INLINED = 32
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
-def _read_number(value: object) -> int | float:
+def read_number(value: object) -> int | float:
     """Return the int or float that equals a Decimal or another class's number."""
     if not isinstance(value, bool) and isinstance(value, Number):
         try:
@@ -253,7 +245,7 @@ def _read_number(value: object) -> int | float:
     raise PydanticCustomError("number", "Input should be a number that JSON can hold exactly")
 
 
-OTHER_NUMBER = core_schema.no_info_plain_validator_function(_read_number)
+OTHER_NUMBER = core_schema.no_info_plain_validator_function(read_number)
 
 
 def _convert_to_int(value: int | float) -> int:
@@ -262,19 +254,14 @@ def _convert_to_int(value: int | float) -> int:
     return int(value)
 
 
-def _make_number(
-    floats: Callable[[CoreSchema], CoreSchema], error: Any, serialization: Any
-) -> core_schema.JsonOrPythonSchema:
+def _make_number(floats: Callable[[CoreSchema], CoreSchema], error: Any, serialization: Any) -> CoreSchema:
     """Return the schema of a number; `floats` makes that of the floats, and of other numbers, which it takes."""
-    choices: list[tuple[CoreSchema, ...]] = [
-        (INTEGER, floats(_JSON_FLOAT)),
-        (INTEGER, floats(_PYTHON_FLOAT), floats(OTHER_NUMBER)),
-    ]
-    json_schema, python_schema = (
-        core_schema.union_schema([*some], mode="left_to_right", custom_error_type=error) for some in choices
-    )
-    return core_schema.json_or_python_schema(
-        json_schema, python_schema, serialization=core_schema.simple_ser_schema(serialization)
+    choices: list[CoreSchema | tuple[CoreSchema, str]] = [INTEGER, floats(FLOAT), floats(OTHER_NUMBER)]
+    return core_schema.union_schema(
+        choices,
+        mode="left_to_right",
+        custom_error_type=error,
+        serialization=core_schema.simple_ser_schema(serialization),
     )
 
 
@@ -284,7 +271,7 @@ _NUMBER = _make_number(lambda schema: schema, "finite_number", "any")
 """JSON's number: integers stay integers, and floats stay floats; neither true nor NaN is a number."""
 
 
-def _replace_scalar(schema: dict[str, Any], exact: core_schema.JsonOrPythonSchema) -> dict[str, Any]:
+def _replace_scalar(schema: dict[str, Any], exact: CoreSchema) -> dict[str, Any]:
     """Return the exact schema of a number, with the bounds and the reference of pydantic's schema."""
     converted: Any = exact
     bounds = {bound: schema[bound] for bound in _BOUNDS if bound in schema}
@@ -323,10 +310,8 @@ def _make_choice(expected: Sequence[Any]) -> dict[str, Any]:
             return value
         raise PydanticCustomError("literal_error", "Input should be one of the values that the schema lists")
 
-    schema = core_schema.no_info_plain_validator_function(
-        read_exactly, serialization=core_schema.simple_ser_schema("any")
-    )
-    return cast(dict[str, Any], schema)
+    as_it_is = core_schema.simple_ser_schema("any")
+    return cast(Any, core_schema.no_info_plain_validator_function(read_exactly, serialization=as_it_is))
 
 
 _AS_ARRAY = core_schema.wrap_serializer_function_ser_schema(lambda value, handler: [*handler(value)])
@@ -514,7 +499,9 @@ def _read_again(
         pydantic.ValidationError: it does not fit, or is nested too deeply. The error has all violations.
     """
     if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
-        raise _describe_refusal(cls, value, refusal, context) from None
+        if cls.__pydantic_core_schema__["type"] == "definitions" and not is_deeper(value, _DESCRIBED_LEVELS):
+            cls.__pydantic_validator__.validate_python(value, context=context, by_alias=True, by_name=False)
+        raise refusal from None
     limits = find_limits(cls.__module__)
     if isinstance(refusal, RecursionError) or is_deeper(value, limits.value_depth):
         raise make_depth_error(cls, value) from None
@@ -532,31 +519,14 @@ def _read_again(
     raise make_depth_error(cls, value) from None
 
 
-def _describe_refusal(
-    cls: type[BaseModel], value: object, refusal: ValidationError, context: object
-) -> ValidationError:
-    if _get_validator(cls) is not cls.__pydantic_validator__ and not is_deeper(value, _DESCRIBED_LEVELS):
-        try:
-            cls.__pydantic_validator__.validate_python(value, context=context, by_alias=True, by_name=False)
-        except ValidationError as error:
-            return error
-    return refusal
-
-
 @cache
 def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
-    """Return a function that reads a value within the limits of the class's package."""
-    read: Callable[..., Any] = _get_validator(cls).validate_python
+    """Return a function that reads a value; its errors take little time and memory, however deep the value is."""
+    schema, validator = complete_schema(cls), cast(SchemaValidator, cls.__pydantic_validator__)
+    if schema["type"] == "definitions":
+        validator = SchemaValidator(with_brief_errors(cast(CoreSchema, schema)), _use_prebuilt=False)
+    read: Callable[..., Any] = validator.validate_python
     return limit_reader(read, cls.__module__)
-
-
-@cache
-def _get_validator(cls: type[BaseModel]) -> Any:
-    """Return a validator whose errors take little time and memory, however deep the value is."""
-    schema = complete_schema(cls)
-    if schema["type"] != "definitions":
-        return cls.__pydantic_validator__
-    return SchemaValidator(with_brief_errors(cast(CoreSchema, schema)), _use_prebuilt=False)
 
 
 def with_brief_errors(schema: CoreSchema) -> CoreSchema:
@@ -570,22 +540,18 @@ def with_brief_errors(schema: CoreSchema) -> CoreSchema:
     """
     if schema["type"] != "definitions":
         return schema
-    definitions = cast(list[dict[str, Any]], schema["definitions"])
-    bodies = {
-        definition["ref"]: {key: item for key, item in definition.items() if key != "ref"} for definition in definitions
+    bodies: dict[str, Any] = {
+        definition["ref"]: {key: item for key, item in definition.items() if key != "ref"}
+        for definition in cast(list[dict[str, Any]], schema["definitions"])
     }
     start = cast(dict[str, Any], schema["schema"])
     whole = bodies.get(start.get("schema_ref", ""), start)  # its parts get separate errors
+    message = "Input should fit, with all that is inside"
     brief: list[CoreSchema] = [
-        core_schema.custom_error_schema(
-            cast(CoreSchema, body),
-            custom_error_type="does_not_fit",
-            custom_error_message="Input should fit, with all that is inside",
-            ref=ref,
-        )
+        core_schema.custom_error_schema(body, "does_not_fit", custom_error_message=message, ref=ref)
         for ref, body in bodies.items()
     ]
-    return core_schema.definitions_schema(cast(CoreSchema, whole), brief)
+    return core_schema.definitions_schema(whole, brief)
 
 
 @cache
@@ -631,35 +597,24 @@ def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
     members = cast(dict[str, Any], schema)
     if members["type"] != "definitions":
         return SchemaValidator(schema)
-    definitions = cast(list[dict[str, Any]], members["definitions"])
     validators: dict[str, SchemaValidator] = {}
 
     def start_validator(start: Any) -> SchemaValidator:
         return SchemaValidator(core_schema.definitions_schema(start, levels), _use_prebuilt=False)
 
-    def make_restart(ref: str) -> Callable[[Any], Any]:
-        def read(value: Any) -> Any:
-            if ref not in validators:
-                first = core_schema.definition_reference_schema(f"{ref}@0")
-                validators[ref] = start_validator(first)
-            return validators[ref].validate_python(value, by_alias=True, by_name=False)
+    def restart(ref: str, value: Any) -> Any:
+        if ref not in validators:
+            validators[ref] = start_validator(core_schema.definition_reference_schema(f"{ref}@0"))
+        return validators[ref].validate_python(value, by_alias=True, by_name=False)
 
-        return read
+    def copy(part: dict[str, Any], level: int) -> Any:
+        if part["type"] == "definition-ref":
+            ref = part["schema_ref"]
+            if level + 1 == _LEVELS_PER_CALL:
+                return core_schema.no_info_plain_validator_function(partial(restart, ref))
+            return {**part, "schema_ref": f"{ref}@{level + 1}"}
+        copied = convert_inner(part, lambda inner: copy(inner, level))
+        return {**copied, "ref": f"{part['ref']}@{level}"} if "ref" in part else copied
 
-    levels = [
-        _copy_schema(definition, level, make_restart) for level in range(_LEVELS_PER_CALL) for definition in definitions
-    ]
-    return start_validator(_copy_schema(members["schema"], 0, make_restart))
-
-
-def _copy_schema(schema: dict[str, Any], level: int, restart: Callable[[str], Callable[[Any], Any]]) -> Any:
-    """Copy a schema for a level: references lead to the next level, a definition's name is this level's."""
-    if schema["type"] == "definition-ref":
-        ref = schema["schema_ref"]
-        if level + 1 == _LEVELS_PER_CALL:
-            return core_schema.no_info_plain_validator_function(restart(ref))
-        return {**schema, "schema_ref": f"{ref}@{level + 1}"}
-    copied = convert_inner(schema, lambda inner: _copy_schema(inner, level, restart))
-    if "ref" in copied:
-        copied["ref"] = f"{copied['ref']}@{level}"
-    return copied
+    levels = [copy(definition, level) for level in range(_LEVELS_PER_CALL) for definition in members["definitions"]]
+    return start_validator(copy(members["schema"], 0))

@@ -40,6 +40,7 @@ from .core_schemas import (
     is_deeper,
     list_inner,
     make_deep_validator,
+    read_number,
     read_value,
     walk_schemas,
 )
@@ -315,8 +316,8 @@ def says_all(cls: type[BaseModel]) -> bool:
 def _is_plain(schema: dict[str, Any]) -> bool:
     """Return whether a core schema has plain types alone, without references and open objects."""
     match schema:
-        case {"type": "json-or-python", "json_schema": inner}:
-            return _is_plain(inner)
+        case {"type": "function-plain", "function": {"function": function}}:
+            return function is read_number
         case {"type": "model", "root_model": False, "config": config}:
             is_known = config.get("extra_fields_behavior") == "forbid"
         case _:
@@ -325,8 +326,8 @@ def _is_plain(schema: dict[str, Any]) -> bool:
 
 
 _PLAIN_TYPES = frozenset(
-    "bool chain default dict float function-after int list literal model model-field model-fields none nullable str "
-    "tagged-union tuple union".split()
+    "bool chain default dict float function-after int is-instance json-or-python list literal model model-field "
+    "model-fields none nullable str tagged-union tuple union".split()
 )
 """Types of a core schema that accept the same values as the keywords that they were generated from."""
 
