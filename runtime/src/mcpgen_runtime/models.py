@@ -54,20 +54,8 @@ _POSITION_KEY = "mcpgen-place"
 _SCOPE_KEYWORDS = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
 
 
-class _OwnRef(str):
-    """A `$ref` that pydantic's generator does not change, like every `$ref` to another document.
-
-    The generator looks up `$ref`s among its own definitions and fails on others, except http(s) URIs.
-    """
-
-    __slots__ = ()
-
-    def startswith(self, *args: Any) -> bool:
-        return args == (("http://", "https://"),) or super().startswith(*args)
-
-
-class _OwnName(str):
-    """A name `$defs` that the generator does not take for the keyword, where it expects only schemas."""
+class _Key(str):
+    """A key `$ref` or `$defs` that pydantic's generator does not take for the keyword."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -80,21 +68,31 @@ class _OwnName(str):
 
 
 class _Verbatim(dict[str, Any]):
-    """A JSON schema that pydantic's generator passes through.
+    """A JSON object that pydantic's generator passes through.
 
-    When the generator looks for `$ref`s (`items()`), it finds protected ones. When it copies the schema into its output
+    When the generator looks for `$ref`s (`items()`), it finds protected ones. When it copies the object into its output
     (`keys()` and `[]`), it finds the declared ones.
     """
 
     def __init__(self, declared: dict[str, Any]) -> None:
-        super().__init__(_replace_refs(declared, _OwnRef))
-        self._plain: dict[str, Any] = _replace_refs(declared, str, protect=str)
+        members = declared.items()
+        super().__init__({_Key(key) if key in ("$ref", "$defs") else key: _protect(value) for key, value in members})
+        self._declared = declared
 
     def __getitem__(self, key: str) -> Any:
-        return super().__getitem__(key) if key == "$ref" else self._plain[key]
+        return self._declared[key]
+
+    def keys(self) -> Any:
+        return self._declared.keys()
 
     def copy(self) -> _Verbatim:
-        return _Verbatim(self._plain)
+        return _Verbatim(self._declared)
+
+
+def _protect(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_protect(item) for item in cast(Any, value)]
+    return _Verbatim(cast(Any, value)) if isinstance(value, dict) else value
 
 
 def render(
@@ -128,7 +126,7 @@ def render(
 
     def replace_ref(ref: str) -> str:
         if not ref.startswith("#"):
-            return _OwnRef(ref)
+            return ref
         if ref not in core_refs:
             label = re.sub(r"[^A-Za-z0-9_-]", "_", ref.rpartition("/")[2])
             core_refs[ref] = f"{name}.{label}:{len(core_refs)}"
@@ -148,36 +146,22 @@ def render(
     return rendered
 
 
-def _replace_refs(
-    schema: Any, replace_ref: Callable[[str], str], kind: str = "schema", protect: Callable[[str], str] = _OwnRef
-) -> Any:
-    """Copy a schema with its `$ref`s replaced; what looks like one inside data is only protected.
-
-    Args:
-        schema: a schema, or a part of one.
-        replace_ref: returns the new reference for an old one.
-        kind: `schema`; `names`, a mapping of names to schemas; or `data`, which contains no schemas.
-        protect: protects what looks like a reference.
-    """
+def _replace_refs(schema: Any, replace_ref: Callable[[str], str]) -> Any:
+    """Copy a schema with its `$ref`s replaced; `replace_ref` returns the new reference for an old one."""
     if isinstance(schema, list):
-        items = cast(Any, schema)
-        return [_replace_refs(item, replace_ref, kind, protect) for item in items]
+        return [_replace_refs(item, replace_ref) for item in cast(Any, schema)]
     if not isinstance(schema, dict):
         return schema
-    copy: dict[str, Any] = {}
+    out: dict[str, Any] = {}
     for key, value in cast(dict[str, Any], schema).items():
-        if key == "$defs" and kind != "schema":
-            key = _OwnName(key)
-        if kind == "names":
-            copy[key] = _replace_refs(value, replace_ref, protect=protect)
-        elif key == "$ref" and isinstance(value, str):
-            copy[key] = replace_ref(value) if kind == "schema" else protect(value)
-        elif kind == "schema" and key in SCHEMA_MAP_KEYWORDS:
-            copy[key] = _replace_refs(value, replace_ref, "names", protect)
+        if key == "$ref":
+            out[key] = replace_ref(value)
+        elif key in SCHEMA_MAP_KEYWORDS:
+            parts = {name: _replace_refs(inner, replace_ref) for name, inner in value.items()}
+            out[key] = {_Key(name) if name == "$defs" else name: part for name, part in parts.items()}
         else:
-            inner = "schema" if kind == "schema" and key in SCHEMA_KEYWORDS else "data"
-            copy[key] = _replace_refs(value, replace_ref, inner, protect)
-    return copy
+            out[key] = _replace_refs(value, replace_ref) if key in SCHEMA_KEYWORDS else _protect(value)
+    return out
 
 
 def _wrap_ref(schema: dict[str, Any]) -> dict[str, Any]:
