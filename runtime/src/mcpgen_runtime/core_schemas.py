@@ -104,16 +104,13 @@ ABSENT = cast(None, _Absent())
 """Says that a property that may also be null is absent. Its type is None, so it is allowed wherever null is."""
 
 
-def read_as_json(cls: type[Any], schema: CoreSchema, handler: GetCoreSchemaHandler) -> CoreSchema:
-    """Return the core schema of a class whose fields read exactly the JSON values of their types.
+class ExactReading:
+    """Converts the core schema of a class to one whose fields read exactly the JSON values of their types.
 
     A field with the default None may be absent but not null; one with the default `ABSENT` may be absent or null. A
     constant is a default only for the constructor: an object that is read must have it.
     """
-    return cast(CoreSchema, _Conversion(cls, handler).convert(cast(Any, schema)))
 
-
-class _Conversion:
     def __init__(self, cls: type[Any], handler: GetCoreSchemaHandler) -> None:
         self._cls, self._handler = cls, handler
         self._classes = 1
@@ -187,16 +184,14 @@ class _Conversion:
         if value_schema["type"] == "literal" and value_schema["expected"] == [default]:
             return field | {"schema": self.convert(value_schema)}
         converted: Any = self.convert(value_schema)
-        if default is ABSENT:
-            return field | {"schema": schema | {"schema": converted, "default": None}}
         if default is not None:
-            return field | {"schema": schema | {"schema": converted}}
+            default = None if default is ABSENT else default
+            return field | {"schema": schema | {"schema": converted, "default": default}}
         if converted["type"] == "nullable":
             converted = converted["schema"]
         else:
             converted = core_schema.no_info_before_validator_function(_refuse_null, converted)
-        is_absent = {"serialization_exclude_if": partial(is_, None)}
-        return field | {"schema": schema | {"schema": converted}} | is_absent
+        return field | {"schema": schema | {"schema": converted}, "serialization_exclude_if": partial(is_, None)}
 
 
 def _refuse_iterators(choice: Any) -> Any:
@@ -299,7 +294,7 @@ _BOUNDS: dict[str, tuple[Callable[[Any, Any], bool], Any]] = {
 
 
 # --- constants, tuples, null -----------------------------------------------------------------------------------------
-def _make_choice(expected: Sequence[Any]) -> dict[str, Any]:
+def _make_choice(expected: Sequence[Any]) -> Any:
     """Return a schema for some constants as JSON compares them: 1 and 1.0 are equal, 1 and true are not."""
     allowed: set[tuple[type[Any], Any]] = {(type(value), value) for value in expected}
 
@@ -311,7 +306,7 @@ def _make_choice(expected: Sequence[Any]) -> dict[str, Any]:
         raise PydanticCustomError("literal_error", "Input should be one of the values that the schema lists")
 
     as_it_is = core_schema.simple_ser_schema("any")
-    return cast(Any, core_schema.no_info_plain_validator_function(read_exactly, serialization=as_it_is))
+    return core_schema.no_info_plain_validator_function(read_exactly, serialization=as_it_is)
 
 
 _AS_ARRAY = core_schema.wrap_serializer_function_ser_schema(lambda value, handler: [*handler(value)])
@@ -361,8 +356,8 @@ def make_depth_error(cls: type[BaseModel], value: object) -> ValidationError:
 class _Memo:
     """What the current call has read."""
 
-    results: dict[tuple[int, int], tuple[object, object, PydanticCustomError | None]]
-    """Results by the ids of the union and the value."""
+    results: dict[tuple[int, int], tuple[object, object, bool]]
+    """Values, what was read of them, and whether they fit, by the ids of the union and the value."""
     level: int = 0
     """How many nested unions are being read."""
     exhausted: bool = False
@@ -393,20 +388,20 @@ class ReadOnce:
             memo.level += 1
             try:  # all in one function, since every frame counts for a deep value
                 if key not in memo.results:
-                    if memo.exhausted or (memo.level > _UNWATCHED_LEVELS and not _has_room(memo)):
+                    memo.exhausted = memo.exhausted or (memo.level > _UNWATCHED_LEVELS and not _has_room(_ROOM))
+                    if memo.exhausted:
                         raise RecursionError("maximum recursion depth exceeded")
-                    memo.results[key] = value, inner(value), None
+                    memo.results[key] = value, inner(value), True
             except ValidationError:  # the errors of all alternatives would double with each level
-                error = PydanticCustomError("no_alternative", "Input should match an alternative")
-                memo.results[key] = value, None, error
+                memo.results[key] = value, None, False
             finally:
                 memo.level -= 1
                 if token is not None:
                     _memo.reset(token)
-            _, result, failure = memo.results[key]
-            if failure is not None:
-                raise failure
-            return result
+            _, result, fits = memo.results[key]
+            if fits:
+                return result
+            raise PydanticCustomError("no_alternative", "Input should match an alternative")
 
         setattr(read, "reads_once", True)  # noqa: B010
         return core_schema.no_info_wrap_validator_function(read, handler(source))
@@ -433,19 +428,12 @@ _ROOM = 30
 """Maximum frames that reading a part needs until the next union checks the stack."""
 
 
-def _has_room(memo: _Memo) -> bool:
-    """Return whether the stack is large enough to continue; if not, record that."""
+def _has_room(frames: int) -> bool:
+    """Return whether the stack is large enough for some more frames."""
     try:
-        _use_stack(_ROOM)
+        return frames == 0 or _has_room(frames - 1)
     except RecursionError:
-        memo.exhausted = True
         return False
-    return True
-
-
-def _use_stack(frames: int) -> None:
-    if frames:
-        _use_stack(frames - 1)
 
 
 # --- deeper ----------------------------------------------------------------------------------------------------------
@@ -481,41 +469,29 @@ def read_value(
     except (ValidationError, RecursionError) as error:
         refusal = error
     try:
-        return _read_again(cls, value, context, instance, refusal)
+        return _read_again(cls, value, refusal, context=context, self_instance=instance)
     except ValidationError as error:
         raise (shorten_error(error) if shortens else error) from None
 
 
-def _read_again(
-    cls: type[BaseModel],
-    value: object,
-    context: object,
-    instance: BaseModel | None,
-    refusal: ValidationError | RecursionError,
-) -> Any:
-    """Read a JSON value that was refused: it may only be too deep for pydantic.
-
-    Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply. The error has all violations.
-    """
-    if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
+def _read_again(cls: type[BaseModel], value: object, refusal: Exception, **options: Any) -> Any:
+    """Read a JSON value that was refused: it may only be too deep for pydantic. An error has all violations."""
+    was_read = isinstance(refusal, ValidationError)
+    if was_read and not is_deeper(value, _SAFE_LEVELS):
         if cls.__pydantic_core_schema__["type"] == "definitions" and not is_deeper(value, _DESCRIBED_LEVELS):
-            cls.__pydantic_validator__.validate_python(value, context=context, by_alias=True, by_name=False)
+            cls.__pydantic_validator__.validate_python(value, context=options["context"], by_alias=True, by_name=False)
         raise refusal from None
     limits = find_limits(cls.__module__)
-    if isinstance(refusal, RecursionError) or is_deeper(value, limits.value_depth):
-        raise make_depth_error(cls, value) from None
-    with remember_readings() as memo, use_limits(limits):
-        memo.exhausted = False
-        try:  # pydantic may have refused its depth only
-            return _get_deep_validator(cls).validate_python(
-                value, context=context, self_instance=instance, by_alias=True, by_name=False
-            )
-        except ValidationError:
-            if not memo.exhausted:
-                raise
-        except RecursionError:
-            pass
+    if was_read and not is_deeper(value, limits.value_depth):
+        with remember_readings() as memo, use_limits(limits):
+            memo.exhausted = False
+            try:  # pydantic may have refused its depth only
+                return _get_deep_validator(cls).validate_python(value, **options, by_alias=True, by_name=False)
+            except ValidationError:
+                if not memo.exhausted:
+                    raise
+            except RecursionError:
+                pass
     raise make_depth_error(cls, value) from None
 
 

@@ -8,6 +8,7 @@ import re
 import uuid
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address
 from operator import eq
@@ -131,22 +132,19 @@ _FORMAT_ERROR: LiteralString = "string_format"
 """Type of pydantic's errors about native formats."""
 
 
+@dataclass(frozen=True)
 class Native:
     """Metadata of a type: reads strings of a format, and Python values that can be written as one."""
 
-    def __init__(
-        self, name: FormatName, words: str, pattern: str, cls: type[Any], spelled: type[Any] | None = None
-    ) -> None:
-        """Describe a format.
-
-        Args:
-            name: the format.
-            words: what its strings are, for messages.
-            pattern: a pattern that they match; what else they need to be, the Python class knows.
-            cls: the Python class of the values.
-            spelled: the class of values that Python would write as other strings.
-        """
-        self.name, self._words, self._pattern, self.cls, self._spelled = name, words, pattern, cls, spelled
+    name: FormatName
+    words: str
+    """What its strings are, for messages."""
+    pattern: str
+    """A pattern that they match; what else they need to be, the Python class knows."""
+    cls: type[Any]
+    """The Python class of the values."""
+    spelled: type[Any] | None = None
+    """The class of values that Python would write as other strings."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
@@ -157,12 +155,8 @@ class Native:
         return {"type": "string", "format": self.name}
 
     def read(self, text: str) -> Any:
-        """Return the value of a string.
-
-        Raises:
-            ValueError: it does not have the format, or the Python class cannot represent it.
-        """
-        match = _compile(self._pattern).fullmatch(text)
+        """Return the value of a string; raise a ValueError if it has another format, or if Python has no such value."""
+        match = _compile(self.pattern).fullmatch(text)
         if match is None:
             raise ValueError
         parts = match.groupdict("")
@@ -173,8 +167,8 @@ class Native:
         if parts.get("fraction", "")[6:].strip("0"):
             raise _TooExact("at most microseconds")
         value = _construct(self.cls, text)
-        if self._spelled is not None and write_native(value) != text:
-            value = _construct(self._spelled, text)
+        if self.spelled is not None and write_native(value) != text:
+            value = _construct(self.spelled, text)
             object.__setattr__(value, "_text", text)  # a UUID refuses plain assignment
         return value
 
@@ -190,7 +184,7 @@ class Native:
             reason = f": its Python type takes {error}"
         except (ValueError, OverflowError, TypeError):
             pass
-        raise PydanticCustomError(_FORMAT_ERROR, "Input should be {words}", {"words": self._words + reason})
+        raise PydanticCustomError(_FORMAT_ERROR, "Input should be {words}", {"words": self.words + reason})
 
 
 def _construct(cls: Any, text: str) -> Any:
@@ -229,24 +223,11 @@ FORMATTED_TYPES: frozenset[type[Any]] = frozenset(
 
 _TEXT = SchemaValidator(STRING)
 _INNER = core_schema.definition_reference_schema("json-value")
+_SCALARS = [STRING, core_schema.bool_schema(strict=True), INTEGER, FLOAT, core_schema.none_schema()]
+_CONTAINERS = [core_schema.dict_schema(STRING, _INNER, strict=True), core_schema.list_schema(_INNER, strict=True)]
+_ALTERNATIVES: list[Any] = [*_SCALARS, *_CONTAINERS, OTHER_NUMBER]
 _ANY_JSON_SCHEMA = core_schema.definitions_schema(
-    _INNER,
-    [
-        core_schema.union_schema(
-            [
-                STRING,
-                core_schema.bool_schema(strict=True),
-                INTEGER,
-                FLOAT,
-                core_schema.none_schema(),
-                core_schema.dict_schema(STRING, _INNER, strict=True),
-                core_schema.list_schema(_INNER, strict=True),
-                OTHER_NUMBER,
-            ],
-            mode="left_to_right",
-            ref="json-value",
-        )
-    ],
+    _INNER, [core_schema.union_schema(_ALTERNATIVES, mode="left_to_right", ref="json-value")]
 )
 _ANY_JSON = SchemaValidator(_ANY_JSON_SCHEMA)
 

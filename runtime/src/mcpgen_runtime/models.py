@@ -43,7 +43,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticUndefined, core_schema
 
-from .core_schemas import ABSENT, complete_schema, read_as_json, read_value
+from .core_schemas import ABSENT, ExactReading, complete_schema, read_value
 from .errors import IncompleteMembers, NoJsonForm, follow_pointer
 from .json_types import FORMATTED_TYPES, JsonValue, format_scalar
 from .json_values import odd_part
@@ -236,7 +236,7 @@ class Copied(BaseModel):
         if source is not cls or not cls._holds_json:
             return schema
         is_nested = cls.__pydantic_complete__ or handler.field_name is not None
-        exact = read_as_json(cls, schema, handler)
+        exact = ExactReading(cls, handler).convert(cast(Any, schema))
         metadata = {**exact.get("metadata", {}), _POSITION_KEY: "nested" if is_nested else "root"}
         return cast(CoreSchema, {**exact, "metadata": metadata})
 
@@ -273,11 +273,10 @@ class Copied(BaseModel):
         for name in update:
             if name not in fields and not (is_open and name == "extras"):
                 raise TypeError(f"{cls.__name__} has no property {name!r}")
-        fields_set = self.__pydantic_fields_set__
-        values = {name: item for name, item in self.__dict__.items() if name in fields_set}
-        if is_open:
+        kept = self.__pydantic_fields_set__ - update.keys()
+        values = {name: item for name, item in self.__dict__.items() if name in kept}
+        if is_open and "extras" not in update:
             values["extras"] = self.__pydantic_extra__
-        values = {name: item for name, item in values.items() if name not in update}
         private = self.__pydantic_private__
         if deep:
             values, private = deepcopy((values, private))
