@@ -1,4 +1,4 @@
-"""Walk and change pydantic's core schemas: read exactly JSON, and values that are nested deeply."""
+"""Walk and change pydantic's core schemas: read exactly JSON, also deep values; tell why a value was refused."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from numbers import Number
-from operator import ge, gt, is_, le, lt
-from typing import Any, cast
+from operator import eq, ge, gt, is_, le, lt
+from typing import Any, LiteralString, TypeAlias, cast
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import (
@@ -23,7 +23,7 @@ from pydantic_core import (
     to_json,
 )
 
-from .errors import shorten_error
+from .errors import MOST_PROBLEMS, Problem, describe_value, shorten_error, sort_by_place
 from .json_values import check_written, write_fast, write_number
 from .package import find_limits, limit_reader, use_limits
 
@@ -594,3 +594,121 @@ def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
 
     levels = [copy(definition, level) for level in range(_LEVELS_PER_CALL) for definition in members["definitions"]]
     return start_validator(copy(members["schema"], 0))
+
+
+# --- what a class reads ----------------------------------------------------------------------------------------------
+CHECKED: Any = object()
+"""Validation context of a value whose schema needs no check."""
+
+
+@cache
+def says_all(cls: type[BaseModel]) -> bool:
+    """Return whether a class accepts what its schema accepts, and no value that is nested without a limit.
+
+    A class whose schema is stricter than its types has a validator of its own, which is not among `_PLAIN_TYPES`.
+    """
+    return _is_plain(complete_schema(cls))
+
+
+def _is_plain(schema: dict[str, Any]) -> bool:
+    """Return whether a core schema has plain types alone, without references and open objects."""
+    match schema:
+        case {"type": "function-plain", "function": {"function": function}}:
+            return function is read_number
+        case {"type": "model", "root_model": False, "config": config}:
+            is_known = config.get("extra_fields_behavior") == "forbid"
+        case _:
+            is_known = schema["type"] in _PLAIN_TYPES
+    return is_known and all(map(_is_plain, list_inner(schema)))
+
+
+_PLAIN_TYPES = frozenset(
+    "bool chain default dict float function-after int is-instance json-or-python list literal model model-field "
+    "model-fields none nullable str tagged-union tuple union".split()
+)
+"""Types of a core schema that accept the same values as the keywords that they were generated from."""
+
+
+FORMAT: LiteralString = "string_format"
+"""Type of pydantic's errors about native formats, and key in the metadata of the core schemas that read them."""
+
+
+@cache
+def reads_formats(cls: type[BaseModel]) -> bool:
+    """Return whether a class, or one inside of it, has a native format."""
+    return any(FORMAT in part.get("metadata", {}) for part in walk_schemas(complete_schema(cls)))
+
+
+# --- why a value was refused -----------------------------------------------------------------------------------------
+_Path: TypeAlias = tuple[str | int, ...]
+_WITH_FORMATS = "should fit, with the formats of its strings"
+"""What is expected of a place if it is unclear which string breaks its format."""
+
+
+def explain_refusal(cls: type[BaseModel], value: object, problems: Sequence[Problem]) -> list[Problem]:
+    """Return the first violations of the schema and of native formats, in the order of the value.
+
+    Args:
+        cls: the class that refused the value.
+        value: the JSON value.
+        problems: violations of the schema.
+    """
+    formats: list[Problem] = []
+    try:
+        read_value(cls, value, CHECKED, shortens=False)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        formats, _ = _read_errors([(detail["loc"], detail) for detail in details], value, ())
+    except Exception:  # foreign objects may raise anything
+        pass
+    clear = [
+        problem
+        for problem in formats
+        if problem.expected != _WITH_FORMATS
+        or not any(all(map(eq, problem.path, other.path)) for other in problems)  # none is inside the other
+    ]
+    return sort_by_place([*problems, *clear], value)[:MOST_PROBLEMS]
+
+
+def _read_errors(errors: Iterable[tuple[_Path, Any]], value: Any, path: _Path) -> tuple[list[Problem], bool]:
+    """Return the violations of native formats in a part of a value, and whether something else is wrong there.
+
+    Args:
+        errors: pydantic's errors, each with the rest of its `loc`: members and items, but also names of alternatives.
+        value: the part.
+        path: members and indices that lead to it.
+    """
+    unclear = Problem(path, "format", _WITH_FORMATS, describe_value(value))
+    problems: list[Problem] = []
+    is_wrong = False
+    inside: dict[str | int, list[tuple[_Path, Any]]] = {}
+    alternatives: dict[str | int, list[tuple[_Path, Any]]] = {}
+    for rest, detail in errors:
+        if rest:
+            group = inside if _has_part(value, rest[0]) else alternatives
+            group.setdefault(rest[0], []).append((rest[1:], detail))
+        elif detail["type"] == FORMAT and isinstance(value, str):
+            problems.append(unclear._replace(expected=f"should be {detail['ctx']['words']}"))
+        elif detail["type"] in BRIEF_ERRORS:
+            problems.append(unclear)
+        else:
+            is_wrong = True
+    for token, part in inside.items():
+        found, is_part_wrong = _read_errors(part, cast(Any, value)[token], (*path, token))
+        problems += found
+        is_wrong |= is_part_wrong
+    read = [_read_errors(alternative, value, path) for alternative in alternatives.values()]
+    likely = [found for found, is_unlikely in read if not is_unlikely]
+    if len(likely) == 1:
+        problems += likely[0]
+    elif any(found for found, _ in read):
+        problems.append(unclear)
+    else:
+        is_wrong |= bool(read)
+    return problems, is_wrong
+
+
+def _has_part(value: Any, token: str | int) -> bool:
+    if isinstance(token, int):
+        return isinstance(value, list | tuple) and token < len(cast(Any, value))
+    return isinstance(value, dict) and token in value

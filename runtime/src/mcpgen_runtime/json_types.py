@@ -1,4 +1,4 @@
-"""Types of JSON values in annotations, native formats, and classes whose schema pydantic checks whole."""
+"""Types of JSON values in annotations, and native formats."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import base64
 import datetime
 import re
 import uuid
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address
-from operator import eq
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, LiteralString, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
 from pydantic import (
     BaseModel,
@@ -31,21 +29,7 @@ from pydantic_core import (
     core_schema,
 )
 
-from .core_schemas import (
-    BRIEF_ERRORS,
-    FLOAT,
-    INTEGER,
-    OTHER_NUMBER,
-    STRING,
-    complete_schema,
-    is_deeper,
-    list_inner,
-    make_deep_validator,
-    read_number,
-    read_value,
-    walk_schemas,
-)
-from .errors import MOST_PROBLEMS, Problem, describe_value, sort_by_place
+from .core_schemas import FLOAT, FORMAT, INTEGER, OTHER_NUMBER, STRING, is_deeper, make_deep_validator
 from .package import get_limits
 
 
@@ -128,8 +112,6 @@ class _TooExact(ValueError):
 
 
 FormatName: TypeAlias = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
-_FORMAT_ERROR: LiteralString = "string_format"
-"""Type of pydantic's errors about native formats."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +130,9 @@ class Native:
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
-            self._validate, serialization=core_schema.plain_serializer_function_ser_schema(_serialize)
+            self._validate,
+            metadata={FORMAT: True},
+            serialization=core_schema.plain_serializer_function_ser_schema(_serialize),
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -184,7 +168,7 @@ class Native:
             reason = f": its Python type takes {error}"
         except (ValueError, OverflowError, TypeError):
             pass
-        raise PydanticCustomError(_FORMAT_ERROR, "Input should be {words}", {"words": self.words + reason})
+        raise PydanticCustomError(FORMAT, "Input should be {words}", {"words": self.words + reason})
 
 
 def _construct(cls: Any, text: str) -> Any:
@@ -281,122 +265,3 @@ def format_scalar(value: Any) -> Any:
 
 Base64: TypeAlias = Annotated[bytes | str, PlainValidator(_from_base64), PlainSerializer(format_scalar)]
 """A string with `contentEncoding: base64`: bytes, or the string itself if it is not canonical base64."""
-CHECKED: Any = object()
-"""Validation context of a value whose schema needs no check."""
-
-
-@cache
-def says_all(cls: type[BaseModel]) -> bool:
-    """Return whether a class accepts what its schema accepts, and no value that is nested without a limit.
-
-    A class whose schema is stricter than its types has a validator of its own, which is not among `_PLAIN_TYPES`.
-    """
-    return _is_plain(complete_schema(cls))
-
-
-def _is_plain(schema: dict[str, Any]) -> bool:
-    """Return whether a core schema has plain types alone, without references and open objects."""
-    match schema:
-        case {"type": "function-plain", "function": {"function": function}}:
-            return function is read_number
-        case {"type": "model", "root_model": False, "config": config}:
-            is_known = config.get("extra_fields_behavior") == "forbid"
-        case _:
-            is_known = schema["type"] in _PLAIN_TYPES
-    return is_known and all(map(_is_plain, list_inner(schema)))
-
-
-_PLAIN_TYPES = frozenset(
-    "bool chain default dict float function-after int is-instance json-or-python list literal model model-field "
-    "model-fields none nullable str tagged-union tuple union".split()
-)
-"""Types of a core schema that accept the same values as the keywords that they were generated from."""
-
-
-@cache
-def reads_formats(cls: type[BaseModel]) -> bool:
-    """Return whether a class, or one inside of it, has a native format."""
-    return any(map(_is_format, walk_schemas(complete_schema(cls))))
-
-
-def _is_format(schema: dict[str, Any]) -> bool:
-    match schema:
-        case {"type": "function-plain", "function": {"function": function}}:
-            return isinstance(getattr(function, "__self__", None), Native)
-        case _:
-            return False
-
-
-# --- why a value was refused -----------------------------------------------------------------------------------------
-_Path: TypeAlias = tuple[str | int, ...]
-_WITH_FORMATS = "should fit, with the formats of its strings"
-"""What is expected of a place if it is unclear which string breaks its format."""
-
-
-def explain_refusal(cls: type[BaseModel], value: object, problems: Sequence[Problem]) -> list[Problem]:
-    """Return the first violations of the schema and of native formats, in the order of the value.
-
-    Args:
-        cls: the class that refused the value.
-        value: the JSON value.
-        problems: violations of the schema.
-    """
-    formats: list[Problem] = []
-    try:
-        read_value(cls, value, CHECKED, shortens=False)
-    except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)
-        formats, _ = _read_errors([(detail["loc"], detail) for detail in details], value, ())
-    except Exception:  # foreign objects may raise anything
-        pass
-    clear = [
-        problem
-        for problem in formats
-        if problem.expected != _WITH_FORMATS
-        or not any(all(map(eq, problem.path, other.path)) for other in problems)  # none is inside the other
-    ]
-    return sort_by_place([*problems, *clear], value)[:MOST_PROBLEMS]
-
-
-def _read_errors(errors: Iterable[tuple[_Path, Any]], value: Any, path: _Path) -> tuple[list[Problem], bool]:
-    """Return the violations of native formats in a part of a value, and whether something else is wrong there.
-
-    Args:
-        errors: pydantic's errors, each with the rest of its `loc`: members and items, but also names of alternatives.
-        value: the part.
-        path: members and indices that lead to it.
-    """
-    unclear = Problem(path, "format", _WITH_FORMATS, describe_value(value))
-    problems: list[Problem] = []
-    is_wrong = False
-    inside: dict[str | int, list[tuple[_Path, Any]]] = {}
-    alternatives: dict[str | int, list[tuple[_Path, Any]]] = {}
-    for rest, detail in errors:
-        if rest:
-            group = inside if _has_part(value, rest[0]) else alternatives
-            group.setdefault(rest[0], []).append((rest[1:], detail))
-        elif detail["type"] == _FORMAT_ERROR and isinstance(value, str):
-            problems.append(unclear._replace(expected=f"should be {detail['ctx']['words']}"))
-        elif detail["type"] in BRIEF_ERRORS:
-            problems.append(unclear)
-        else:
-            is_wrong = True
-    for token, part in inside.items():
-        found, is_part_wrong = _read_errors(part, cast(Any, value)[token], (*path, token))
-        problems += found
-        is_wrong |= is_part_wrong
-    read = [_read_errors(alternative, value, path) for alternative in alternatives.values()]
-    likely = [found for found, is_unlikely in read if not is_unlikely]
-    if len(likely) == 1:
-        problems += likely[0]
-    elif any(found for found, _ in read):
-        problems.append(unclear)
-    else:
-        is_wrong |= bool(read)
-    return problems, is_wrong
-
-
-def _has_part(value: Any, token: str | int) -> bool:
-    if isinstance(token, int):
-        return isinstance(value, list | tuple) and token < len(cast(Any, value))
-    return isinstance(value, dict) and token in value

@@ -119,10 +119,16 @@ def render(
     name = f"{cls.__module__}.{cls.__qualname__}"
     if _has_scopes(document) or "draft-07" in str(document.get("$schema", "")):
         return _Verbatim({"$id": f"https://mcpgen.invalid/{name}", **document}) if is_whole else handler(schema)
-    parts = [_convert_boolean(follow_pointer(document, pointer)) for pointer in pointers]
-    declared = parts[0] if len(parts) == 1 else {"allOf": parts}
-    core_refs = {f"#{pointers[0]}": cast(Any, schema).get("ref", name)} if len(parts) == 1 else {}
+    core_refs: dict[str, str] = {}
+    if len(pointers) == 1:
+        core_refs[f"#{pointers[0]}"] = cast(Any, schema).get("ref", name)
     moved: list[str] = []
+
+    def find(pointer: str) -> dict[str, Any]:
+        part: Any = follow_pointer(document, pointer)
+        if isinstance(part, bool):
+            return {} if part else {"not": {}}
+        return cast(dict[str, Any], part)
 
     def replace_ref(ref: str) -> str:
         if not ref.startswith("#"):
@@ -133,13 +139,12 @@ def render(
             moved.append(ref)
         return cast(str, handler(core_schema.definition_reference_schema(core_refs[ref]))["$ref"])
 
-    def move(part: dict[str, Any]) -> dict[str, Any]:
-        return _wrap_ref(_replace_refs(part, replace_ref))
-
-    rendered = move({key: item for key, item in declared.items() if key not in ("$schema", "$defs", "definitions")})
+    declared = find(pointers[0]) if len(pointers) == 1 else {"allOf": [*map(find, pointers)]}
+    own = {key: item for key, item in declared.items() if key not in ("$schema", "$defs", "definitions")}
+    rendered = _wrap_ref(_replace_refs(own, replace_ref))
     definitions: list[CoreSchema] = []
     for ref in moved:  # grows during the loop
-        fragment = move(_convert_boolean(follow_pointer(document, unquote(ref))))
+        fragment = _wrap_ref(_replace_refs(find(unquote(ref)), replace_ref))
         definition = TypeAdapter(Annotated[Any, WithJsonSchema(fragment)]).core_schema
         definitions.append(cast(CoreSchema, {**definition, "ref": core_refs[ref]}))
     handler(core_schema.definitions_schema(core_schema.any_schema(), definitions))
@@ -170,13 +175,6 @@ def _wrap_ref(schema: dict[str, Any]) -> dict[str, Any]:
         return schema
     siblings = {key: value for key, value in schema.items() if key != "$ref"}
     return {**siblings, "allOf": [{"$ref": schema["$ref"]}, *siblings.get("allOf", ())]}
-
-
-def _convert_boolean(schema: Any) -> Any:
-    """Return a boolean schema as an object."""
-    if isinstance(schema, bool):
-        return cast(dict[str, Any], {} if schema else {"not": {}})
-    return schema
 
 
 def _has_scopes(schema: Any) -> bool:
@@ -479,19 +477,16 @@ class OpenObject(JsonObject):
         __pydantic_extra__: dict[str, JsonValue]
 
         def __init__(self, /, *, extras: Mapping[str, Any] | None = None, **data: Any) -> None:
-            wires = _rename_to_wire(type(self), data)
-            declared = _describe_properties(type(self)).declared
-            if not wires.keys() <= declared:
-                name = next(name for name in data if name in wires.keys() - declared)
-                raise TypeError(
-                    f"{type(self).__name__} has no property {name!r}; undeclared ones go in by extras={{...}}"
-                )
-            if extras:
-                for name in extras:
-                    if name in declared:
-                        raise TypeError(f"{name!r} is declared by {type(self).__name__}, so it is not an extra")
-                wires.update(extras)
-            read_value(type(self), wires, instance=self)
+            cls = type(self)
+            wires, declared = _rename_to_wire(cls, data), _describe_properties(cls).declared
+            if undeclared := wires.keys() - declared:
+                name = next(filter(undeclared.__contains__, data))
+                raise TypeError(f"{cls.__name__} has no property {name!r}; undeclared ones go in by extras={{...}}")
+            for name in extras or ():
+                if name in declared:
+                    raise TypeError(f"{name!r} is declared by {cls.__name__}, so it is not an extra")
+                wires[name] = extras[name]
+            read_value(cls, wires, instance=self)
 
         __init__.__pydantic_base_init__ = True
 
@@ -543,7 +538,7 @@ def may_be_absent(field: FieldInfo) -> bool:
 
 def is_never_null(field: FieldInfo) -> bool:
     """Return whether None means that a property is absent: it may be absent but not null."""
-    return field.default is None and not field.is_required()
+    return field.default is None
 
 
 _omitted: dict[Any, tuple[str, ...] | None] = {}

@@ -23,10 +23,9 @@ from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 from .arguments import read_invalid
 from .content import PROTOCOLS, map_attributes, version_of
 from .conversion import to_text_form
-from .core_schemas import LimitExceeded, parse_json, read_value
+from .core_schemas import CHECKED, LimitExceeded, parse_json, read_value, reads_formats
 from .errors import BEYOND_STACK, NoJsonForm, get_json_value, shorten_error
 from .handler_values import wire_form
-from .json_types import CHECKED, reads_formats
 from .json_values import call_converter, read_items
 from .models import Copied, StaticGeneric, render
 from .package import find_limits, find_package, load_definition

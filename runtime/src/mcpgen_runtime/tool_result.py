@@ -37,7 +37,7 @@ from .content import (
     version_of,
 )
 from .conversion import is_array, to_json_form
-from .core_schemas import is_deeper, read_value, write_json_bytes
+from .core_schemas import CHECKED, is_deeper, read_value, write_json_bytes
 from .errors import (
     NoJsonForm,
     NoJsonType,
@@ -59,7 +59,7 @@ from .handler_values import (
     split_pair,
     wire_form,
 )
-from .json_types import CHECKED, JsonValue
+from .json_types import JsonValue
 from .json_values import IteratorFailed, is_plain, odd_part
 from .models import Copied, render, to_json_value
 from .package import limit_reader

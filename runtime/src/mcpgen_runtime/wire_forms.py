@@ -30,7 +30,16 @@ from .content import (
     version_of,
 )
 from .conversion import to_json_form
-from .core_schemas import LimitExceeded, make_depth_error, parse_json, read_value, write_json_bytes
+from .core_schemas import (
+    CHECKED,
+    LimitExceeded,
+    make_depth_error,
+    parse_json,
+    read_value,
+    reads_formats,
+    says_all,
+    write_json_bytes,
+)
 from .errors import (
     MODEL_BYTES,
     NoJsonForm,
@@ -43,7 +52,6 @@ from .errors import (
     move_error,
 )
 from .handler_values import get_mapping, may_be_result
-from .json_types import CHECKED, reads_formats, says_all
 from .json_values import check_written, write_fast, write_json_string
 from .models import Copied, StaticGeneric, get_present_members
 from .tool_definitions import ToolInfo, check, is_natural, is_wrapped, list_declared_names
