@@ -118,38 +118,41 @@ class ExactReading:
 
     def convert(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Convert the core schema of a type with everything inside, except other classes, which convert themselves."""
-        match schema:
-            case {"type": "str" | "bool" | "int" | "float", "strict": True}:
-                return schema
-            case {"type": "str"}:
+        kind = schema.get("type")
+        if kind in _SCALARS and schema.get("strict"):
+            return schema
+        match kind:
+            case "str":
                 return {"min_length": 0, **schema, "strict": True}
-            case {"type": "bool"}:
+            case "bool":
                 return {**schema, "strict": True}
-            case {"type": "int"}:
+            case "int":
                 return _replace_scalar(schema, _WHOLE_NUMBER)
-            case {"type": "float"}:
+            case "float":
                 return _replace_scalar(schema, _NUMBER)
-            case {"type": "literal", "expected": expected}:
-                return schema if all(isinstance(value, str | None) for value in expected) else _make_choice(expected)
-            case {"type": "model", "cls": cls}:
+            case "literal" if any(not isinstance(value, str | None) for value in schema["expected"]):
+                return _make_choice(schema["expected"])
+            case "model-field":
+                return self._convert_field(schema)
+            case "model":
                 metadata = schema.get("metadata", {})
-                if cls is not self._cls or _CONVERTED in metadata:
+                if schema["cls"] is not self._cls or _CONVERTED in metadata:
                     return schema
                 converted = convert_inner(schema, self.convert)
                 return {**converted, "metadata": {**metadata, _CONVERTED: self._classes}}
-            case {"type": "model-field"}:
-                return self._convert_field(schema)
-            case {"type": "model-fields", "extras_schema": _}:
-                return {**convert_inner(schema, self.convert), "extras_keys_schema": STRING}
-            case {"type": "definition-ref", "schema_ref": ref}:
-                return self._convert_reference(ref, schema)
-            case {"type": "union"}:
-                converted = convert_inner(schema, self.convert)
-                return {**converted, "choices": [*map(_refuse_iterators, converted["choices"])]}
-            case {"type": "tuple"}:
-                return {"serialization": _AS_ARRAY, **convert_inner(schema, self.convert)}
+            case "definition-ref":
+                return self._convert_reference(schema["schema_ref"], schema)
             case _:
-                return convert_inner(schema, self.convert)
+                converted = convert_inner(schema, self.convert)
+        match kind:
+            case "model-fields" if "extras_schema" in schema:
+                return {**converted, "extras_keys_schema": STRING}
+            case "union":
+                return {**converted, "choices": [*map(_refuse_iterators, converted["choices"])]}
+            case "tuple":
+                return {"serialization": _AS_ARRAY, **converted}
+            case _:
+                return converted
 
     def _convert_reference(self, ref: str, reference: dict[str, Any]) -> dict[str, Any]:
         """Convert a recursive alias in place, unless pydantic is still making its schema.
@@ -218,6 +221,7 @@ def _count_classes(schema: dict[str, Any]) -> int:
     return count
 
 
+_SCALARS = frozenset({"str", "bool", "int", "float"})
 _CONVERTED = "mcpgen-exact"
 """Key in the metadata of a converted model, which pydantic keeps for types that refer to it. Its value is the number of
 classes in the model, including itself."""
@@ -274,15 +278,19 @@ def _replace_scalar(schema: dict[str, Any], exact: CoreSchema) -> dict[str, Any]
         converted = core_schema.chain_schema([exact, cast(Any, {**INTEGER, **bounds})])
     else:
         for bound, limit in bounds.items():
-            converted = core_schema.no_info_after_validator_function(partial(_check_bound, bound, limit), converted)
+            converted = core_schema.no_info_after_validator_function(_make_bound(bound, limit), converted)
     return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
 
 
-def _check_bound(bound: str, limit: Any, value: Any) -> Any:
+def _make_bound(bound: str, limit: Any) -> Callable[[Any], Any]:
     holds, error = _BOUNDS[bound]
-    if holds(value, limit):
-        return value
-    raise PydanticKnownError(error, {bound: limit})
+
+    def check(value: Any) -> Any:
+        if holds(value, limit):
+            return value
+        raise PydanticKnownError(error, {bound: limit})
+
+    return check
 
 
 _BOUNDS: dict[str, tuple[Callable[[Any, Any], bool], Any]] = {
@@ -341,8 +349,6 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 _CONTAINERS = (dict, list, tuple)
-BRIEF_ERRORS = frozenset(("no_alternative", "does_not_fit"))
-"""Types of pydantic's errors that stand for all errors inside a place."""
 
 
 def make_depth_error(cls: type[BaseModel], value: object) -> ValidationError:
@@ -452,17 +458,10 @@ def read_value(
     instance: BaseModel | None = None,
     shortens: bool = True,
 ) -> Any:
-    """Read a JSON value as an instance of a class, nested as deeply as the limit allows.
-
-    Args:
-        cls: the class.
-        value: the value to read.
-        context: the context of the validation.
-        instance: the instance under construction, if any.
-        shortens: whether an error has the first violations alone.
+    """Read a JSON value as an instance of a class, or into an instance under construction.
 
     Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply.
+        pydantic.ValidationError: it does not fit, or is nested too deeply. If `shortens`, with the first violations.
     """
     try:
         return _get_reader(cls)(value, context=context, self_instance=instance, by_alias=True, by_name=False)
@@ -500,27 +499,24 @@ def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
     """Return a function that reads a value; its errors take little time and memory, however deep the value is."""
     schema, validator = complete_schema(cls), cast(SchemaValidator, cls.__pydantic_validator__)
     if schema["type"] == "definitions":
-        validator = SchemaValidator(with_brief_errors(cast(CoreSchema, schema)), _use_prebuilt=False)
+        validator = SchemaValidator(with_brief_errors(schema), _use_prebuilt=False)
     read: Callable[..., Any] = validator.validate_python
     return limit_reader(read, cls.__module__)
 
 
-def with_brief_errors(schema: CoreSchema) -> CoreSchema:
+def with_brief_errors(schema: Any) -> CoreSchema:
     """Return a schema for the same values that reports one error, without those inside, if a definition does not fit.
 
     pydantic lists every error with its whole path, so errors at the bottom of a deep value take memory proportional to
-    their number times the depth.
-
-    Args:
-        schema: a pydantic core schema; only those with definitions are recursive.
+    their number times the depth. Only a schema with definitions is recursive.
     """
     if schema["type"] != "definitions":
-        return schema
+        return cast(CoreSchema, schema)
     bodies: dict[str, Any] = {
         definition["ref"]: {key: item for key, item in definition.items() if key != "ref"}
-        for definition in cast(list[dict[str, Any]], schema["definitions"])
+        for definition in schema["definitions"]
     }
-    start = cast(dict[str, Any], schema["schema"])
+    start: dict[str, Any] = schema["schema"]
     whole = bodies.get(start.get("schema_ref", ""), start)  # its parts get separate errors
     message = "Input should fit, with all that is inside"
     brief: list[CoreSchema] = [
@@ -566,9 +562,6 @@ def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
 
     Each definition exists once per level and refers to the next level's; the last one calls pydantic again. So the
     value must have a bounded depth and must not contain itself.
-
-    Args:
-        schema: a pydantic core schema with definitions that refer to each other.
     """
     members = cast(dict[str, Any], schema)
     if members["type"] != "definitions":
@@ -643,15 +636,13 @@ def reads_formats(cls: type[BaseModel]) -> bool:
 _Path: TypeAlias = tuple[str | int, ...]
 _WITH_FORMATS = "should fit, with the formats of its strings"
 """What is expected of a place if it is unclear which string breaks its format."""
+_BRIEF_ERRORS = frozenset(("no_alternative", "does_not_fit"))
+"""Types of pydantic's errors that stand for all errors inside a place."""
 
 
 def explain_refusal(cls: type[BaseModel], value: object, problems: Sequence[Problem]) -> list[Problem]:
     """Return the first violations of the schema and of native formats, in the order of the value.
-
-    Args:
-        cls: the class that refused the value.
-        value: the JSON value.
-        problems: violations of the schema.
+    `problems` are the violations of the schema in a JSON value that the class refused.
     """
     formats: list[Problem] = []
     try:
@@ -673,10 +664,7 @@ def explain_refusal(cls: type[BaseModel], value: object, problems: Sequence[Prob
 def _read_errors(errors: Iterable[tuple[_Path, Any]], value: Any, path: _Path) -> tuple[list[Problem], bool]:
     """Return the violations of native formats in a part of a value, and whether something else is wrong there.
 
-    Args:
-        errors: pydantic's errors, each with the rest of its `loc`: members and items, but also names of alternatives.
-        value: the part.
-        path: members and indices that lead to it.
+    Each of pydantic's errors has the rest of its `loc`: members and items, but also names of alternatives.
     """
     unclear = Problem(path, "format", _WITH_FORMATS, describe_value(value))
     problems: list[Problem] = []
@@ -689,7 +677,7 @@ def _read_errors(errors: Iterable[tuple[_Path, Any]], value: Any, path: _Path) -
             group.setdefault(rest[0], []).append((rest[1:], detail))
         elif detail["type"] == FORMAT and isinstance(value, str):
             problems.append(unclear._replace(expected=f"should be {detail['ctx']['words']}"))
-        elif detail["type"] in BRIEF_ERRORS:
+        elif detail["type"] in _BRIEF_ERRORS:
             problems.append(unclear)
         else:
             is_wrong = True

@@ -78,6 +78,7 @@ def _read_text(name: str, text: str) -> Any:
 
 
 _MINUTE = datetime.timedelta(minutes=1)
+_MOMENTS, _IDENTIFIERS = (datetime.date, datetime.time), (uuid.UUID, IPv4Address, IPv6Address)
 
 
 def write_native(value: Any) -> Any:
@@ -86,10 +87,10 @@ def write_native(value: Any) -> Any:
         return text
     if isinstance(value, datetime.datetime) and (value.utcoffset() or _MINUTE) % _MINUTE:
         value = value.astimezone(datetime.UTC)  # RFC 3339 has no seconds in an offset
-    if isinstance(value, datetime.date | datetime.time):
+    if isinstance(value, _MOMENTS):
         text = value.isoformat()
         return f"{text[:-6]}Z" if text.endswith("+00:00") else text  # as pydantic writes UTC
-    return str(value) if isinstance(value, uuid.UUID | IPv4Address | IPv6Address) else value
+    return str(value) if isinstance(value, _IDENTIFIERS) else value
 
 
 _OTHER_JSON = (dict, list, tuple, BaseModel)
@@ -172,8 +173,7 @@ class Native:
 
 
 def _construct(cls: Any, text: str) -> Any:
-    is_moment = issubclass(cls, datetime.date | datetime.time)
-    return cls.fromisoformat(text.upper()) if is_moment else cls(text)
+    return cls.fromisoformat(text.upper()) if issubclass(cls, _MOMENTS) else cls(text)
 
 
 _DAY = r"(?P<year>\d{4})-\d\d-\d\d"

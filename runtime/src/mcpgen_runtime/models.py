@@ -15,7 +15,6 @@ from typing import (
     Any,
     ClassVar,
     NamedTuple,
-    NoReturn,
     Protocol,
     Self,
     SupportsIndex,
@@ -41,7 +40,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, PydanticUndefined, core_schema
+from pydantic_core import CoreSchema, core_schema
 
 from .core_schemas import ABSENT, ExactReading, complete_schema, read_value
 from .errors import IncompleteMembers, NoJsonForm, follow_pointer
@@ -104,12 +103,7 @@ def render(
 ) -> dict[str, Any]:
     """Return the declared schema of a class: verbatim, or with its definitions moved to those of an outer type.
 
-    Args:
-        cls: the class.
-        document: the schema that is declared for a whole value.
-        schema: the core schema of the class.
-        handler: pydantic's handler.
-        pointers: JSON pointers in the document to the schema of the class; if there are several, all apply.
+    It is in `document`, a definition's schema, at JSON pointers; if there are several, all apply.
     """
     position, is_whole = schema.get("metadata", {}).get(_POSITION_KEY), pointers == ("",)
     if position is None:
@@ -214,7 +208,7 @@ class Copied(BaseModel):
             schema: the place of its schema in the definition of a tool or resource: a keyword with a JSON pointer, as
                 in `outputSchema#/properties/user`; several if all apply.
             definition: the path of that definition's JSON file relative to the module, if it is not next to it.
-            keywords: pydantic's.
+            keywords: pydantic's own.
         """
         super().__init_subclass__(**keywords)
         if schema is not None:
@@ -337,6 +331,7 @@ def _is_generated(cls: Any) -> bool:
 
 Item_co = TypeVar("Item_co", covariant=True)
 Item = TypeVar("Item")
+_MISSING: Any = object()
 
 
 class RootValue(RootModel[Any]):
@@ -347,8 +342,8 @@ class RootValue(RootModel[Any]):
     if not TYPE_CHECKING:
         model_config = ConfigDict()
 
-        def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:
-            read_value(type(self), data if root is PydanticUndefined else root, instance=self)
+        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
+            read_value(type(self), data if root is _MISSING else root, instance=self)
 
         __init__.__pydantic_base_init__ = True
 
@@ -390,17 +385,15 @@ def to_json_value(value: Any) -> Any:
     """
     kind = cast(Any, type(value))
     if kind is str:
-        return value if value.isascii() else _check_encodable(value)
-    if kind is int or kind is bool or value is None:
+        return value if value.isascii() else _check_text(value)
+    if kind is int or kind is bool or value is None or (kind is float and isfinite(value)):
         return value
-    if kind is float:
-        return value if isfinite(value) else _refuse(value)
     if isinstance(value, JsonObject):
         return value.to_structured_content()
     if isinstance(value, Mapping):
         members: dict[str, Any] = {}
         for key, item in cast(Any, value).items():  # a comprehension would need one more frame per level
-            name = key if type(key) is str and key.isascii() else _check_encodable(key)
+            name = key if type(key) is str and key.isascii() else _check_text(key)
             members[name] = to_json_value(item)
         return members
     if isinstance(value, list | tuple):
@@ -408,23 +401,18 @@ def to_json_value(value: Any) -> Any:
         for item in cast(Any, value):
             items.append(to_json_value(item))
         return items
-    text = format_scalar(value)
-    return text if type(text) is str else _refuse(value)
+    return _check_text(format_scalar(value))
 
 
-def _check_encodable(text: Any) -> str:
-    if type(text) is not str:
-        _refuse(text)
+def _check_text(value: Any) -> str:
+    if type(value) is not str:
+        description = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
+        raise NoJsonForm(f"JSON has no {description}")
     try:
-        text.encode()
+        value.encode()
     except UnicodeEncodeError:
         raise NoJsonForm("a lone surrogate is not text") from None
-    return text
-
-
-def _refuse(value: object) -> NoReturn:
-    description = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
-    raise NoJsonForm(f"JSON has no {description}")
+    return value
 
 
 class JsonObject(Copied):
@@ -545,7 +533,7 @@ _omitted: dict[Any, tuple[str, ...] | None] = {}
 """The properties that are omitted if None, of the generated classes that `get_present_members` has met."""
 
 
-def _list_omitted(cls: type[Copied]) -> tuple[str, ...] | None:
+def _list_omitted(cls: Any) -> tuple[str, ...] | None:
     """List the properties that are omitted if None; None if the JSON is more than the attributes by name."""
     if not issubclass(cls, ClosedObject) or cls.__dict__.keys().isdisjoint(("_schema", "_tool")):
         return None
@@ -563,12 +551,11 @@ def get_present_members(value: Any) -> Any:
     Raises:
         NoJsonForm: it has no JSON form.
     """
-    cls = cast(Any, type(value))
-    if cls not in _omitted:
-        if not issubclass(cls, Copied):
+    omitted: Any = _omitted.get(type(value), _MISSING)
+    if omitted is _MISSING:
+        if not issubclass(type(value), Copied):
             return to_json_value(value)
-        _omitted[cls] = _list_omitted(cls)
-    omitted = _omitted[cls]
+        omitted = _omitted[type(value)] = _list_omitted(type(value))
     if not omitted:
         return value.to_structured_content() if omitted is None else value.__dict__
     members: dict[str, Any] = value.__dict__.copy()
@@ -622,7 +609,7 @@ def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, An
         elif value is ABSENT and wire in declared:
             continue
         out[wire] = value
-    for name, wire in renamed.items():
-        if name in data and wire in data:
-            raise TypeError(f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name")
+    for name in renamed:
+        if name in data and renamed[name] in data:
+            raise TypeError(f"{cls.__name__} got {renamed[name]!r} twice, by its Python and by its wire name")
     return out
