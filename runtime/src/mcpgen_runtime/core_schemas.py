@@ -452,16 +452,12 @@ _LEVELS_PER_CALL = 64
 
 
 def read_value(
-    cls: type[BaseModel],
-    value: object,
-    context: object = None,
-    instance: BaseModel | None = None,
-    shortens: bool = True,
+    cls: type[BaseModel], value: object, context: object = None, instance: BaseModel | None = None, brief: bool = True
 ) -> Any:
     """Read a JSON value as an instance of a class, or into an instance under construction.
 
     Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply. If `shortens`, with the first violations.
+        pydantic.ValidationError: it does not fit, or is nested too deeply. If `brief`, with the first violations alone.
     """
     try:
         return _get_reader(cls)(value, context=context, self_instance=instance, by_alias=True, by_name=False)
@@ -470,7 +466,7 @@ def read_value(
     try:
         return _read_again(cls, value, refusal, context=context, self_instance=instance)
     except ValidationError as error:
-        raise (shorten_error(error) if shortens else error) from None
+        raise (shorten_error(error) if brief else error) from None
 
 
 def _read_again(cls: type[BaseModel], value: object, refusal: Exception, **options: Any) -> Any:
@@ -646,7 +642,7 @@ def explain_refusal(cls: type[BaseModel], value: object, problems: Sequence[Prob
     """
     formats: list[Problem] = []
     try:
-        read_value(cls, value, CHECKED, shortens=False)
+        read_value(cls, value, CHECKED, brief=False)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         formats, _ = _read_errors([(detail["loc"], detail) for detail in details], value, ())

@@ -7,20 +7,11 @@ import datetime
 import re
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
-from pydantic import (
-    BaseModel,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    GetPydanticSchema,
-    PlainSerializer,
-    PlainValidator,
-    ValidationError,
-)
+from pydantic import BaseModel, GetPydanticSchema, PlainSerializer, PlainValidator, ValidationError
 from pydantic_core import (
     CoreSchema,
     PydanticCustomError,
@@ -37,44 +28,45 @@ class Spelled:
     """Base of values that remember the string that they were read from."""
 
     __slots__ = ()
-    _format: ClassVar[str]
     _text: str
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         text = getattr(self, "_text", None)  # a value that was computed has none
-        return super().__reduce_ex__(protocol) if text is None else (_read_text, (self._format, text))
+        return super().__reduce_ex__(protocol) if text is None else (_spell, (type(self), text))
 
 
 class SpelledDateTime(Spelled, datetime.datetime):
     """A datetime that remembers its string."""
 
     __slots__ = ("_text",)
-    _format = "date-time"
 
 
 class SpelledTime(Spelled, datetime.time):
     """A time that remembers its string."""
 
     __slots__ = ("_text",)
-    _format = "time"
 
 
 class SpelledUuid(Spelled, uuid.UUID):
     """A UUID that remembers its string."""
 
     __slots__ = ("_text",)
-    _format = "uuid"
 
 
 class SpelledIPv6(Spelled, IPv6Address):
     """An IPv6Address that remembers its string."""
 
     __slots__ = ("_text",)
-    _format = "ipv6"
 
 
-def _read_text(name: str, text: str) -> Any:
-    return _FORMATS[name].read(text)
+def _construct(cls: Any, text: str) -> Any:
+    return cls.fromisoformat(text.upper()) if issubclass(cls, _MOMENTS) else cls(text)
+
+
+def _spell(cls: type[Any], text: str) -> Any:
+    value = _construct(cls, text)
+    object.__setattr__(value, "_text", text)  # a UUID refuses plain assignment
+    return value
 
 
 _MINUTE = datetime.timedelta(minutes=1)
@@ -115,33 +107,21 @@ class _TooExact(ValueError):
 FormatName: TypeAlias = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 
 
-@dataclass(frozen=True)
-class Native:
-    """Metadata of a type: reads strings of a format, and Python values that can be written as one."""
+def _make_format(
+    name: FormatName, words: str, pattern: str, cls: type[Any], spelled: type[Any] | None = None
+) -> GetPydanticSchema:
+    """Return metadata of a type that reads strings of a format, and Python values that can be written as one.
 
-    name: FormatName
-    words: str
-    """What its strings are, for messages."""
-    pattern: str
-    """A pattern that they match; what else they need to be, the Python class knows."""
-    cls: type[Any]
-    """The Python class of the values."""
-    spelled: type[Any] | None = None
-    """The class of values that Python would write as other strings."""
+    Args:
+        name: the format.
+        words: what its strings are, for messages.
+        pattern: a pattern that they match; what else they need to be, the Python class knows.
+        cls: the Python class of the values.
+        spelled: the class of values that Python would write as other strings.
+    """
 
-    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            self._validate,
-            metadata={FORMAT: True},
-            serialization=core_schema.plain_serializer_function_ser_schema(_serialize),
-        )
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"type": "string", "format": self.name}
-
-    def read(self, text: str) -> Any:
-        """Return the value of a string; raise a ValueError if it has another format, or if Python has no such value."""
-        match = _compile(self.pattern).fullmatch(text)
+    def read(text: str) -> Any:
+        match = _compile(pattern).fullmatch(text)
         if match is None:
             raise ValueError
         parts = match.groupdict("")
@@ -151,29 +131,28 @@ class Native:
             raise _TooExact("no leap second")
         if parts.get("fraction", "")[6:].strip("0"):
             raise _TooExact("at most microseconds")
-        value = _construct(self.cls, text)
-        if self.spelled is not None and write_native(value) != text:
-            value = _construct(self.spelled, text)
-            object.__setattr__(value, "_text", text)  # a UUID refuses plain assignment
-        return value
+        value = _construct(cls, text)
+        return value if spelled is None or write_native(value) == text else _spell(spelled, text)
 
-    def _validate(self, value: object) -> Any:
+    def validate(value: object) -> Any:
         reason = ""
         try:
             if isinstance(value, str):
-                return self.read(value)
-            if isinstance(value, self.cls):
-                self.read(write_native(value))
+                return read(value)
+            if isinstance(value, cls):
+                read(write_native(value))
                 return value
         except _TooExact as error:
             reason = f": its Python type takes {error}"
         except (ValueError, OverflowError, TypeError):
             pass
-        raise PydanticCustomError(FORMAT, "Input should be {words}", {"words": self.words + reason})
+        raise PydanticCustomError(FORMAT, "Input should be {words}", {"words": words + reason})
 
+    def make_schema(source: object, handler: object) -> CoreSchema:
+        write = core_schema.plain_serializer_function_ser_schema(_serialize)
+        return core_schema.no_info_plain_validator_function(validate, metadata={FORMAT: True}, serialization=write)
 
-def _construct(cls: Any, text: str) -> Any:
-    return cls.fromisoformat(text.upper()) if issubclass(cls, _MOMENTS) else cls(text)
+    return GetPydanticSchema(make_schema, lambda schema, handler: {"type": "string", "format": name})
 
 
 _DAY = r"(?P<year>\d{4})-\d\d-\d\d"
@@ -181,26 +160,25 @@ _CLOCK = (
     r"(?:[01]\d|2[0-3]):\d\d:(?P<second>\d\d)(?:\.(?P<fraction>\d+))?"
     r"(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
 )
-_DATE_TIME = Native(
-    "date-time", "a date-time of RFC 3339, with its offset", f"{_DAY}[Tt]{_CLOCK}", datetime.datetime, SpelledDateTime
-)
-_DATE = Native("date", "a date of RFC 3339, YYYY-MM-DD", _DAY, datetime.date)
-_TIME = Native("time", "a time of RFC 3339, with its offset", _CLOCK, datetime.time, SpelledTime)
-_UUID_PATTERN = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
-_UUID = Native("uuid", "a UUID", _UUID_PATTERN, uuid.UUID, SpelledUuid)
-_IPV4 = Native("ipv4", "an IPv4 address", ".*", IPv4Address)
-_IPV6 = Native("ipv6", "an IPv6 address without a zone", "[^%]*", IPv6Address, SpelledIPv6)
-_FORMATS: dict[str, Native] = {native.name: native for native in (_DATE_TIME, _DATE, _TIME, _UUID, _IPV4, _IPV6)}
-DateTime: TypeAlias = Annotated[datetime.datetime, _DATE_TIME]
+_UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+_OFFSET = "of RFC 3339, with its offset"
+DateTime: TypeAlias = Annotated[
+    datetime.datetime,
+    _make_format("date-time", f"a date-time {_OFFSET}", f"{_DAY}[Tt]{_CLOCK}", datetime.datetime, SpelledDateTime),
+]
 """A date and time with its offset from UTC."""
-Date: TypeAlias = Annotated[datetime.date, _DATE]
-Time: TypeAlias = Annotated[datetime.time, _TIME]
+Date: TypeAlias = Annotated[datetime.date, _make_format("date", "a date of RFC 3339, YYYY-MM-DD", _DAY, datetime.date)]
+Time: TypeAlias = Annotated[
+    datetime.time, _make_format("time", f"a time {_OFFSET}", _CLOCK, datetime.time, SpelledTime)
+]
 """A time of day with its offset from UTC."""
-Uuid: TypeAlias = Annotated[uuid.UUID, _UUID]
-NativeIpv4: TypeAlias = Annotated[IPv4Address, _IPV4]
-NativeIpv6: TypeAlias = Annotated[IPv6Address, _IPV6]
+Uuid: TypeAlias = Annotated[uuid.UUID, _make_format("uuid", "a UUID", _UUID, uuid.UUID, SpelledUuid)]
+NativeIpv4: TypeAlias = Annotated[IPv4Address, _make_format("ipv4", "an IPv4 address", ".*", IPv4Address)]
+NativeIpv6: TypeAlias = Annotated[
+    IPv6Address, _make_format("ipv6", "an IPv6 address without a zone", "[^%]*", IPv6Address, SpelledIPv6)
+]
 FORMATTED_TYPES: frozenset[type[Any]] = frozenset(
-    {native.cls for native in _FORMATS.values()} | {SpelledDateTime, SpelledTime, SpelledUuid, SpelledIPv6, bytes}
+    {*_MOMENTS, *_IDENTIFIERS, datetime.datetime, SpelledDateTime, SpelledTime, SpelledUuid, SpelledIPv6, bytes}
 )
 """Python classes of formatted strings."""
 
@@ -234,7 +212,7 @@ def _read_json(value: object) -> object:
     raise PydanticCustomError("json_value", cast(Any, message))
 
 
-def _make_json_schema(source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+def _make_json_schema(source: object, handler: object) -> CoreSchema:
     return core_schema.no_info_plain_validator_function(_read_json, serialization=core_schema.simple_ser_schema("any"))
 
 
