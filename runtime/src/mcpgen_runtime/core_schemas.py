@@ -381,8 +381,6 @@ class ReadOnce:
     """
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        union = object()
-
         def read(value: object, inner: core_schema.ValidatorFunctionWrapHandler) -> object:
             if not isinstance(value, dict | list):
                 return inner(value)
@@ -390,7 +388,7 @@ class ReadOnce:
             if memo is None:
                 memo = _Memo({})
                 token = _memo.set(memo)
-            key = id(union), id(cast(object, value))
+            key = id(read), id(cast(object, value))
             memo.level += 1
             try:  # all in one function, since every frame counts for a deep value
                 if key not in memo.results:

@@ -12,13 +12,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, GetPydanticSchema, PlainSerializer, PlainValidator, ValidationError
-from pydantic_core import (
-    CoreSchema,
-    PydanticCustomError,
-    PydanticSerializationUnexpectedValue,
-    SchemaValidator,
-    core_schema,
-)
+from pydantic_core import PydanticCustomError, PydanticSerializationUnexpectedValue, SchemaValidator, core_schema
 
 from .core_schemas import FLOAT, FORMAT, INTEGER, OTHER_NUMBER, STRING, is_deeper, make_deep_validator
 from .package import get_limits
@@ -148,7 +142,7 @@ def _make_format(
             pass
         raise PydanticCustomError(FORMAT, "Input should be {words}", {"words": words + reason})
 
-    def make_schema(source: object, handler: object) -> CoreSchema:
+    def make_schema(source: object, handler: object) -> core_schema.CoreSchema:
         write = core_schema.plain_serializer_function_ser_schema(_serialize)
         return core_schema.no_info_plain_validator_function(validate, metadata={FORMAT: True}, serialization=write)
 
@@ -212,7 +206,7 @@ def _read_json(value: object) -> object:
     raise PydanticCustomError("json_value", cast(Any, message))
 
 
-def _make_json_schema(source: object, handler: object) -> CoreSchema:
+def _make_json_schema(source: object, handler: object) -> core_schema.CoreSchema:
     return core_schema.no_info_plain_validator_function(_read_json, serialization=core_schema.simple_ser_schema("any"))
 
 

@@ -603,13 +603,12 @@ def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, An
     out = constants.copy()
     for name, value in data.items():
         wire = renamed.get(name, name)
+        if wire is not name and wire in data:
+            raise TypeError(f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name")
         if value is None:
             if wire in absent:
                 continue
         elif value is ABSENT and wire in declared:
             continue
         out[wire] = value
-    for name in renamed:
-        if name in data and renamed[name] in data:
-            raise TypeError(f"{cls.__name__} got {renamed[name]!r} twice, by its Python and by its wire name")
     return out
