@@ -302,7 +302,7 @@ _BOUNDS: dict[str, tuple[Callable[[Any, Any], bool], Any]] = {
 
 
 # --- constants, tuples, null -----------------------------------------------------------------------------------------
-def _make_choice(expected: Sequence[Any]) -> Any:
+def _make_choice(expected: Sequence[Any]) -> dict[str, Any]:
     """Return a schema for some constants as JSON compares them: 1 and 1.0 are equal, 1 and true are not."""
     allowed: set[tuple[type[Any], Any]] = {(type(value), value) for value in expected}
 
@@ -314,7 +314,8 @@ def _make_choice(expected: Sequence[Any]) -> Any:
         raise PydanticCustomError("literal_error", "Input should be one of the values that the schema lists")
 
     as_it_is = core_schema.simple_ser_schema("any")
-    return core_schema.no_info_plain_validator_function(read_exactly, serialization=as_it_is)
+    schema = core_schema.no_info_plain_validator_function(read_exactly, serialization=as_it_is)
+    return cast(dict[str, Any], schema)
 
 
 _AS_ARRAY = core_schema.wrap_serializer_function_ser_schema(lambda value, handler: [*handler(value)])
