@@ -142,17 +142,15 @@ class ExactReading:
                 return {**converted, "metadata": {**metadata, _CONVERTED: self._classes}}
             case "definition-ref":
                 return self._convert_reference(schema["schema_ref"], schema)
-            case _:
-                converted = convert_inner(schema, self.convert)
-        match kind:
             case "model-fields" if "extras_schema" in schema:
-                return {**converted, "extras_keys_schema": STRING}
+                return {**convert_inner(schema, self.convert), "extras_keys_schema": STRING}
             case "union":
+                converted = convert_inner(schema, self.convert)
                 return {**converted, "choices": [*map(_refuse_iterators, converted["choices"])]}
             case "tuple":
-                return {"serialization": _AS_ARRAY, **converted}
+                return {"serialization": _AS_ARRAY, **convert_inner(schema, self.convert)}
             case _:
-                return converted
+                return convert_inner(schema, self.convert)
 
     def _convert_reference(self, ref: str, reference: dict[str, Any]) -> dict[str, Any]:
         """Convert a recursive alias in place, unless pydantic is still making its schema.
