@@ -1,4 +1,4 @@
-"""Walk and change pydantic's core schemas: read exactly JSON, and values that are nested deeply."""
+"""Walk and change pydantic's core schemas: read exactly JSON, also deep values; tell why a value was refused."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from numbers import Number
-from operator import is_
-from typing import Any, cast
+from operator import eq, ge, gt, is_, le, lt
+from typing import Any, LiteralString, TypeAlias, cast
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import (
@@ -23,7 +23,7 @@ from pydantic_core import (
     to_json,
 )
 
-from .errors import shorten_error
+from .errors import MOST_PROBLEMS, Problem, describe_value, shorten_error, sort_by_place
 from .json_values import check_written, write_fast, write_number
 from .package import find_limits, limit_reader, use_limits
 
@@ -35,16 +35,13 @@ def convert_inner(schema: dict[str, Any], convert: Callable[[dict[str, Any]], An
     }
 
 
-def _convert_held(held: Any, convert: Callable[[dict[str, Any]], Any], is_by_name: bool) -> Any:
+def _convert_held(held: Any, convert: Callable[[dict[str, Any]], Any], is_by_name: bool = False) -> Any:
     if isinstance(held, dict):
         schemas: dict[Any, Any] = cast(Any, held)
-        if is_by_name:
-            return {name: convert(inner) for name, inner in schemas.items()}
-        return convert(schemas)
-    if isinstance(held, list):
-        return [_convert_held(item, convert, False) for item in cast(Any, held)]
-    if isinstance(held, tuple):  # an alternative, with its label
-        return tuple(_convert_held(item, convert, False) for item in cast(Any, held))
+        return {name: convert(inner) for name, inner in schemas.items()} if is_by_name else convert(schemas)
+    if isinstance(held, list | tuple):  # a tuple is an alternative with its label
+        kind: Any = type(cast(object, held))
+        return kind(_convert_held(item, convert) for item in cast(Any, held))
     return held  # a label, the name of a dataclass's field, or no schema
 
 
@@ -53,6 +50,13 @@ def list_inner(schema: dict[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     convert_inner(schema, found.append)
     return found
+
+
+def complete_schema(cls: type[BaseModel]) -> dict[str, Any]:
+    """Return the core schema of a class, which is completed first if necessary."""
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    return cast(dict[str, Any], cls.__pydantic_core_schema__)
 
 
 def walk_schemas(schema: Any) -> Iterator[dict[str, Any]]:
@@ -69,26 +73,10 @@ def walk_schemas(schema: Any) -> Iterator[dict[str, Any]]:
 _BY_NAME = frozenset({"choices", "fields"})
 """Members that map tags or names of fields to schemas, or list schemas."""
 _HOLDERS = (
-    "schema",
-    "items_schema",
-    "keys_schema",
-    "values_schema",
-    "extras_schema",
-    "extras_keys_schema",
-    "choices",
-    "fields",
-    "computed_fields",
-    "definitions",
-    "steps",
-    "lax_schema",
-    "strict_schema",
-    "json_schema",
-    "python_schema",
-    "arguments_schema",
-    "var_args_schema",
-    "var_kwargs_schema",
-    "return_schema",
-)
+    "schema items_schema keys_schema values_schema extras_schema extras_keys_schema choices fields computed_fields "
+    "definitions steps lax_schema strict_schema json_schema python_schema arguments_schema var_args_schema "
+    "var_kwargs_schema return_schema"
+).split()
 """Members that hold a schema or several ones, in every type of core schema that has them."""
 
 
@@ -116,16 +104,13 @@ ABSENT = cast(None, _Absent())
 """Says that a property that may also be null is absent. Its type is None, so it is allowed wherever null is."""
 
 
-def read_as_json(cls: type[Any], schema: CoreSchema, handler: GetCoreSchemaHandler) -> CoreSchema:
-    """Return the core schema of a class whose fields read exactly the JSON values of their types.
+class ExactReading:
+    """Converts the core schema of a class to one whose fields read exactly the JSON values of their types.
 
     A field with the default None may be absent but not null; one with the default `ABSENT` may be absent or null. A
     constant is a default only for the constructor: an object that is read must have it.
     """
-    return cast(CoreSchema, _Conversion(cls, handler).convert(cast(Any, schema)))
 
-
-class _Conversion:
     def __init__(self, cls: type[Any], handler: GetCoreSchemaHandler) -> None:
         self._cls, self._handler = cls, handler
         self._classes = 1
@@ -133,37 +118,39 @@ class _Conversion:
 
     def convert(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Convert the core schema of a type with everything inside, except other classes, which convert themselves."""
-        match schema:
-            case {"type": "str" | "bool" | "int" | "float", "strict": True}:
-                return schema
-            case {"type": "str"}:
+        kind = schema.get("type")
+        if kind in _SCALARS and schema.get("strict"):
+            return schema
+        match kind:
+            case "str":
                 return {"min_length": 0, **schema, "strict": True}
-            case {"type": "bool"}:
+            case "bool":
                 return {**schema, "strict": True}
-            case {"type": "int"}:
+            case "int":
                 return _replace_scalar(schema, _WHOLE_NUMBER)
-            case {"type": "float"}:
+            case "float":
                 return _replace_scalar(schema, _NUMBER)
-            case {"type": "literal", "expected": expected}:
-                return schema if all(map(_is_text, expected)) else _make_choice(expected)
-            case {"type": "model", "cls": cls}:
+            case "literal" if any(not isinstance(value, str | None) for value in schema["expected"]):
+                return _make_choice(schema["expected"])
+            case "model-field":
+                return self._convert_field(schema)
+            case "model":
                 metadata = schema.get("metadata", {})
-                if cls is not self._cls or _CONVERTED in metadata:
+                if schema["cls"] is not self._cls or _CONVERTED in metadata:
                     return schema
-                converted = self._convert_model(schema)
+                converted = convert_inner(schema, self.convert)
                 return {**converted, "metadata": {**metadata, _CONVERTED: self._classes}}
-            case {"type": "definition-ref", "schema_ref": ref}:
-                return self._convert_reference(ref, schema)
-            case {"type": "union"}:
-                converted = self._convert_parts(schema)
+            case "definition-ref":
+                return self._convert_reference(schema["schema_ref"], schema)
+            case "model-fields" if "extras_schema" in schema:
+                return {**convert_inner(schema, self.convert), "extras_keys_schema": STRING}
+            case "union":
+                converted = convert_inner(schema, self.convert)
                 return {**converted, "choices": [*map(_refuse_iterators, converted["choices"])]}
-            case {"type": "tuple"}:
-                return {"serialization": _AS_ARRAY, **self._convert_parts(schema)}
+            case "tuple":
+                return {"serialization": _AS_ARRAY, **convert_inner(schema, self.convert)}
             case _:
-                return self._convert_parts(schema)
-
-    def _convert_parts(self, schema: dict[str, Any]) -> dict[str, Any]:
-        return convert_inner(schema, self.convert)
+                return convert_inner(schema, self.convert)
 
     def _convert_reference(self, ref: str, reference: dict[str, Any]) -> dict[str, Any]:
         """Convert a recursive alias in place, unless pydantic is still making its schema.
@@ -190,18 +177,6 @@ class _Conversion:
         self._classes += count
         return reference
 
-    def _convert_model(self, model: dict[str, Any]) -> dict[str, Any]:
-        inner = model["schema"]
-        if model.get("root_model"):
-            return model | {"schema": self.convert(inner)}
-        if inner["type"] != "model-fields":  # a validator of a subclass
-            return model | {"schema": self._convert_model({"schema": inner["schema"]})["schema"]}
-        fields = {name: self._convert_field(field) for name, field in inner["fields"].items()}
-        converted = self._convert_parts({**inner, "fields": {}}) | {"fields": fields}
-        if "extras_schema" in inner:
-            converted["extras_keys_schema"] = STRING
-        return model | {"schema": converted}
-
     def _convert_field(self, field: dict[str, Any]) -> dict[str, Any]:
         schema = field["schema"]
         if schema["type"] != "default" or "default" not in schema:
@@ -210,16 +185,14 @@ class _Conversion:
         if value_schema["type"] == "literal" and value_schema["expected"] == [default]:
             return field | {"schema": self.convert(value_schema)}
         converted: Any = self.convert(value_schema)
-        if default is ABSENT:
-            return field | {"schema": schema | {"schema": converted, "default": None}}
         if default is not None:
-            return field | {"schema": schema | {"schema": converted}}
+            default = None if default is ABSENT else default
+            return field | {"schema": schema | {"schema": converted, "default": default}}
         if converted["type"] == "nullable":
             converted = converted["schema"]
         else:
             converted = core_schema.no_info_before_validator_function(_refuse_null, converted)
-        is_absent = {"serialization_exclude_if": partial(is_, None)}
-        return field | {"schema": schema | {"schema": converted}} | is_absent
+        return field | {"schema": schema | {"schema": converted}, "serialization_exclude_if": partial(is_, None)}
 
 
 def _refuse_iterators(choice: Any) -> Any:
@@ -246,6 +219,7 @@ def _count_classes(schema: dict[str, Any]) -> int:
     return count
 
 
+_SCALARS = frozenset({"str", "bool", "int", "float"})
 _CONVERTED = "mcpgen-exact"
 """Key in the metadata of a converted model, which pydantic keeps for types that refer to it. Its value is the number of
 classes in the model, including itself."""
@@ -256,7 +230,7 @@ _MOST_INLINED = 32
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
-def _read_number(value: object) -> int | float:
+def read_number(value: object) -> int | float:
     """Return the int or float that equals a Decimal or another class's number."""
     if not isinstance(value, bool) and isinstance(value, Number):
         try:
@@ -268,7 +242,7 @@ def _read_number(value: object) -> int | float:
     raise PydanticCustomError("number", "Input should be a number that JSON can hold exactly")
 
 
-OTHER_NUMBER = core_schema.no_info_plain_validator_function(_read_number)
+OTHER_NUMBER = core_schema.no_info_plain_validator_function(read_number)
 
 
 def _convert_to_int(value: int | float) -> int:
@@ -277,19 +251,14 @@ def _convert_to_int(value: int | float) -> int:
     return int(value)
 
 
-def _make_number(
-    floats: Callable[[CoreSchema], CoreSchema], error: Any, serialization: Any
-) -> core_schema.JsonOrPythonSchema:
+def _make_number(floats: Callable[[CoreSchema], CoreSchema], error: Any, serialization: Any) -> CoreSchema:
     """Return the schema of a number; `floats` makes that of the floats, and of other numbers, which it takes."""
-    choices: list[tuple[CoreSchema, ...]] = [
-        (INTEGER, floats(_JSON_FLOAT)),
-        (INTEGER, floats(_PYTHON_FLOAT), floats(OTHER_NUMBER)),
-    ]
-    json_schema, python_schema = (
-        core_schema.union_schema([*some], mode="left_to_right", custom_error_type=error) for some in choices
-    )
-    return core_schema.json_or_python_schema(
-        json_schema, python_schema, serialization=core_schema.simple_ser_schema(serialization)
+    choices: list[CoreSchema | tuple[CoreSchema, str]] = [INTEGER, floats(FLOAT), floats(OTHER_NUMBER)]
+    return core_schema.union_schema(
+        choices,
+        mode="left_to_right",
+        custom_error_type=error,
+        serialization=core_schema.simple_ser_schema(serialization),
     )
 
 
@@ -299,51 +268,38 @@ _NUMBER = _make_number(lambda schema: schema, "finite_number", "any")
 """JSON's number: integers stay integers, and floats stay floats; neither true nor NaN is a number."""
 
 
-def _replace_scalar(schema: dict[str, Any], exact: core_schema.JsonOrPythonSchema) -> dict[str, Any]:
+def _replace_scalar(schema: dict[str, Any], exact: CoreSchema) -> dict[str, Any]:
     """Return the exact schema of a number, with the bounds and the reference of pydantic's schema."""
     converted: Any = exact
-    bounds = {bound: schema[bound] for bound in _CHECKS if bound in schema}
+    bounds = {bound: schema[bound] for bound in _BOUNDS if bound in schema}
     if bounds and exact is _WHOLE_NUMBER and all(type(limit) is int for limit in bounds.values()):
         converted = core_schema.chain_schema([exact, cast(Any, {**INTEGER, **bounds})])
     else:
         for bound, limit in bounds.items():
-            check = partial(_CHECKS[bound], limit)
-            converted = core_schema.no_info_after_validator_function(check, converted)
+            converted = core_schema.no_info_after_validator_function(_make_bound(bound, limit), converted)
     return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
 
 
-def _check_gt(limit: Any, value: Any) -> Any:
-    if value > limit:
-        return value
-    raise PydanticKnownError("greater_than", {"gt": limit})
+def _make_bound(bound: str, limit: Any) -> Callable[[Any], Any]:
+    holds, error = _BOUNDS[bound]
+
+    def check(value: Any) -> Any:
+        if holds(value, limit):
+            return value
+        raise PydanticKnownError(error, {bound: limit})
+
+    return check
 
 
-def _check_ge(limit: Any, value: Any) -> Any:
-    if value >= limit:
-        return value
-    raise PydanticKnownError("greater_than_equal", {"ge": limit})
-
-
-def _check_lt(limit: Any, value: Any) -> Any:
-    if value < limit:
-        return value
-    raise PydanticKnownError("less_than", {"lt": limit})
-
-
-def _check_le(limit: Any, value: Any) -> Any:
-    if value <= limit:
-        return value
-    raise PydanticKnownError("less_than_equal", {"le": limit})
-
-
-_CHECKS: dict[str, Callable[[Any, Any], Any]] = {"gt": _check_gt, "ge": _check_ge, "lt": _check_lt, "le": _check_le}
+_BOUNDS: dict[str, tuple[Callable[[Any, Any], bool], Any]] = {
+    "gt": (gt, "greater_than"),
+    "ge": (ge, "greater_than_equal"),
+    "lt": (lt, "less_than"),
+    "le": (le, "less_than_equal"),
+}
 
 
 # --- constants, tuples, null -----------------------------------------------------------------------------------------
-def _is_text(value: object) -> bool:
-    return isinstance(value, str | None)
-
-
 def _make_choice(expected: Sequence[Any]) -> dict[str, Any]:
     """Return a schema for some constants as JSON compares them: 1 and 1.0 are equal, 1 and true are not."""
     allowed: set[tuple[type[Any], Any]] = {(type(value), value) for value in expected}
@@ -355,9 +311,8 @@ def _make_choice(expected: Sequence[Any]) -> dict[str, Any]:
             return value
         raise PydanticCustomError("literal_error", "Input should be one of the values that the schema lists")
 
-    schema = core_schema.no_info_plain_validator_function(
-        read_exactly, serialization=core_schema.simple_ser_schema("any")
-    )
+    as_it_is = core_schema.simple_ser_schema("any")
+    schema = core_schema.no_info_plain_validator_function(read_exactly, serialization=as_it_is)
     return cast(dict[str, Any], schema)
 
 
@@ -393,8 +348,6 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 _CONTAINERS = (dict, list, tuple)
-BRIEF_ERRORS = frozenset(("no_alternative", "does_not_fit"))
-"""Types of pydantic's errors that stand for all errors inside a place."""
 
 
 def make_depth_error(cls: type[BaseModel], value: object) -> ValidationError:
@@ -408,8 +361,8 @@ def make_depth_error(cls: type[BaseModel], value: object) -> ValidationError:
 class _Memo:
     """What the current call has read."""
 
-    results: dict[tuple[int, int], tuple[object, object, PydanticCustomError | None]]
-    """Results by the ids of the union and the value."""
+    results: dict[tuple[int, int], tuple[object, object, bool]]
+    """Values, what was read of them, and whether they fit, by the ids of the union and the value."""
     level: int = 0
     """How many nested unions are being read."""
     exhausted: bool = False
@@ -427,8 +380,6 @@ class ReadOnce:
     """
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        union = object()
-
         def read(value: object, inner: core_schema.ValidatorFunctionWrapHandler) -> object:
             if not isinstance(value, dict | list):
                 return inner(value)
@@ -436,24 +387,24 @@ class ReadOnce:
             if memo is None:
                 memo = _Memo({})
                 token = _memo.set(memo)
-            key = id(union), id(cast(object, value))
+            key = id(read), id(cast(object, value))
             memo.level += 1
             try:  # all in one function, since every frame counts for a deep value
                 if key not in memo.results:
-                    if memo.exhausted or (memo.level > _UNWATCHED_LEVELS and not _has_room(memo)):
+                    memo.exhausted = memo.exhausted or (memo.level > _UNWATCHED_LEVELS and not _has_room(_ROOM))
+                    if memo.exhausted:
                         raise RecursionError("maximum recursion depth exceeded")
-                    memo.results[key] = value, inner(value), None
+                    memo.results[key] = value, inner(value), True
             except ValidationError:  # the errors of all alternatives would double with each level
-                error = PydanticCustomError("no_alternative", "Input should match an alternative")
-                memo.results[key] = value, None, error
+                memo.results[key] = value, None, False
             finally:
                 memo.level -= 1
                 if token is not None:
                     _memo.reset(token)
-            _, result, failure = memo.results[key]
-            if failure is not None:
-                raise failure
-            return result
+            _, result, fits = memo.results[key]
+            if fits:
+                return result
+            raise PydanticCustomError("no_alternative", "Input should match an alternative")
 
         setattr(read, "reads_once", True)  # noqa: B010
         return core_schema.no_info_wrap_validator_function(read, handler(source))
@@ -480,19 +431,12 @@ _ROOM = 30
 """Maximum frames that reading a part needs until the next union checks the stack."""
 
 
-def _has_room(memo: _Memo) -> bool:
-    """Return whether the stack is large enough to continue; if not, record that."""
+def _has_room(frames: int) -> bool:
+    """Return whether the stack is large enough for some more frames."""
     try:
-        _use_stack(_ROOM)
+        return frames == 0 or _has_room(frames - 1)
     except RecursionError:
-        memo.exhausted = True
         return False
-    return True
-
-
-def _use_stack(frames: int) -> None:
-    if frames:
-        _use_stack(frames - 1)
 
 
 # --- deeper ----------------------------------------------------------------------------------------------------------
@@ -504,127 +448,75 @@ _LEVELS_PER_CALL = 64
 """References that one call of pydantic follows; after that it is called again, which uses Python's stack."""
 
 
-def read_value(cls: type[BaseModel], value: object, context: object = None, instance: BaseModel | None = None) -> Any:
-    """Read a JSON value as an instance of a class, nested as deeply as the limit allows.
-
-    Args:
-        cls: the class.
-        value: the value to read.
-        context: the context of the validation.
-        instance: the instance under construction, if any.
+def read_value(
+    cls: type[BaseModel], value: object, context: object = None, instance: BaseModel | None = None, brief: bool = True
+) -> Any:
+    """Read a JSON value as an instance of a class, or into an instance under construction.
 
     Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply. The error has the first violations.
+        pydantic.ValidationError: it does not fit, or is nested too deeply. If `brief`, with the first violations alone.
     """
     try:
         return _get_reader(cls)(value, context=context, self_instance=instance, by_alias=True, by_name=False)
     except (ValidationError, RecursionError) as error:
         refusal = error
     try:
-        return _read_again(cls, value, context, instance, refusal)
+        return _read_again(cls, value, refusal, context=context, self_instance=instance)
     except ValidationError as error:
-        raise shorten_error(error) from None
+        raise (shorten_error(error) if brief else error) from None
 
 
-def find_errors(cls: type[BaseModel], value: object, context: object) -> ValidationError | None:
-    """Return why a class refuses a JSON value, with all violations; None if it reads the value."""
-    try:
-        _get_reader(cls)(value, context=context, by_alias=True, by_name=False)
-    except (ValidationError, RecursionError) as refusal:
-        try:
-            _read_again(cls, value, context, None, refusal)
-        except ValidationError as error:
-            return error
-    return None
-
-
-def _read_again(
-    cls: type[BaseModel],
-    value: object,
-    context: object,
-    instance: BaseModel | None,
-    refusal: ValidationError | RecursionError,
-) -> Any:
-    """Read a JSON value that was refused: it may only be too deep for pydantic.
-
-    Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply. The error has all violations.
-    """
-    if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
-        raise _describe_refusal(cls, value, refusal, context) from None
+def _read_again(cls: type[BaseModel], value: object, refusal: Exception, **options: Any) -> Any:
+    """Read a JSON value that was refused: it may only be too deep for pydantic. An error has all violations."""
+    was_read = isinstance(refusal, ValidationError)
+    if was_read and not is_deeper(value, _SAFE_LEVELS):
+        if cls.__pydantic_core_schema__["type"] == "definitions" and not is_deeper(value, _DESCRIBED_LEVELS):
+            cls.__pydantic_validator__.validate_python(value, context=options["context"], by_alias=True, by_name=False)
+        raise refusal from None
     limits = find_limits(cls.__module__)
-    if isinstance(refusal, RecursionError) or is_deeper(value, limits.value_depth):
-        raise make_depth_error(cls, value) from None
-    with remember_readings() as memo, use_limits(limits):
-        memo.exhausted = False
-        try:  # pydantic may have refused its depth only
-            return _get_deep_validator(cls).validate_python(
-                value, context=context, self_instance=instance, by_alias=True, by_name=False
-            )
-        except ValidationError:
-            if not memo.exhausted:
-                raise
-        except RecursionError:
-            pass
+    if was_read and not is_deeper(value, limits.value_depth):
+        with remember_readings() as memo, use_limits(limits):
+            memo.exhausted = False
+            try:  # pydantic may have refused its depth only
+                return _get_deep_validator(cls).validate_python(value, **options, by_alias=True, by_name=False)
+            except ValidationError:
+                if not memo.exhausted:
+                    raise
+            except RecursionError:
+                pass
     raise make_depth_error(cls, value) from None
-
-
-def _describe_refusal(
-    cls: type[BaseModel], value: object, refusal: ValidationError, context: object
-) -> ValidationError:
-    if _get_validator(cls) is not cls.__pydantic_validator__ and not is_deeper(value, _DESCRIBED_LEVELS):
-        try:
-            cls.__pydantic_validator__.validate_python(value, context=context, by_alias=True, by_name=False)
-        except ValidationError as error:
-            return error
-    return refusal
 
 
 @cache
 def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
-    """Return a function that reads a value within the limits of the class's package."""
-    read: Callable[..., Any] = _get_validator(cls).validate_python
+    """Return a function that reads a value; its errors take little time and memory, however deep the value is."""
+    schema, validator = complete_schema(cls), cast(SchemaValidator, cls.__pydantic_validator__)
+    if schema["type"] == "definitions":
+        validator = SchemaValidator(with_brief_errors(schema), _use_prebuilt=False)
+    read: Callable[..., Any] = validator.validate_python
     return limit_reader(read, cls.__module__)
 
 
-@cache
-def _get_validator(cls: type[BaseModel]) -> Any:
-    """Return a validator whose errors take little time and memory, however deep the value is."""
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
-    schema = cls.__pydantic_core_schema__
-    if schema["type"] != "definitions":
-        return cls.__pydantic_validator__
-    return SchemaValidator(with_brief_errors(schema), _use_prebuilt=False)
-
-
-def with_brief_errors(schema: CoreSchema) -> CoreSchema:
+def with_brief_errors(schema: Any) -> CoreSchema:
     """Return a schema for the same values that reports one error, without those inside, if a definition does not fit.
 
     pydantic lists every error with its whole path, so errors at the bottom of a deep value take memory proportional to
-    their number times the depth.
-
-    Args:
-        schema: a pydantic core schema; only those with definitions are recursive.
+    their number times the depth. Only a schema with definitions is recursive.
     """
     if schema["type"] != "definitions":
-        return schema
-    definitions = cast(list[dict[str, Any]], schema["definitions"])
-    bodies = {
-        definition["ref"]: {key: item for key, item in definition.items() if key != "ref"} for definition in definitions
+        return cast(CoreSchema, schema)
+    bodies: dict[str, Any] = {
+        definition["ref"]: {key: item for key, item in definition.items() if key != "ref"}
+        for definition in schema["definitions"]
     }
-    start = cast(dict[str, Any], schema["schema"])
+    start: dict[str, Any] = schema["schema"]
     whole = bodies.get(start.get("schema_ref", ""), start)  # its parts get separate errors
+    message = "Input should fit, with all that is inside"
     brief: list[CoreSchema] = [
-        core_schema.custom_error_schema(
-            cast(CoreSchema, body),
-            custom_error_type="does_not_fit",
-            custom_error_message="Input should fit, with all that is inside",
-            ref=ref,
-        )
+        core_schema.custom_error_schema(body, "does_not_fit", custom_error_message=message, ref=ref)
         for ref, body in bodies.items()
     ]
-    return core_schema.definitions_schema(cast(CoreSchema, whole), brief)
+    return core_schema.definitions_schema(whole, brief)
 
 
 @cache
@@ -663,42 +555,141 @@ def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
 
     Each definition exists once per level and refers to the next level's; the last one calls pydantic again. So the
     value must have a bounded depth and must not contain itself.
-
-    Args:
-        schema: a pydantic core schema with definitions that refer to each other.
     """
     members = cast(dict[str, Any], schema)
     if members["type"] != "definitions":
         return SchemaValidator(schema)
-    definitions = cast(list[dict[str, Any]], members["definitions"])
     validators: dict[str, SchemaValidator] = {}
 
     def start_validator(start: Any) -> SchemaValidator:
         return SchemaValidator(core_schema.definitions_schema(start, levels), _use_prebuilt=False)
 
-    def make_restart(ref: str) -> Callable[[Any], Any]:
-        def read(value: Any) -> Any:
-            if ref not in validators:
-                first = core_schema.definition_reference_schema(f"{ref}@0")
-                validators[ref] = start_validator(first)
-            return validators[ref].validate_python(value, by_alias=True, by_name=False)
+    def restart(ref: str, value: Any) -> Any:
+        if ref not in validators:
+            validators[ref] = start_validator(core_schema.definition_reference_schema(f"{ref}@0"))
+        return validators[ref].validate_python(value, by_alias=True, by_name=False)
 
-        return read
+    def copy(part: dict[str, Any], level: int) -> Any:
+        if part["type"] == "definition-ref":
+            ref = part["schema_ref"]
+            if level + 1 == _LEVELS_PER_CALL:
+                return core_schema.no_info_plain_validator_function(partial(restart, ref))
+            return {**part, "schema_ref": f"{ref}@{level + 1}"}
+        copied = convert_inner(part, lambda inner: copy(inner, level))
+        return {**copied, "ref": f"{part['ref']}@{level}"} if "ref" in part else copied
 
-    levels = [
-        _copy_schema(definition, level, make_restart) for level in range(_LEVELS_PER_CALL) for definition in definitions
+    levels = [copy(definition, level) for level in range(_LEVELS_PER_CALL) for definition in members["definitions"]]
+    return start_validator(copy(members["schema"], 0))
+
+
+# --- what a class reads ----------------------------------------------------------------------------------------------
+CHECKED: Any = object()
+"""Validation context of a value whose schema needs no check."""
+
+
+@cache
+def says_all(cls: type[BaseModel]) -> bool:
+    """Return whether a class accepts what its schema accepts, and no value that is nested without a limit.
+
+    A class whose schema is stricter than its types has a validator of its own, which is not among `_PLAIN_TYPES`.
+    """
+    return _is_plain(complete_schema(cls))
+
+
+def _is_plain(schema: dict[str, Any]) -> bool:
+    """Return whether a core schema has plain types alone, without references and open objects."""
+    match schema:
+        case {"type": "function-plain", "function": {"function": function}}:
+            return function is read_number
+        case {"type": "model", "root_model": False, "config": config}:
+            is_known = config.get("extra_fields_behavior") == "forbid"
+        case _:
+            is_known = schema["type"] in _PLAIN_TYPES
+    return is_known and all(map(_is_plain, list_inner(schema)))
+
+
+_PLAIN_TYPES = frozenset(
+    "bool chain default dict float function-after int is-instance json-or-python list literal model model-field "
+    "model-fields none nullable str tagged-union tuple union".split()
+)
+"""Types of a core schema that accept the same values as the keywords that they were generated from."""
+
+
+FORMAT: LiteralString = "string_format"
+"""Type of pydantic's errors about native formats, and key in the metadata of the core schemas that read them."""
+
+
+@cache
+def reads_formats(cls: type[BaseModel]) -> bool:
+    """Return whether a class, or one inside of it, has a native format."""
+    return any(FORMAT in part.get("metadata", {}) for part in walk_schemas(complete_schema(cls)))
+
+
+# --- why a value was refused -----------------------------------------------------------------------------------------
+_Path: TypeAlias = tuple[str | int, ...]
+_WITH_FORMATS = "should fit, with the formats of its strings"
+"""What is expected of a place if it is unclear which string breaks its format."""
+_BRIEF_ERRORS = frozenset(("no_alternative", "does_not_fit"))
+"""Types of pydantic's errors that stand for all errors inside a place."""
+
+
+def explain_refusal(cls: type[BaseModel], value: object, problems: Sequence[Problem]) -> list[Problem]:
+    """Return the first violations of the schema and of native formats, in the order of the value.
+    `problems` are the violations of the schema in a JSON value that the class refused.
+    """
+    formats: list[Problem] = []
+    try:
+        read_value(cls, value, CHECKED, brief=False)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        formats, _ = _read_errors([(detail["loc"], detail) for detail in details], value, ())
+    except Exception:  # foreign objects may raise anything
+        pass
+    clear = [
+        problem
+        for problem in formats
+        if problem.expected != _WITH_FORMATS
+        or not any(all(map(eq, problem.path, other.path)) for other in problems)  # none is inside the other
     ]
-    return start_validator(_copy_schema(members["schema"], 0, make_restart))
+    return sort_by_place([*problems, *clear], value)[:MOST_PROBLEMS]
 
 
-def _copy_schema(schema: dict[str, Any], level: int, restart: Callable[[str], Callable[[Any], Any]]) -> Any:
-    """Copy a schema for a level: references lead to the next level, a definition's name is this level's."""
-    if schema["type"] == "definition-ref":
-        ref = schema["schema_ref"]
-        if level + 1 == _LEVELS_PER_CALL:
-            return core_schema.no_info_plain_validator_function(restart(ref))
-        return {**schema, "schema_ref": f"{ref}@{level + 1}"}
-    copied = convert_inner(schema, lambda inner: _copy_schema(inner, level, restart))
-    if "ref" in copied:
-        copied["ref"] = f"{copied['ref']}@{level}"
-    return copied
+def _read_errors(errors: Iterable[tuple[_Path, Any]], value: Any, path: _Path) -> tuple[list[Problem], bool]:
+    """Return the violations of native formats in a part of a value, and whether something else is wrong there.
+
+    Each of pydantic's errors has the rest of its `loc`: members and items, but also names of alternatives.
+    """
+    unclear = Problem(path, "format", _WITH_FORMATS, describe_value(value))
+    problems: list[Problem] = []
+    is_wrong = False
+    inside: dict[str | int, list[tuple[_Path, Any]]] = {}
+    alternatives: dict[str | int, list[tuple[_Path, Any]]] = {}
+    for rest, detail in errors:
+        if rest:
+            group = inside if _has_part(value, rest[0]) else alternatives
+            group.setdefault(rest[0], []).append((rest[1:], detail))
+        elif detail["type"] == FORMAT and isinstance(value, str):
+            problems.append(unclear._replace(expected=f"should be {detail['ctx']['words']}"))
+        elif detail["type"] in _BRIEF_ERRORS:
+            problems.append(unclear)
+        else:
+            is_wrong = True
+    for token, part in inside.items():
+        found, is_part_wrong = _read_errors(part, cast(Any, value)[token], (*path, token))
+        problems += found
+        is_wrong |= is_part_wrong
+    read = [_read_errors(alternative, value, path) for alternative in alternatives.values()]
+    likely = [found for found, is_unlikely in read if not is_unlikely]
+    if len(likely) == 1:
+        problems += likely[0]
+    elif any(found for found, _ in read):
+        problems.append(unclear)
+    else:
+        is_wrong |= bool(read)
+    return problems, is_wrong
+
+
+def _has_part(value: Any, token: str | int) -> bool:
+    if isinstance(token, int):
+        return isinstance(value, list | tuple) and token < len(cast(Any, value))
+    return isinstance(value, dict) and token in value

@@ -14,9 +14,7 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
-    Literal,
     NamedTuple,
-    NoReturn,
     Protocol,
     Self,
     SupportsIndex,
@@ -44,9 +42,9 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
-from .core_schemas import ABSENT, read_as_json, read_value
+from .core_schemas import ABSENT, ExactReading, complete_schema, read_value
 from .errors import IncompleteMembers, NoJsonForm, follow_pointer
-from .json_types import NATIVE_TYPES, JsonValue, format_scalar
+from .json_types import FORMATTED_TYPES, JsonValue, format_scalar
 from .json_values import odd_part
 from .package import load_definition
 from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
@@ -55,55 +53,8 @@ _POSITION_KEY = "mcpgen-place"
 _SCOPE_KEYWORDS = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
 
 
-class Declared(NamedTuple):
-    """Place of a class's schema in the definition of a tool or resource."""
-
-    file: str
-    """The path of the class's module; the JSON file of the definition is next to it."""
-    keyword: Literal["inputSchema", "outputSchema", "schema"]
-    pointers: tuple[str, ...] = ("",)
-    """JSON pointers in that schema; if there are several, all apply."""
-    definition: str | None = None
-    """The path of that file relative to the module, if it is not next to it."""
-
-    @classmethod
-    def of(cls, module: str, places: str | tuple[str, ...], definition: str | None) -> Declared:
-        """Read the place of a class's schema as the class statement has it.
-
-        Args:
-            module: the name of the class's module.
-            places: a keyword of the definition with a JSON pointer, as in `outputSchema#/properties/user`; or several.
-            definition: the path of the definition relative to the module, if it is not next to it.
-        """
-        parts = [place.partition("#") for place in ([places] if isinstance(places, str) else places)]
-        file = cast(str, sys.modules[module].__file__)
-        return cls(file, cast(Any, parts[0][0]), tuple(pointer for _, _, pointer in parts), definition)
-
-    def load_document(self) -> dict[str, Any]:
-        """Return the schema that the pointers refer to."""
-        folder = os.path.dirname(self.file)
-        path = os.path.normpath(os.path.join(folder, self.definition)) if self.definition else self.file
-        content = load_definition(path)
-        document: dict[str, Any] = content if self.keyword == "schema" else content["tool"]
-        return cast(dict[str, Any], document[self.keyword])
-
-
-class _OwnRef(str):
-    """A `$ref` that pydantic's generator does not change, like every `$ref` to another document.
-
-    The generator looks up `$ref`s among its own definitions and fails on others, except http(s) URIs.
-    """
-
-    __slots__ = ()
-
-    def startswith(
-        self, prefix: str | tuple[str, ...], start: SupportsIndex | None = None, end: SupportsIndex | None = None, /
-    ) -> bool:
-        return prefix == ("http://", "https://") or super().startswith(prefix, start, end)
-
-
-class _OwnName(str):
-    """A name `$defs` that the generator does not take for the keyword, where it expects only schemas."""
+class _Key(str):
+    """A key `$ref` or `$defs` that pydantic's generator does not take for the keyword."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -116,134 +67,100 @@ class _OwnName(str):
 
 
 class _Verbatim(dict[str, Any]):
-    """A JSON schema that pydantic's generator passes through.
+    """A JSON object that pydantic's generator passes through.
 
-    When the generator looks for `$ref`s (`items()`), it finds protected ones. When it copies the schema into its output
+    When the generator looks for `$ref`s (`items()`), it finds protected ones. When it copies the object into its output
     (`keys()` and `[]`), it finds the declared ones.
     """
 
     def __init__(self, declared: dict[str, Any]) -> None:
-        super().__init__(_replace_refs(declared, _OwnRef))
-        self._plain: dict[str, Any] = _replace_refs(declared, str, protect=str)
+        members = declared.items()
+        super().__init__({_Key(key) if key in ("$ref", "$defs") else key: _protect(value) for key, value in members})
+        self._declared = declared
 
     def __getitem__(self, key: str) -> Any:
-        return super().__getitem__(key) if key == "$ref" else self._plain[key]
+        return self._declared[key]
+
+    def keys(self) -> Any:
+        return self._declared.keys()
 
     def copy(self) -> _Verbatim:
-        return _Verbatim(self._plain)
+        return _Verbatim(self._declared)
 
 
-def mark_position(cls: type[BaseModel], schema: CoreSchema, handler: GetCoreSchemaHandler) -> CoreSchema:
-    """Return the core schema of a class, marked as a whole type or as a part of another type."""
-    nested = cls.__pydantic_complete__ or handler.field_name is not None
-    metadata = {**schema.get("metadata", {}), _POSITION_KEY: "nested" if nested else "root"}
-    return cast(CoreSchema, {**schema, "metadata": metadata})
+def _protect(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_protect(item) for item in cast(Any, value)]
+    return _Verbatim(cast(Any, value)) if isinstance(value, dict) else value
 
 
 def render(
-    cls: type[BaseModel], declared: dict[str, Any], schema: CoreSchema, handler: GetJsonSchemaHandler
-) -> dict[str, Any]:
-    """Return the declared schema of a result class: verbatim, or with its definitions moved to an outer type."""
-    place = schema.get("metadata", {}).get(_POSITION_KEY)
-    if place is None:
-        return handler(schema)
-    if place == "root":
-        return _Verbatim(declared)
-    name = f"{cls.__module__}.{cls.__qualname__}"
-    if _has_scopes(declared) or "draft-07" in str(declared.get("$schema", "")):
-        return _Verbatim({"$id": f"https://mcpgen.invalid/{name}", **declared})
-    return _render_nested(declared, declared, {"#": cast(Any, schema)["ref"]}, name, handler)
-
-
-def render_declared(cls: type[BaseModel], schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-    """Return the schema that a definition has for a class other than a result: that of its `_schema`."""
-    declared: Declared | None = cls.__dict__.get("_schema")
-    if declared is None:
-        return handler(schema)
-    document, pointers = _convert_boolean(declared.load_document()), declared.pointers
-    if pointers == ("",):
-        return render(cls, document, schema, handler)
-    is_marked = _POSITION_KEY in schema.get("metadata", {})
-    if not is_marked or _has_scopes(document) or "draft-07" in str(document.get("$schema", "")):
-        return handler(schema)
-    name = f"{cls.__module__}.{cls.__qualname__}"
-    parts = [_convert_boolean(follow_pointer(document, pointer)) for pointer in pointers]
-    part = parts[0] if len(parts) == 1 else {"allOf": parts}
-    own_refs = {f"#{pointers[0]}": cast(Any, schema).get("ref", name)} if len(parts) == 1 else {}
-    return _render_nested(part, document, own_refs, name, handler)
-
-
-def _render_nested(
-    declared: dict[str, Any],
+    cls: type[BaseModel],
     document: dict[str, Any],
-    own_refs: dict[str, str],
-    name: str,
+    schema: CoreSchema,
     handler: GetJsonSchemaHandler,
+    pointers: tuple[str, ...] = ("",),
 ) -> dict[str, Any]:
-    """Return a schema whose references lead to definitions of pydantic's generator.
+    """Return the declared schema of a class: verbatim, or with its definitions moved to those of an outer type.
 
-    Args:
-        declared: the schema.
-        document: the schema to which references are relative.
-        own_refs: references to the schema itself, and the name of its class in core schemas.
-        name: the prefix of the names of definitions in core schemas.
-        handler: pydantic's handler.
+    It is in `document`, a definition's schema, at JSON pointers; if there are several, all apply.
     """
-    core_refs, todo = dict(own_refs), [declared]
-    while todo:
-        for ref in sorted(_collect_refs(todo.pop())):
-            if ref.startswith("#") and ref not in core_refs:
-                label = re.sub(r"[^A-Za-z0-9_-]", "_", ref.rpartition("/")[2])
-                core_refs[ref] = f"{name}.{label}:{len(core_refs)}"
-                todo.append(_resolve_ref(document, ref))
+    position, is_whole = schema.get("metadata", {}).get(_POSITION_KEY), pointers == ("",)
+    if position is None:
+        return handler(schema)
+    if position == "root" and is_whole:
+        return _Verbatim(document)
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if _has_scopes(document) or "draft-07" in str(document.get("$schema", "")):
+        return _Verbatim({"$id": f"https://mcpgen.invalid/{name}", **document}) if is_whole else handler(schema)
+    core_refs: dict[str, str] = {}
+    if len(pointers) == 1:
+        core_refs[f"#{pointers[0]}"] = cast(Any, schema).get("ref", name)
+    moved: list[str] = []
+
+    def find(pointer: str) -> dict[str, Any]:
+        part: Any = follow_pointer(document, pointer)
+        if isinstance(part, bool):
+            return {} if part else {"not": {}}
+        return cast(dict[str, Any], part)
 
     def replace_ref(ref: str) -> str:
+        if not ref.startswith("#"):
+            return ref
         if ref not in core_refs:
-            return _OwnRef(ref)
+            label = re.sub(r"[^A-Za-z0-9_-]", "_", ref.rpartition("/")[2])
+            core_refs[ref] = f"{name}.{label}:{len(core_refs)}"
+            moved.append(ref)
         return cast(str, handler(core_schema.definition_reference_schema(core_refs[ref]))["$ref"])
 
+    declared = find(pointers[0]) if len(pointers) == 1 else {"allOf": [*map(find, pointers)]}
+    own = {key: item for key, item in declared.items() if key not in ("$schema", "$defs", "definitions")}
+    rendered = _wrap_ref(_replace_refs(own, replace_ref))
     definitions: list[CoreSchema] = []
-    for ref, core_ref in core_refs.items():
-        if ref not in own_refs:
-            target = _resolve_ref(document, ref)
-            fragment = _wrap_ref(_replace_refs(_convert_boolean(target), replace_ref))
-            definition = TypeAdapter(Annotated[Any, WithJsonSchema(fragment)]).core_schema
-            definitions.append(cast(CoreSchema, {**definition, "ref": core_ref}))
+    for ref in moved:  # grows during the loop
+        fragment = _wrap_ref(_replace_refs(find(unquote(ref)), replace_ref))
+        definition = TypeAdapter(Annotated[Any, WithJsonSchema(fragment)]).core_schema
+        definitions.append(cast(CoreSchema, {**definition, "ref": core_refs[ref]}))
     handler(core_schema.definitions_schema(core_schema.any_schema(), definitions))
-    root = {key: value for key, value in declared.items() if key not in ("$schema", "$defs", "definitions")}
-    return _wrap_ref(_replace_refs(root, replace_ref))
+    return rendered
 
 
-def _replace_refs(
-    schema: Any, replace_ref: Callable[[str], str], kind: str = "schema", protect: Callable[[str], str] = _OwnRef
-) -> Any:
-    """Copy a schema with its `$ref`s replaced; what looks like one inside data is only protected.
-
-    Args:
-        schema: a schema, or a part of one.
-        replace_ref: returns the new reference for an old one.
-        kind: `schema`; `names`, a mapping of names to schemas; or `data`, which contains no schemas.
-        protect: protects what looks like a reference.
-    """
+def _replace_refs(schema: Any, replace_ref: Callable[[str], str]) -> Any:
+    """Copy a schema with its `$ref`s replaced; `replace_ref` returns the new reference for an old one."""
     if isinstance(schema, list):
-        items = cast(Any, schema)
-        return [_replace_refs(item, replace_ref, kind, protect) for item in items]
+        return [_replace_refs(item, replace_ref) for item in cast(Any, schema)]
     if not isinstance(schema, dict):
         return schema
-    copy: dict[str, Any] = {}
+    out: dict[str, Any] = {}
     for key, value in cast(dict[str, Any], schema).items():
-        if key == "$defs" and kind != "schema":
-            key = _OwnName(key)
-        if kind == "names":
-            copy[key] = _replace_refs(value, replace_ref, protect=protect)
-        elif key == "$ref" and isinstance(value, str):
-            copy[key] = replace_ref(value) if kind == "schema" else protect(value)
-        elif kind == "schema" and key in SCHEMA_MAP_KEYWORDS:
-            copy[key] = _replace_refs(value, replace_ref, "names", protect)
+        if key == "$ref":
+            out[key] = replace_ref(value)
+        elif key in SCHEMA_MAP_KEYWORDS:
+            parts = {name: _replace_refs(inner, replace_ref) for name, inner in value.items()}
+            out[key] = {_Key(name) if name == "$defs" else name: part for name, part in parts.items()}
         else:
-            inner = "schema" if kind == "schema" and key in SCHEMA_KEYWORDS else "data"
-            copy[key] = _replace_refs(value, replace_ref, inner, protect)
-    return copy
+            out[key] = _replace_refs(value, replace_ref) if key in SCHEMA_KEYWORDS else _protect(value)
+    return out
 
 
 def _wrap_ref(schema: dict[str, Any]) -> dict[str, Any]:
@@ -254,28 +171,6 @@ def _wrap_ref(schema: dict[str, Any]) -> dict[str, Any]:
     return {**siblings, "allOf": [{"$ref": schema["$ref"]}, *siblings.get("allOf", ())]}
 
 
-def _collect_refs(schema: Any) -> set[str]:
-    refs: set[str] = set()
-
-    def note(ref: str) -> str:
-        refs.add(ref)
-        return ref
-
-    _replace_refs(schema, note)
-    return refs
-
-
-def _resolve_ref(document: Any, ref: str) -> Any:
-    return follow_pointer(document, unquote(ref))
-
-
-def _convert_boolean(schema: Any) -> Any:
-    """Return a boolean schema as an object."""
-    if isinstance(schema, bool):
-        return cast(dict[str, Any], {} if schema else {"not": {}})
-    return schema
-
-
 def _has_scopes(schema: Any) -> bool:
     if isinstance(schema, dict):
         members = cast(dict[str, Any], schema)
@@ -283,9 +178,7 @@ def _has_scopes(schema: Any) -> bool:
     return isinstance(schema, list) and any(_has_scopes(item) for item in cast(Any, schema))
 
 
-if TYPE_CHECKING:
-    from typing import Self
-else:
+if not TYPE_CHECKING:
 
     class StaticGeneric:
         """`Generic` for type checkers alone: they import that."""
@@ -313,14 +206,15 @@ class Copied(BaseModel):
             schema: the place of its schema in the definition of a tool or resource: a keyword with a JSON pointer, as
                 in `outputSchema#/properties/user`; several if all apply.
             definition: the path of that definition's JSON file relative to the module, if it is not next to it.
-            keywords: pydantic's.
+            keywords: pydantic's own.
         """
         super().__init_subclass__(**keywords)
         if schema is not None:
-            cls._schema = Declared.of(cls.__module__, schema, definition)
+            places = (schema,) if isinstance(schema, str) else schema
+            cls._schema = cast(str, sys.modules[cls.__module__].__file__), places, definition
 
-    _schema: ClassVar[Declared]
-    """The place of the class's schema; only classes that one schema describes have it."""
+    _schema: ClassVar[tuple[str, tuple[str, ...], str | None]]
+    """The path of the class's module, and the place of its schema; only classes that one schema describes have it."""
     _holds_json: ClassVar[bool] = True
     """Whether attributes are JSON values, generated instances, and the types of `formats = "native"`."""
 
@@ -331,12 +225,25 @@ class Copied(BaseModel):
         # pydantic also calls this for X in Annotated[CallToolResult, X]
         if source is not cls or not cls._holds_json:
             return schema
-        return mark_position(cls, read_as_json(cls, schema, handler), handler)
+        is_nested = cls.__pydantic_complete__ or handler.field_name is not None
+        exact = ExactReading(cls, handler).convert(cast(Any, schema))
+        metadata = {**exact.get("metadata", {}), _POSITION_KEY: "nested" if is_nested else "root"}
+        return cast(CoreSchema, {**exact, "metadata": metadata})
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """Return the schema that the definition declares for the class, or pydantic's own if it declares none."""
-        return render_declared(cls, schema, handler)
+        if "_schema" not in cls.__dict__:
+            return handler(schema)
+        file, places, definition = cls._schema
+        if definition is not None:
+            file = os.path.normpath(os.path.join(os.path.dirname(file), definition))
+        content = load_definition(file)
+        keyword = places[0].partition("#")[0]
+        document: Any = content[keyword] if keyword == "schema" else content["tool"][keyword]
+        if isinstance(document, bool):
+            document = {} if document else {"not": {}}
+        return render(cls, document, schema, handler, tuple(place.partition("#")[2] for place in places))
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with changes it is a new instance, validated by the class.
@@ -358,11 +265,10 @@ class Copied(BaseModel):
         for name in update:
             if name not in fields and not (is_open and name == "extras"):
                 raise TypeError(f"{cls.__name__} has no property {name!r}")
-        fields_set = self.__pydantic_fields_set__
-        values = {name: item for name, item in self.__dict__.items() if name in fields_set}
-        if is_open:
+        kept = self.__pydantic_fields_set__ - update.keys()
+        values = {name: item for name, item in self.__dict__.items() if name in kept}
+        if is_open and "extras" not in update:
             values["extras"] = self.__pydantic_extra__
-        values = {name: item for name, item in values.items() if name not in update}
         private = self.__pydantic_private__
         if deep:
             values, private = deepcopy((values, private))
@@ -408,30 +314,23 @@ class Copied(BaseModel):
             return instance.model_copy(update=update)
 
 
-_NATIVE_TYPES = NATIVE_TYPES | {bytes}
-"""Python types of formatted strings. The check does not accept them as JSON, so they do no harm elsewhere."""
-
-
-def _allows(cls: Any) -> bool:
-    return cls in _NATIVE_TYPES or issubclass(cls, Copied)
-
-
 def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
     """Refuse attribute values that are not JSON."""
     checked = cls._holds_json  # pyright: ignore[reportPrivateUsage]
-    problem = odd_part(values, _allows) if checked else None
-    if problem is None:
-        return
-    error = NoJsonForm(problem.message, cls.__name__)
-    for token in reversed(problem.path):
-        error.inside(token)
-    raise error
+    problem = odd_part(values, _is_generated) if checked else None
+    if problem is not None:
+        error = NoJsonForm(problem.message, cls.__name__)
+        for token in reversed(problem.path):
+            error.inside(token)
+        raise error
+
+
+def _is_generated(cls: Any) -> bool:
+    return cls in FORMATTED_TYPES or issubclass(cls, Copied)
 
 
 Item_co = TypeVar("Item_co", covariant=True)
 Item = TypeVar("Item")
-
-
 _MISSING: Any = object()
 
 
@@ -486,17 +385,15 @@ def to_json_value(value: Any) -> Any:
     """
     kind = cast(Any, type(value))
     if kind is str:
-        return value if value.isascii() else _check_encodable(value)
-    if kind is int or kind is bool or value is None:
+        return value if value.isascii() else _check_text(value)
+    if kind is int or kind is bool or value is None or (kind is float and isfinite(value)):
         return value
-    if kind is float:
-        return value if isfinite(value) else _refuse(value)
     if isinstance(value, JsonObject):
         return value.to_structured_content()
     if isinstance(value, Mapping):
         members: dict[str, Any] = {}
         for key, item in cast(Any, value).items():  # a comprehension would need one more frame per level
-            name = key if type(key) is str and key.isascii() else _check_encodable(key)
+            name = key if type(key) is str and key.isascii() else _check_text(key)
             members[name] = to_json_value(item)
         return members
     if isinstance(value, list | tuple):
@@ -504,23 +401,18 @@ def to_json_value(value: Any) -> Any:
         for item in cast(Any, value):
             items.append(to_json_value(item))
         return items
-    text = format_scalar(value)
-    return text if type(text) is str else _refuse(value)
+    return _check_text(format_scalar(value))
 
 
-def _check_encodable(text: Any) -> str:
-    if type(text) is not str:
-        _refuse(text)
+def _check_text(value: Any) -> str:
+    if type(value) is not str:
+        description = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
+        raise NoJsonForm(f"JSON has no {description}")
     try:
-        text.encode()
+        value.encode()
     except UnicodeEncodeError:
         raise NoJsonForm("a lone surrogate is not text") from None
-    return text
-
-
-def _refuse(value: object) -> NoReturn:
-    description = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
-    raise NoJsonForm(f"JSON has no {description}")
+    return value
 
 
 class JsonObject(Copied):
@@ -573,19 +465,16 @@ class OpenObject(JsonObject):
         __pydantic_extra__: dict[str, JsonValue]
 
         def __init__(self, /, *, extras: Mapping[str, Any] | None = None, **data: Any) -> None:
-            wires = _rename_to_wire(type(self), data)
-            declared = _describe_properties(type(self)).declared
-            if not wires.keys() <= declared:
-                name = next(name for name in data if name in wires.keys() - declared)
-                raise TypeError(
-                    f"{type(self).__name__} has no property {name!r}; undeclared ones go in by extras={{...}}"
-                )
-            if extras:
-                for name in extras:
-                    if name in declared:
-                        raise TypeError(f"{name!r} is declared by {type(self).__name__}, so it is not an extra")
-                wires.update(extras)
-            read_value(type(self), wires, instance=self)
+            cls = type(self)
+            wires, declared = _rename_to_wire(cls, data), _describe_properties(cls).declared
+            if undeclared := wires.keys() - declared:
+                name = next(filter(undeclared.__contains__, data))
+                raise TypeError(f"{cls.__name__} has no property {name!r}; undeclared ones go in by extras={{...}}")
+            for name in extras or ():
+                if name in declared:
+                    raise TypeError(f"{name!r} is declared by {cls.__name__}, so it is not an extra")
+                wires[name] = extras[name]
+            read_value(cls, wires, instance=self)
 
         __init__.__pydantic_base_init__ = True
 
@@ -597,7 +486,7 @@ class OpenObject(JsonObject):
 
 def _omit_unset(self: JsonObject, handler: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
     out: dict[str, Any] = handler(self)
-    for name, wire in _map_wire_names(type(self)).items():
+    for name, wire in _describe_properties(type(self)).wires.items():
         if name not in self.model_fields_set:
             out.pop(name if info.by_alias is False else wire, None)
     return out
@@ -618,7 +507,7 @@ class RenamedOpenObject(SparseOpenObject):
         """Undo that pydantic, which compares Python names, marks declared properties as set for undeclared ones."""
         instance = handler(value)
         if instance.__pydantic_extra__ and isinstance(value, Mapping):
-            for name, wire in _map_wire_names(cls).items():
+            for name, wire in _describe_properties(cls).wires.items():
                 if name in instance.__pydantic_extra__ and wire not in value:
                     instance.__pydantic_fields_set__.discard(name)
         return instance
@@ -630,14 +519,6 @@ class SparseClosedObject(ClosedObject):
     _omit_unset = model_serializer(mode="wrap")(_omit_unset)
 
 
-@cache
-def _map_wire_names(cls: type[JsonObject]) -> dict[str, str]:
-    """Map the Python names of a class's properties to wire names."""
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
-    return {name: name if field.alias is None else field.alias for name, field in cls.model_fields.items()}
-
-
 def may_be_absent(field: FieldInfo) -> bool:
     """Return whether a property may be absent. A required constant has a default too: its value."""
     return field.default is None or field.default is ABSENT
@@ -645,29 +526,19 @@ def may_be_absent(field: FieldInfo) -> bool:
 
 def is_never_null(field: FieldInfo) -> bool:
     """Return whether None means that a property is absent: it may be absent but not null."""
-    return field.default is None and not field.is_required()
+    return field.default is None
 
 
-class _OmittedProperties(dict[Any, "tuple[str, ...] | None"]):
-    """The properties that are omitted if None, for each generated class that `get_present_members` has met."""
-
-    def __missing__(self, cls: Any) -> tuple[str, ...] | None:
-        if not issubclass(cls, Copied):
-            return _NO_MEMBERS
-        self[cls] = names = _list_omitted(cls)
-        return names
+_omitted: dict[Any, tuple[str, ...] | None] = {}
+"""The properties that are omitted if None, of the generated classes that `get_present_members` has met."""
 
 
-_omitted = _OmittedProperties()
-_NO_MEMBERS = ("",)
-
-
-def _list_omitted(cls: type[Copied]) -> tuple[str, ...] | None:
+def _list_omitted(cls: Any) -> tuple[str, ...] | None:
     """List the properties that are omitted if None; None if the JSON is more than the attributes by name."""
     if not issubclass(cls, ClosedObject) or cls.__dict__.keys().isdisjoint(("_schema", "_tool")):
         return None
     fields = cls.model_fields
-    if any(name != wire or fields[name].default is ABSENT for name, wire in _map_wire_names(cls).items()):
+    if _describe_properties(cls).renamed or any(field.default is ABSENT for field in fields.values()):
         return None
     return tuple(name for name, field in fields.items() if is_never_null(field))
 
@@ -680,11 +551,13 @@ def get_present_members(value: Any) -> Any:
     Raises:
         NoJsonForm: it has no JSON form.
     """
-    omitted = _omitted[type(value)]
+    omitted: Any = _omitted.get(type(value), _MISSING)
+    if omitted is _MISSING:
+        if not issubclass(type(value), Copied):
+            return to_json_value(value)
+        omitted = _omitted[type(value)] = _list_omitted(type(value))
     if not omitted:
         return value.to_structured_content() if omitted is None else value.__dict__
-    if omitted is _NO_MEMBERS:
-        return to_json_value(value)
     members: dict[str, Any] = value.__dict__.copy()
     for name in omitted:
         if members[name] is None:
@@ -693,46 +566,49 @@ def get_present_members(value: Any) -> Any:
 
 
 class _Properties(NamedTuple):
-    """The properties of a class, prepared for its constructor."""
+    """The properties of a class, prepared for its constructor, by wire names."""
 
     wires: dict[str, str]
-    """The wire names by Python names."""
-    renamed: tuple[tuple[str, str], ...]
-    """The Python and wire names of properties whose two names differ."""
+    """All of them by Python names."""
+    renamed: dict[str, str]
+    """Those whose two names differ, by Python names."""
     declared: frozenset[str]
-    """The wire names."""
     absent: frozenset[str]
-    """The wire names of properties for which None means absence."""
+    """Those for which None means absence."""
     constants: dict[str, Any]
-    """The values of constant properties, by wire name."""
+    """The values of those that have just one."""
 
 
 @cache
 def _describe_properties(cls: type[JsonObject]) -> _Properties:
-    wires, fields = _map_wire_names(cls), cls.model_fields
-    absent = frozenset(wires[name] for name, field in fields.items() if is_never_null(field))
-    constants = {
-        wires[name]: field.default
-        for name, field in fields.items()
-        if field.default is not ABSENT and (field.default,) == get_args(field.annotation)
-    }
-    renamed = tuple((name, wire) for name, wire in wires.items() if name != wire)
-    return _Properties(wires, renamed, frozenset(wires.values()), absent, constants)
+    complete_schema(cls)
+    wires = {name: name if field.alias is None else field.alias for name, field in cls.model_fields.items()}
+    fields = {wires[name]: field for name, field in cls.model_fields.items()}
+    return _Properties(
+        wires,
+        {name: wire for name, wire in wires.items() if name != wire},
+        frozenset(fields),
+        frozenset(wire for wire, field in fields.items() if is_never_null(field)),
+        {
+            wire: field.default
+            for wire, field in fields.items()
+            if field.default is not ABSENT and (field.default,) == get_args(field.annotation)
+        },
+    )
 
 
 def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, Any]:
     """Rename keyword arguments to wire names, drop those that mean absence, and add constants."""
-    wires, renamed, declared, absent, constants = _describe_properties(cls)
+    _, renamed, declared, absent, constants = _describe_properties(cls)
     out = constants.copy()
     for name, value in data.items():
-        wire = wires.get(name, name)
+        wire = renamed.get(name, name)
+        if wire is not name and wire in data:
+            raise TypeError(f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name")
         if value is None:
             if wire in absent:
                 continue
         elif value is ABSENT and wire in declared:
             continue
         out[wire] = value
-    for name, wire in renamed:
-        if name in data and wire in data:
-            raise TypeError(f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name")
     return out

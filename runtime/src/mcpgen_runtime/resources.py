@@ -17,9 +17,8 @@ from .core_schemas import LimitExceeded, parse_json
 from .errors import BEYOND_STACK, NoJsonForm, get_json_value, shorten_error
 from .handler_values import wire_form
 from .json_values import call_converter, read_items
-from .models import Declared
 from .package import find_limits, find_package, load_definition
-from .schema_check import SchemaCheck
+from .schema_check import SchemaCheck, find_problems, raise_problems
 from .wire_forms import WireModel, format_json, format_payload
 
 if TYPE_CHECKING:
@@ -379,7 +378,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if "resource" in vars(cls):
-            cls._schema = Declared(cls.resource.file, "schema")
+            cls._schema = cls.resource.file, ("schema",), None
 
     @classmethod
     def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:

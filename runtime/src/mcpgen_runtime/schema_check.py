@@ -14,9 +14,8 @@ import jsonschema_rs
 from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails
 
-from .core_schemas import LimitExceeded, is_deeper
+from .core_schemas import LimitExceeded, explain_refusal, is_deeper, reads_formats
 from .errors import Problem, divide_bytes, follow_pointer, make_line, shorten_excerpt, shorten_problem
-from .json_types import explain_refusal, reads_formats
 from .json_values import odd_part
 from .package import DEFAULT_LIMITS, Limits, current_limits, use_limits
 from .schema_errors import Explainer

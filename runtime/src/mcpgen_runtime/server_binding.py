@@ -26,7 +26,7 @@ from .content import (
     block_to_wire,
     map_attributes,
 )
-from .core_schemas import read_value
+from .core_schemas import explain_refusal, read_value
 from .descriptors import Binder, McpToolOf
 from .errors import (
     MODEL_BYTES,
@@ -39,7 +39,6 @@ from .errors import (
     list_problems,
     shorten_problem,
 )
-from .json_types import explain_refusal
 from .json_values import IteratorFailed
 from .models import Copied
 from .package import Package, is_attribute

@@ -32,7 +32,16 @@ from .content import (
     version_of,
 )
 from .conversion import is_array, to_json_form
-from .core_schemas import LimitExceeded, is_deeper, make_depth_error, parse_json, read_value, write_json_bytes
+from .core_schemas import (
+    CHECKED,
+    LimitExceeded,
+    is_deeper,
+    make_depth_error,
+    parse_json,
+    read_value,
+    says_all,
+    write_json_bytes,
+)
 from .errors import (
     MODEL_BYTES,
     NoJsonForm,
@@ -58,9 +67,9 @@ from .handler_values import (
     split_pair,
     wire_form,
 )
-from .json_types import CHECKED, JsonValue, says_all
+from .json_types import JsonValue
 from .json_values import IteratorFailed, check_written, is_plain, odd_part, write_fast, write_json_string
-from .models import Copied, Declared, get_present_members, to_json_value
+from .models import Copied, get_present_members, to_json_value
 from .package import limit_reader
 from .tool_definitions import (
     ToolInfo,
@@ -100,7 +109,7 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         if tool is not None:
             cls._tool = ToolInfo(cast(str, sys.modules[cls.__module__].__file__), tool, **keywords)
             if cls._holds_json:
-                cls._schema = Declared(cls._tool.file, "outputSchema")
+                cls._schema = cls._tool.file, ("outputSchema",), None
 
     @classmethod
     def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:

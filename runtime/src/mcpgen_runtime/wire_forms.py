@@ -19,7 +19,7 @@ from pydantic import (
 
 from .content import MISSING, RESULT_TYPE_SINCE, Answer, Payload, find_block, make_read_error, make_resource, version_of
 from .conversion import to_json_form, to_text_form
-from .core_schemas import read_value, write_json_bytes
+from .core_schemas import CHECKED, read_value, reads_formats, says_all, write_json_bytes
 from .errors import (
     BEYOND_STACK,
     MODEL_BYTES,
@@ -31,7 +31,6 @@ from .errors import (
     get_json_value,
 )
 from .handler_values import get_mapping, may_be_result
-from .json_types import CHECKED, reads_formats, says_all
 from .json_values import read_items
 from .models import Copied
 from .tool_definitions import ToolInfo, list_declared_names
