@@ -7,7 +7,7 @@ import inspect
 import json
 import re
 import warnings
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from types import NoneType, UnionType
@@ -30,10 +30,9 @@ from pydantic import BaseModel, ConfigDict, RootModel, TypeAdapter, ValidationEr
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 from typing_extensions import is_protocol, is_typeddict
 
-from .conversion import to_json_form
+from .conversion import find_shape, items_of, kinds_of, shape_of, to_json_form
 from .core_schemas import ABSENT, is_deeper, read_value, remember_readings
 from .errors import LOG_BYTES, IncompleteMembers, cut_text, format_pointer, list_problems
-from .handler_values import choose_class, items_of, kinds_of, shape_of, values_of
 from .models import Copied, JsonObject, is_never_null, may_be_absent, to_json_value
 
 if TYPE_CHECKING:
@@ -212,16 +211,15 @@ def build_leniently(cls: type[M], value: Any) -> M:
 
 def _convert_leniently(value: Any, kinds: tuple[Any, ...], path: _Path) -> Any:
     if isinstance(value, list):
-        items = cast(list[object], value)
-        inner = items_of(kinds, len(items))
-        return [_convert_leniently(item, inner[index], (*path, index)) for index, item in enumerate(items)]
+        pairs = zip(cast(list[object], value), items_of(kinds), strict=False)
+        return [_convert_leniently(item, inner, (*path, index)) for index, (item, inner) in enumerate(pairs)]
     if not isinstance(value, dict):
         return value
     members = cast(dict[str, Any], value)
-    if (cls := choose_class(members, kinds)) is not None:
-        return _build_instance(cls, members, path)
-    value_kinds = values_of(kinds)
-    return {key: _convert_leniently(item, value_kinds, (*path, key)) for key, item in members.items()}
+    shape = find_shape(members, kinds)
+    if shape.cls is not None:
+        return _build_instance(shape.cls, members, path)
+    return {key: _convert_leniently(item, shape.extra, (*path, key)) for key, item in members.items()}
 
 
 def _build_instance(cls: type[M], members: dict[str, Any], path: _Path) -> M:
@@ -374,22 +372,12 @@ def _coerce(value: Any, kinds: tuple[Any, ...]) -> Any:
         container, kinds = todo.pop()
         if isinstance(container, list):
             items = cast(list[object], container)
-            for index, kinds_of_item in enumerate(items_of(kinds, len(items))):
-                items[index] = convert(items[index], kinds_of_item)
+            items[:] = map(convert, items, items_of(kinds))
         else:
-            find_kinds = _find_member_kinds(container, kinds)
+            shape = find_shape(container, kinds)
             for key, item in container.items():
-                container[key] = convert(item, find_kinds(key))
+                container[key] = convert(item, shape.kinds.get(key, shape.extra))
     return result
-
-
-def _find_member_kinds(members: dict[str, Any], kinds: tuple[Any, ...]) -> Callable[[str], tuple[Any, ...]]:
-    """Return a function for the kinds of an object's members."""
-    if (cls := choose_class(members, kinds)) is None:
-        value_kinds = values_of(kinds)
-        return lambda _: value_kinds
-    shape = shape_of(cls)
-    return lambda key: shape.kinds.get(key, shape.extra)
 
 
 def _coerce_scalar(value: Any, kinds: tuple[Any, ...]) -> Any:

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from .arguments import Parameter, list_parameters, select_arguments
-from .handler_values import kinds_of
+from .conversion import kinds_of
 from .models import to_json_value
 
 
