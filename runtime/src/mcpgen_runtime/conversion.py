@@ -92,9 +92,10 @@ class Shape(NamedTuple):
 
     def select(self, found: Mapping[str, Any]) -> dict[str, Any]:
         """Return the properties among an object's attributes, by their wire names."""
-        items = {wire: found.get(wire, found.get(name, ABSENT)) for name, wire in self.wires.items()}
-        absent = {wire: (ABSENT, None) if wire in self.never_null else (ABSENT,) for wire in items}
-        return {wire: item for wire, item in items.items() if not any(item is value for value in absent[wire])}
+        items = ((wire, found.get(wire, found.get(name, ABSENT))) for name, wire in self.wires.items())
+        return {
+            wire: item for wire, item in items if item is not ABSENT and not (item is None and wire in self.never_null)
+        }
 
 
 def _get_scalar(value: Any) -> object:
@@ -301,6 +302,7 @@ def get_members(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
     return {name: item for name, item in values.items() if item is not ABSENT}
 
 
+@lru_cache(4096)
 def is_computed(cls: type[Any], name: str) -> bool:
     """Return whether a property of a class computes the attribute of this name."""
     return isinstance(inspect.getattr_static(cls, name, None), property | cached_property)
@@ -474,7 +476,7 @@ class Conversion:
     def __init__(self, target: Literal["json", "text", "schema"], wrapper: type[JsonObject] | None = None) -> None:
         """Start a conversion; `wrapper` is the class of a `{"result": …}` that the value may be."""
         self._target, self._wrapper = target, wrapper
-        self._around = set[int]()
+        self._around: set[int] = set()
         """The ids of the values around the one that is converted."""
         self._misfits = 0
         """Number of undeclared attributes so far."""
@@ -565,7 +567,8 @@ class Conversion:
             raise NoJsonForm("refers back to what it is inside of")
         self._around.add(id(value))
         try:
-            opened = self._open(value)
+            cls = cast(Any, type(value))
+            opened = value if cls is dict or cls is list else self._open(value)
             cls = cast(Any, type(opened))
             if self._wrapper is not None:
                 wrapper, self._wrapper = self._wrapper, None
@@ -620,7 +623,8 @@ class Conversion:
         if attributes.source is not None:
             absent = (name for pair in shape.wires.items() if pair[1] not in out for name in pair)
             computed = [name for name in absent if is_computed(cast(Any, type(attributes.source)), name)]
-            out |= self._convert_members(shape.select(_read_attributes(attributes.source, computed)), shape)
+            if computed:
+                out |= self._convert_members(shape.select(_read_attributes(attributes.source, computed)), shape)
         if attributes.other is not None:
             misfits, self._misfits = self._misfits - misfits, 0
             other = self._convert_attributes(attributes.other, kinds)
@@ -630,13 +634,14 @@ class Conversion:
     def _convert_members(
         self, members: Mapping[str, Any], shape: Shape, are_attributes: bool = False
     ) -> dict[str, Any]:
-        out, key = dict[str, Any](), ""
+        out: dict[str, Any] = {}
+        key, kinds, extra = "", shape.kinds, shape.extra
         try:
             for key, item in members.items():
                 wire = shape.get_wire_name(key, members) if are_attributes else key
-                form = self._convert(item, shape.kinds.get(wire, shape.extra))
+                form = self._convert(item, kinds.get(wire, extra))
                 if are_attributes:
-                    self._misfits += bool(shape.kinds) and wire not in shape.kinds
+                    self._misfits += bool(kinds) and wire not in kinds
                     if form is None and wire in shape.never_null:
                         continue
                 out[wire] = form
