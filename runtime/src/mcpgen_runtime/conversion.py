@@ -19,19 +19,7 @@ from numbers import Integral, Rational, Real
 from operator import is_not
 from pathlib import PurePath
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType, SimpleNamespace, UnionType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Literal,
-    NamedTuple,
-    TypeAlias,
-    Union,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
@@ -40,13 +28,9 @@ from typing_extensions import TypeAliasType
 
 from .core_schemas import ABSENT, walk_schemas
 from .errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
-from .json_types import Spelled, write_native
+from .json_types import JsonValue, Spelled, write_native
 from .json_values import IteratorFailed, check_integer, read_items, write_decimal, write_number
 from .models import JsonObject, is_never_null
-
-if TYPE_CHECKING:
-    from .json_types import JsonValue
-
 
 # --- kinds of values -------------------------------------------------------------------------------------------------
 Kinds: TypeAlias = tuple[Any, ...]
@@ -164,19 +148,19 @@ def _evaluate_alias(alias: TypeAliasType) -> Any:
 
 def kinds_of(annotation: Any) -> Kinds:
     """Return the alternatives of an annotation: the parts of unions, aliases and `Annotated`."""
-    alternatives, todo, opened = list[Any](), [annotation], list[Any]()
-    for alternative in todo:  # grows during the loop
-        if isinstance(alternative, TypeAliasType):
-            if all(alternative is not other for other in opened):
-                opened.append(alternative)
-                todo.append(_evaluate_alias(alternative))
-        elif get_origin(alternative) is Annotated:
-            todo.append(get_args(alternative)[0])
-        elif get_origin(alternative) in (Union, UnionType):
-            todo.extend(get_args(alternative))
+    kinds, todo, opened = list[Any](), [annotation], set[int]()
+    for part in todo:  # grows during the loop
+        if isinstance(part, TypeAliasType):
+            if id(part) not in opened:
+                opened.add(id(part))
+                todo.append(_evaluate_alias(part))
+        elif get_origin(part) is Annotated:
+            todo.append(get_args(part)[0])
+        elif get_origin(part) in (Union, UnionType):
+            todo.extend(get_args(part))
         else:
-            alternatives.append(alternative)
-    return tuple(dict.fromkeys(alternatives))
+            kinds.append(part)
+    return tuple(dict.fromkeys(kinds))
 
 
 def _join_kinds(annotations: Iterable[Any]) -> Kinds:
@@ -206,16 +190,13 @@ def values_of(kinds: Kinds) -> Kinds:
     return _join_kinds(get_args(kind)[1] for kind in kinds if get_origin(kind) is dict)
 
 
-def is_wrapper(members: Mapping[str, Any], cls: Any) -> bool:
+def is_wrapper(members: Mapping[str, Any], cls: type[JsonObject]) -> bool:
     """Return whether an object is the declared `{"result": …}`, rather than the value in it."""
-    return "result" in members and (len(members) == 1 or not _holds_objects(cls))
-
-
-@cache
-def _holds_objects(cls: type[JsonObject]) -> bool:
-    """Return whether the inner value of `{"result": …}` may be an object."""
+    if "result" not in members or len(members) == 1:
+        return "result" in members
     inner = shape_of(cls).kinds["result"]
-    return Any in inner or any(get_origin(kind) is dict for kind in inner) or list_shapes(inner)[-1].cls is not None
+    may_be_map = any(kind is Any or get_origin(kind) is dict for kind in inner)
+    return not may_be_map and list_shapes(inner)[-1].cls is None
 
 
 # --- classes of handlers ---------------------------------------------------------------------------------------------
@@ -244,14 +225,13 @@ def is_written_by_pydantic(cls: Any) -> bool:
 
 
 class ModelTraits(NamedTuple):
-    """How pydantic writes a model."""
+    """How pydantic writes a model, or another model in it."""
 
     is_plain: bool
     """Its dump is just its fields: no serializers, exclusions, computed or undeclared fields."""
     has_aliases: bool = False
-    """It, or a class inside it, has fields with aliases."""
     has_decimals: bool = False
-    """It, or a class inside it, has decimals, which pydantic writes as text."""
+    """They are written as text."""
 
 
 @lru_cache(512)
@@ -259,23 +239,17 @@ def inspect_model(model: Any) -> ModelTraits:
     """Return how pydantic writes the instances of a class."""
     if hasattr(model, "to_structured_content"):
         return ModelTraits(False)
-    parts = [*walk_schemas(model.__pydantic_core_schema__)]
+    schemas = [*walk_schemas(model.__pydantic_core_schema__)]
+    members, types = set[str]().union(*schemas), {schema.get("type") for schema in schemas}
     is_special = issubclass(model, BaseModel) and (
         issubclass(model, RootModel)
         or model.model_dump is not BaseModel.model_dump
         or model.model_config.get("extra") == "allow"
     )
-    has_serializers = any(
-        part.get("type") == "missing-sentinel"
-        or part.get("computed_fields")
-        or not _SERIALIZER_MEMBERS.isdisjoint(part)
-        for part in parts
-    )
-    return ModelTraits(
-        not is_special and not has_serializers,
-        any("serialization_alias" in part for part in parts),
-        any(part.get("type") == "decimal" for part in parts),
-    )
+    has_serializers = not _SERIALIZER_MEMBERS.isdisjoint(members) or "missing-sentinel" in types
+    has_computed = any(schema.get("computed_fields") for schema in schemas)
+    is_plain = not (is_special or has_serializers or has_computed)
+    return ModelTraits(is_plain, "serialization_alias" in members, "decimal" in types)
 
 
 _SERIALIZER_MEMBERS = frozenset({"serialization", "serialization_exclude", "serialization_exclude_if"})
@@ -455,7 +429,7 @@ def to_json_form(value: object) -> JsonValue:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
         NoJsonType: a TypeError as well, if an object has no JSON form at all.
     """
-    return cast("JsonValue", Conversion("json").run(value))
+    return cast(JsonValue, Conversion("json").run(value))
 
 
 def to_text_form(value: object) -> JsonValue:
@@ -463,7 +437,7 @@ def to_text_form(value: object) -> JsonValue:
 
     So does an object with attributes whose class defines `__str__`. Functions, classes and coroutines are errors.
     """
-    return cast("JsonValue", Conversion("text").run(value))
+    return cast(JsonValue, Conversion("text").run(value))
 
 
 class Conversion:
@@ -673,13 +647,11 @@ class Conversion:
 
     def _convert_key(self, key: Any) -> str:
         form = Conversion("text" if self._target == "text" else "json")._convert(key)
-        if isinstance(form, str):
-            return form
-        if not isinstance(form, dict | list):
-            return json.dumps(form)
-        if self._target == "text":
-            return _check_text(str(key))
-        raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
+        if isinstance(form, dict | list) and self._target != "text":
+            raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
+        if isinstance(form, dict | list):
+            form = _check_text(str(key))
+        return form if isinstance(form, str) else json.dumps(form)
 
 
 def _choose_decimal_form(value: Decimal, kinds: Kinds) -> int | float | str:
@@ -722,11 +694,9 @@ def _format_duration(value: datetime.timedelta) -> str:
     """Return the ISO 8601 form, in days, hours, minutes and seconds."""
     sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
     minutes, seconds = divmod(value.seconds, 60)
-    fraction = f".{value.microseconds:06d}".rstrip("0") if value.microseconds else ""
-    parts = ((value.seconds // 3600, "H"), (minutes % 60, "M"))
-    time = "".join(f"{number}{unit}" for number, unit in parts if number)
-    if seconds or fraction:
-        time += f"{seconds}{fraction}S"
+    exact_seconds = f"{seconds}.{value.microseconds:06d}".rstrip("0").rstrip(".")
+    parts = ((str(minutes // 60), "H"), (str(minutes % 60), "M"), (exact_seconds, "S"))
+    time = "".join(number + unit for number, unit in parts if number != "0")
     days = f"{value.days}D" if value.days or not time else ""
     return f"{sign}P{days}{'T' if time else ''}{time}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache, partial
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
@@ -33,7 +33,7 @@ from .package import limit_reader
 _ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
 
 
-def may_be_result(value: object) -> bool:
+def may_be_result(value: object) -> TypeGuard[Mapping[str, Any]]:
     """Return whether a mapping has some members of a CallToolResult in wire form, and nothing else."""
     return (
         (type(value) is dict or isinstance(value, Mapping))
@@ -44,22 +44,17 @@ def may_be_result(value: object) -> bool:
 
 def list_content(value: object) -> Any:
     """Return such a mapping with a list of content blocks instead of an iterator, anything else unchanged."""
-    mapping = get_mapping(value) if may_be_result(value) else None
-    if mapping is None or not isinstance(mapping.get("content"), Iterator):
+    if not may_be_result(value) or not isinstance(content := value.get("content"), Iterator):
         return value
-    return {**mapping, "content": [*read_items(cast(Iterator[object], mapping["content"]))]}
-
-
-def get_mapping(value: object) -> Mapping[str, Any] | None:
-    """Return a value if it is a mapping; None for anything else."""
-    return cast(Any, value) if type(value) is dict or isinstance(value, Mapping) else None
+    return {**value, "content": [*read_items(cast(Iterator[object], content))]}
 
 
 def in_wrapper(value: object, cls: type[BaseModel]) -> Any:
     """Wrap a bare value as `{"result": value}`, unless it is that object already."""
     if isinstance(value, JsonObject):
         return value if "result" in type(value).model_fields else {"result": value}
-    return value if is_wrapper(get_mapping(value) or {}, cls) else {"result": value}
+    members = cast("Mapping[str, Any]", value if isinstance(value, Mapping) else {})
+    return value if is_wrapper(members, cast(type[JsonObject], cls)) else {"result": value}
 
 
 def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
@@ -89,10 +84,9 @@ def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
 
 def split_pair(value: object) -> tuple[object, object] | None:
     """Return the parts of a 2-tuple, None for anything else; a NamedTuple is one value."""
-    items = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
-    if hasattr(items, "_fields"):
+    if not isinstance(value, tuple) or hasattr(items := cast(tuple[object, ...], value), "_fields") or len(items) != 2:
         return None
-    return (items[0], items[1]) if len(items) == 2 else None
+    return items[0], items[1]
 
 
 Reader: TypeAlias = Callable[[object], Any]
@@ -183,21 +177,13 @@ def _convert_model(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
-class _Plan(NamedTuple):
-    """How to get the members of a value."""
-
-    size: int
-    """Size of a `__dict__` that contains just the fields by wire names; -1 if it never does."""
-    members: Callable[[Any], dict[str, Any]]
-    """Reads the members in other cases."""
-    optional: tuple[str, ...]
-    """Wire names of members that are omitted if they are None."""
+_Plan: TypeAlias = tuple[int, Callable[[Any], dict[str, Any]], tuple[str, ...]]
+"""How to get the members of a value: the size of a `__dict__` that contains just the fields by wire names (-1 if it
+never does), what reads the members otherwise, and the wire names of members that are omitted if they are None."""
 
 
 def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:
-    @lru_cache(512)
-    def get_plan(kind: Any) -> _Plan | None:
-        return _make_plan(kind, cls)
+    get_plan = lru_cache(512)(partial(_make_plan, cls))
 
     def get_members(value: object) -> object:
         """Return the members of a value with fields; anything else unchanged."""
@@ -222,11 +208,11 @@ def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:
 _NO_ATTRIBUTES: dict[str, Any] = {}
 
 
-def _make_plan(value_type: Any, cls: type[JsonObject]) -> _Plan | None:
+def _make_plan(cls: type[JsonObject], value_type: Any) -> _Plan | None:
     if is_block_class(value_type) and not shape_of(cls).declares("type"):
         return None  # content, which `wire_form` refuses
     if issubclass(value_type, JsonObject):
-        return _Plan(-1, get_json_value, ())
+        return -1, get_json_value, ()
     names = map_fields(value_type)
     if names is None or (is_written_by_pydantic(value_type) and inspect_model(value_type).has_decimals):
         return None  # pydantic would read a decimal as a number, but it writes text
@@ -240,4 +226,4 @@ def _make_plan(value_type: Any, cls: type[JsonObject]) -> _Plan | None:
     wires = {name: shape.get_wire_name(key, keys) for name, key in names.items()}
     optional = tuple(wire for wire in wires.values() if wire in shape.never_null)
     renamed = any(name != wire for name, wire in wires.items())
-    return _Plan(-1 if renamed else len(wires), partial(get_members, names=wires), optional)
+    return -1 if renamed else len(wires), partial(get_members, names=wires), optional

@@ -42,7 +42,7 @@ from .errors import (
     get_json_value,
     move_error,
 )
-from .handler_values import get_mapping, may_be_result
+from .handler_values import may_be_result
 from .json_types import CHECKED, reads_formats, says_all
 from .json_values import check_written, write_fast, write_json_string
 from .models import Copied, StaticGeneric, get_present_members
@@ -123,7 +123,7 @@ class ProtocolTypes(BlockTypes[BlockT], Generic[ResultT, BlockT]):
         if version >= RESULT_TYPE_SINCE:
             wire["resultType"] = "complete"
         try:
-            for key, item in (get_mapping(value) or {}).items():
+            for key, item in value.items():
                 wire["_meta" if key == "meta" else key] = item
             content: object = wire["content"]
             if isinstance(content, list | tuple):
