@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import copy
 import dataclasses
 import datetime
@@ -28,7 +27,7 @@ from typing_extensions import TypeAliasType
 
 from .core_schemas import ABSENT, walk_schemas
 from .errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
-from .json_types import JsonValue, Spelled, write_native
+from .json_types import JsonValue, Spelled, format_scalar, write_native
 from .json_values import IteratorFailed, check_integer, read_items, write_decimal, write_number
 from .models import JsonObject, is_never_null
 
@@ -204,8 +203,8 @@ def is_wrapper(members: Mapping[str, Any], cls: type[JsonObject]) -> bool:
 def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code", "other"]:
     if issubclass(cls, type) or any("__call__" in base.__dict__ for base in cls.__mro__):
         return "code"
-    if is_written_by_pydantic(cls):
-        return "fields" if inspect_model(cls).is_plain else "model"
+    if (traits := inspect_model(cls)) is not None:
+        return "fields" if traits.is_plain else "model"
     if dataclasses.is_dataclass(cls) or hasattr(cls, "__attrs_attrs__") or hasattr(cls, "__struct_fields__"):
         return "fields"
     if issubclass(cls, Mapping):
@@ -219,11 +218,6 @@ def is_array(value: object) -> bool:
     return kind == "array" or (kind == "other" and isinstance(value, Iterable))
 
 
-def is_written_by_pydantic(cls: Any) -> bool:
-    """Return whether a class is a pydantic model or a pydantic dataclass."""
-    return hasattr(cls, "__pydantic_core_schema__")
-
-
 class ModelTraits(NamedTuple):
     """How pydantic writes a model, or another model in it."""
 
@@ -235,8 +229,10 @@ class ModelTraits(NamedTuple):
 
 
 @lru_cache(512)
-def inspect_model(model: Any) -> ModelTraits:
-    """Return how pydantic writes the instances of a class."""
+def inspect_model(model: Any) -> ModelTraits | None:
+    """Return how pydantic writes the instances of a model or a dataclass; None for other classes."""
+    if not hasattr(model, "__pydantic_core_schema__"):
+        return None
     if hasattr(model, "to_structured_content"):
         return ModelTraits(False)
     schemas = [*walk_schemas(model.__pydantic_core_schema__)]
@@ -260,7 +256,7 @@ def map_fields(cls: Any) -> dict[str, str] | None:
     """Map the attributes of a class with fields, which may be a plain pydantic model, to names; None for others."""
     if _classify(cls) != "fields":
         return None
-    if is_written_by_pydantic(cls):
+    if inspect_model(cls) is not None:
         fields: dict[str, FieldInfo] = cls.__pydantic_fields__
         return {name: field.serialization_alias or name for name, field in fields.items()}
     listed: Any = getattr(cls, "__attrs_attrs__", ()) or getattr(cls, "__struct_fields__", ())
@@ -325,20 +321,18 @@ class _WrittenDecimal(Decimal):
 def _list_iterators(value: Any, around: frozenset[int]) -> Any:
     """Return a model with lists instead of iterators, which pydantic would consume: it is written more than once.
 
-    Args:
-        value: the model, or a value in it; copied if there are iterators in it.
-        around: the ids of the values around it.
+    It is copied if there are any; `around` are the ids of the values around it.
     """
     cls = cast(Any, type(value))
     if issubclass(cls, Iterator):
         return [_list_iterators(item, around) for item in read_items(cast(Iterator[Any], value))]
-    if id(value) in around or not (is_written_by_pydantic(cls) or cls in (list, tuple, dict)):
+    if id(value) in around or not (inspect_model(cls) is not None or cls in (list, tuple, dict)):
         return value
     around |= {id(value)}
     if cls in (list, tuple):
         items = cast(list[Any], value)
         listed = [_list_iterators(item, around) for item in items]
-        return cls(listed) if any(map(is_not, listed, items)) else items
+        return cast(Any, cls(listed)) if any(map(is_not, listed, items)) else items
     changes = [
         {key: new for key, item in part.items() if (new := _list_iterators(item, around)) is not item}
         for part in _list_parts(value)
@@ -352,23 +346,15 @@ def _list_iterators(value: Any, around: frozenset[int]) -> Any:
 
 
 def _list_parts(value: Any) -> list[dict[Any, Any]]:
-    return [value] if type(value) is dict else [vars(value), getattr(value, "__pydantic_extra__", None) or {}]
+    if type(value) is dict:
+        return [value]
+    return [getattr(value, "__dict__", {}), getattr(value, "__pydantic_extra__", None) or {}]
 
 
 def _write_model(
     value: Any, by_alias: bool | None, convert: Callable[[Any], Any], mode: Literal["json", "python"] = "json"
 ) -> Any:
-    """Return what pydantic writes for a model.
-
-    Args:
-        value: the model.
-        by_alias: True: with the aliases of its fields; None: as the model's `serialize_by_alias` says.
-        convert: converts a value that pydantic cannot write as JSON.
-        mode: "python" leaves values such as decimals as they are.
-
-    Raises:
-        NoJsonForm: pydantic cannot write it.
-    """
+    """Return what pydantic writes for a model; `by_alias` None: as its `serialize_by_alias` says."""
     cls = cast(Any, type(value))
     try:
         if getattr(cls, "model_dump", BaseModel.model_dump) is not BaseModel.model_dump:
@@ -415,15 +401,12 @@ def _mark_attributes(form: Any, raw: Any) -> Any:
 def to_json_form(value: object) -> JsonValue:
     """Convert a Python value to a JSON value that shares no container with it.
 
-    - str, bool, None, int and finite floats: unchanged; an Enum: its value.
     - Decimal: an integer if it is one, else the float that reads back as the same decimal, else its text.
     - datetime, date, time: RFC 3339 (without an offset if it has none); timedelta: ISO 8601; bytes: base64; UUID, path,
-      URL, IP address: their text.
+      URL, IP address: their text; an Enum: its value.
     - Generated classes by `to_structured_content()`, pydantic's models and dataclasses in pydantic's JSON mode.
-    - Other dataclasses, classes of attrs and msgspec, and objects with attributes: an object of their fields or public
-      attributes.
+    - Other objects: their fields, or their public attributes. Iterables: an array.
     - Mappings: an object; keys that are not strings become text as in `json.dumps`.
-    - Lists, tuples, sets, generators and other iterables: an array.
 
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
@@ -472,8 +455,8 @@ class Conversion:
         match _classify(cls):
             case "model" if hasattr(cls, "to_structured_content"):
                 return get_json_value(value)
-            case "model" | "fields" if is_written_by_pydantic(cls):
-                return self._open_model(value)
+            case "model" | "fields" if (traits := inspect_model(cls)) is not None:
+                return self._open_model(value, traits)
             case "code":
                 raise NoJsonType(f"a value of type {cls.__name__} is not data")
             case "fields":
@@ -485,9 +468,9 @@ class Conversion:
             case _:
                 return value
 
-    def _open_model(self, value: Any) -> Any:
+    def _open_model(self, value: Any, traits: ModelTraits) -> Any:
         """Return what pydantic writes for a model; there may be two such forms."""
-        is_for_schema, traits = self._target == "schema", inspect_model(cast(Any, type(value)))
+        is_for_schema = self._target == "schema"
         inner_conversion = copy.copy(self)  # with the same values around it
         inner_conversion._target = "json" if is_for_schema else self._target
         converted: dict[int, tuple[object, Any]] = {}  # once, by ids of the values, which are kept meanwhile
@@ -529,7 +512,7 @@ class Conversion:
             case PurePath():
                 return _check_text(str(value))
             case bytes() | bytearray() | memoryview():
-                return base64.b64encode(cast(bytes, value)).decode()
+                return format_scalar(bytes(cast(bytes, value)))
             case Real() if not isinstance(value, Rational) or isinstance(value, Integral):
                 return write_number(value)
             case _:

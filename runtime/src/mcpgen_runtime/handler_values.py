@@ -17,7 +17,6 @@ from .conversion import (
     inspect_model,
     is_computed,
     is_wrapper,
-    is_written_by_pydantic,
     items_of,
     kinds_of,
     list_shapes,
@@ -53,7 +52,7 @@ def in_wrapper(value: object, cls: type[BaseModel]) -> Any:
     """Wrap a bare value as `{"result": value}`, unless it is that object already."""
     if isinstance(value, JsonObject):
         return value if "result" in type(value).model_fields else {"result": value}
-    members = cast("Mapping[str, Any]", value if isinstance(value, Mapping) else {})
+    members: Any = value if issubclass(type(value), Mapping) else {}
     return value if is_wrapper(members, cast(type[JsonObject], cls)) else {"result": value}
 
 
@@ -192,7 +191,7 @@ def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:
         if plan is None:
             return value
         size, read_members, optional = plan
-        values: dict[str, Any] = getattr(value, "__dict__", _NO_ATTRIBUTES)
+        values: dict[str, Any] = getattr(value, "__dict__", {})
         if len(values) != size:
             values = read_members(value)
         if optional:
@@ -205,19 +204,15 @@ def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:
     return get_members
 
 
-_NO_ATTRIBUTES: dict[str, Any] = {}
-
-
 def _make_plan(cls: type[JsonObject], value_type: Any) -> _Plan | None:
     if is_block_class(value_type) and not shape_of(cls).declares("type"):
         return None  # content, which `wire_form` refuses
     if issubclass(value_type, JsonObject):
         return -1, get_json_value, ()
-    names = map_fields(value_type)
-    if names is None or (is_written_by_pydantic(value_type) and inspect_model(value_type).has_decimals):
+    names, traits, shape = map_fields(value_type), inspect_model(value_type), shape_of(cls)
+    if names is None or (traits is not None and traits.has_decimals):
         return None  # pydantic would read a decimal as a number, but it writes text
-    shape = shape_of(cls)
-    if not is_written_by_pydantic(value_type) and any(is_computed(value_type, name) for name in shape.list_names()):
+    if traits is None and any(is_computed(value_type, name) for name in shape.list_names()):
         return None  # a property may raise anything
     names = {  # the alias of a field, or its name if the schema declares only that
         name: name if not shape.declares(key) and shape.declares(name) else key for name, key in names.items()
