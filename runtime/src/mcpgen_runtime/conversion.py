@@ -640,21 +640,15 @@ class Conversion:
 def _choose_decimal_form(value: Decimal, kinds: Kinds) -> int | float | str:
     """Return the number or the text, as a schema takes only one; the usual form if it takes both or neither."""
     number = write_decimal(value)
-    takes_numbers, takes_text = any(map(_takes_numbers, kinds)), any(map(_takes_text, kinds))
+    constants = [constant for kind in kinds if get_origin(kind) is Literal for constant in get_args(kind)]
+    takes_numbers = any(kind in (int, float, Any) for kind in kinds) or int in map(type, constants)
+    takes_text = any(kind is Any or (isinstance(kind, type) and not issubclass(kind, _NOT_TEXT)) for kind in kinds)
     is_text = isinstance(value, _WrittenDecimal) if takes_numbers == takes_text else takes_text
     return str(value) if is_text else number
 
 
-def _takes_numbers(kind: Any) -> bool:
-    if get_origin(kind) is Literal:
-        return any(type(constant) is int for constant in get_args(kind))
-    return kind in (int, float, Any)
-
-
-def _takes_text(kind: Any) -> bool:
-    """Return whether a kind takes strings; a class that is not of JSON is one for strings of a format."""
-    is_other = isinstance(kind, type) and not issubclass(kind, BaseModel | int | float | NoneType)
-    return kind is Any or is_other
+_NOT_TEXT = (BaseModel, int, float, NoneType)
+"""Any other class of values is str, or one for strings of a format."""
 
 
 # --- scalars ---------------------------------------------------------------------------------------------------------

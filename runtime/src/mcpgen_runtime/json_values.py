@@ -203,13 +203,7 @@ def read_items(items: Iterable[T]) -> Iterator[T]:
         IteratorFailed: the iterator raised an exception.
     """
     try:
-        iterator = iter(items)
-        while True:
-            try:
-                item = next(iterator)
-            except StopIteration:
-                return
-            yield item
+        yield from items
     except Exception as error:
         raise IteratorFailed(error) from error
 
