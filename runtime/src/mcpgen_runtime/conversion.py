@@ -523,12 +523,11 @@ class Conversion:
         if id(value) in self._around:
             raise NoJsonForm("refers back to what it is inside of")
         self._around.add(id(value))
+        wrapper, self._wrapper = self._wrapper, None  # which only the outermost value may be
         try:
-            cls = cast(Any, type(value))
-            opened = value if cls is dict or cls is list else self._open(value)
+            opened = value if type(value) in (dict, list) else self._open(value)
             cls = cast(Any, type(opened))
-            if self._wrapper is not None:
-                wrapper, self._wrapper = self._wrapper, None
+            if wrapper is not None:
                 is_mapping = issubclass(cls, Mapping)
                 members = opened if is_mapping else {} if is_array(opened) else get_attributes(opened)
                 kinds = (wrapper,) if is_wrapper(members, wrapper) else kinds
