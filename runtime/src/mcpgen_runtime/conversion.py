@@ -18,7 +18,7 @@ from numbers import Integral, Rational, Real
 from operator import is_not
 from pathlib import PurePath
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType, SimpleNamespace, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
@@ -32,8 +32,6 @@ from .json_values import IteratorFailed, check_integer, read_items, write_decima
 from .models import JsonObject, is_never_null
 
 # --- kinds of values -------------------------------------------------------------------------------------------------
-Kinds: TypeAlias = tuple[Any, ...]
-"""The alternatives of an annotation."""
 
 
 class Shape(NamedTuple):
@@ -44,9 +42,9 @@ class Shape(NamedTuple):
     """Wire names, by Python names."""
     never_null: frozenset[str]
     constants: dict[str, tuple[object, ...]]
-    kinds: dict[str, Kinds]
-    extra: Kinds
-    """Kinds of undeclared properties."""
+    kinds: dict[str, tuple[Any, ...]]
+    extra: tuple[Any, ...]
+    """tuple[Any, ...] of undeclared properties."""
 
     def get_wire_name(self, name: str, beside: Container[str]) -> str:
         """Return the wire name of an attribute, unless another attribute already has that name."""
@@ -105,7 +103,7 @@ def shape_of(cls: type[JsonObject]) -> Shape:
 
 
 @cache
-def list_shapes(kinds: Kinds) -> list[Shape]:
+def list_shapes(kinds: tuple[Any, ...]) -> list[Shape]:
     """Return the shapes of the objects of some kinds, first the map's unless only one class is possible."""
     shapes = [shape_of(kind) for kind in kinds if isinstance(kind, type) and issubclass(kind, JsonObject)]
     if len(shapes) == 1 and not any(get_origin(kind) is dict for kind in kinds):
@@ -113,7 +111,7 @@ def list_shapes(kinds: Kinds) -> list[Shape]:
     return [Shape(None, {}, frozenset(), {}, {}, values_of(kinds)), *shapes]
 
 
-def find_shape(members: Mapping[str, Any], kinds: Kinds) -> Shape:
+def find_shape(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> Shape:
     """Return the properties of the class that matches most members of an object, or of a map if none matches.
 
     Of several classes, it is the one that has most of the names on the wire.
@@ -145,7 +143,7 @@ def _evaluate_alias(alias: TypeAliasType) -> Any:
     return _evaluate_annotation(alias.__value__, str(alias.__module__))
 
 
-def kinds_of(annotation: Any) -> Kinds:
+def kinds_of(annotation: Any) -> tuple[Any, ...]:
     """Return the alternatives of an annotation: the parts of unions, aliases and `Annotated`."""
     kinds, todo, opened = list[Any](), [annotation], set[int]()
     for part in todo:  # grows during the loop
@@ -162,19 +160,19 @@ def kinds_of(annotation: Any) -> Kinds:
     return tuple(dict.fromkeys(kinds))
 
 
-def _join_kinds(annotations: Iterable[Any]) -> Kinds:
+def _join_kinds(annotations: Iterable[Any]) -> tuple[Any, ...]:
     """Return each kind once: recursive arrays would otherwise repeat kinds on every level."""
     return tuple(dict.fromkeys(kind for annotation in annotations for kind in kinds_of(annotation)))
 
 
-def items_of(kinds: Kinds) -> Iterator[Kinds]:
+def items_of(kinds: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """Yield the kinds of each item of an array, without an end."""
     by_index, others = _list_item_kinds(kinds)
     return chain(by_index, repeat(others))
 
 
 @cache
-def _list_item_kinds(kinds: Kinds) -> tuple[list[Kinds], Kinds]:
+def _list_item_kinds(kinds: tuple[Any, ...]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
     """Return the kinds of the items that tuples describe, and those of all others."""
     item_types = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
     tuples = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
@@ -184,7 +182,7 @@ def _list_item_kinds(kinds: Kinds) -> tuple[list[Kinds], Kinds]:
 
 
 @cache
-def values_of(kinds: Kinds) -> Kinds:
+def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the kinds of the values of a map."""
     return _join_kinds(get_args(kind)[1] for kind in kinds if get_origin(kind) is dict)
 
@@ -390,9 +388,9 @@ def _mark_attributes(form: Any, raw: Any) -> Any:
         members = cast(dict[str, Any], form).items()
         return _Attributes((key, _mark_attributes(item, raws.get(key))) for key, item in members)
     if isinstance(form, list | tuple):
-        items, raws = cast(Collection[Any], form), cast(Collection[Any], raw)
-        has_raws = isinstance(raw, Collection) and len(raws) == len(items)
-        return [*map(_mark_attributes, items, raws if has_raws else repeat(None))]
+        items, others = cast(Collection[Any], form), cast(Collection[Any], raw)
+        has_others = isinstance(raw, Collection) and len(others) == len(items)
+        return [*map(_mark_attributes, items, others if has_others else repeat(None))]
     is_decimal = isinstance(raw, Decimal) and raw.is_finite() and form == str(raw)
     return _WrittenDecimal(cast(Decimal, raw)) if is_decimal else form
 
@@ -438,7 +436,7 @@ class Conversion:
         self._misfits = 0
         """Number of undeclared attributes so far."""
 
-    def run(self, value: object, kinds: Kinds = ()) -> Any:
+    def run(self, value: object, kinds: tuple[Any, ...] = ()) -> Any:
         """Convert a value, whose kinds the schema says.
 
         Raises:
@@ -492,7 +490,7 @@ class Conversion:
             form.other = write(None)
         return form
 
-    def _convert(self, value: Any, kinds: Kinds = ()) -> Any:
+    def _convert(self, value: Any, kinds: tuple[Any, ...] = ()) -> Any:
         convert = _SCALAR_CONVERTERS.get(cast(Any, type(value)))  # most values are of JSON's own types
         if convert is not None:
             return convert(value)
@@ -518,7 +516,7 @@ class Conversion:
             case _:
                 return self._convert_composite(value, kinds)
 
-    def _convert_composite(self, value: Any, kinds: Kinds) -> Any:
+    def _convert_composite(self, value: Any, kinds: tuple[Any, ...]) -> Any:
         """Convert a value that may contain others."""
         if id(value) in self._around:
             raise NoJsonForm("refers back to what it is inside of")
@@ -548,7 +546,7 @@ class Conversion:
         finally:
             self._around.discard(id(value))
 
-    def _convert_array(self, items: Iterable[Any], kinds: Kinds) -> list[Any]:
+    def _convert_array(self, items: Iterable[Any], kinds: tuple[Any, ...]) -> list[Any]:
         out: list[Any] = []
         listed = items if isinstance(items, list | tuple) else read_items(items)
         try:
@@ -571,7 +569,7 @@ class Conversion:
             members[name] = item
         return members
 
-    def _convert_attributes(self, attributes: _Attributes, kinds: Kinds) -> dict[str, Any]:
+    def _convert_attributes(self, attributes: _Attributes, kinds: tuple[Any, ...]) -> dict[str, Any]:
         """Convert attributes, or of two forms that with fewer undeclared ones, and what a property computes."""
         members, misfits = self._read_mapping(attributes), self._misfits
         shape = find_shape(members, kinds)
@@ -606,7 +604,7 @@ class Conversion:
             raise
         return out
 
-    def _convert_object(self, value: Any, kinds: Kinds) -> Any:
+    def _convert_object(self, value: Any, kinds: tuple[Any, ...]) -> Any:
         """Convert an object without fields: to the declared properties, or else to its public attributes."""
         cls = cast(Any, type(value))
         if self._target == "schema" and not issubclass(cls, SimpleNamespace):
@@ -636,7 +634,7 @@ class Conversion:
         return form if isinstance(form, str) else json.dumps(form)
 
 
-def _choose_decimal_form(value: Decimal, kinds: Kinds) -> int | float | str:
+def _choose_decimal_form(value: Decimal, kinds: tuple[Any, ...]) -> int | float | str:
     """Return the number or the text, as a schema takes only one; the usual form if it takes both or neither."""
     number = write_decimal(value)
     constants = [constant for kind in kinds if get_origin(kind) is Literal for constant in get_args(kind)]

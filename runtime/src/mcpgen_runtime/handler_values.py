@@ -12,7 +12,6 @@ from pydantic_core import CoreSchema, SchemaValidator, core_schema
 from .content import RESULT_MEMBERS, find_block, is_block_class
 from .conversion import (
     Conversion,
-    Kinds,
     get_members,
     inspect_model,
     is_computed,
@@ -67,7 +66,7 @@ def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     """
     read: Any = [*read_items(cast(Iterator[object], value))] if isinstance(value, Iterator) else value
     wrapper = cls if bare and issubclass(cls, JsonObject) else None
-    kinds: Kinds = (cls,) if issubclass(cls, JsonObject) else kinds_of(cls.model_fields["root"].annotation)
+    kinds: tuple[Any, ...] = (cls,) if issubclass(cls, JsonObject) else kinds_of(cls.model_fields["root"].annotation)
     kinds = kinds if wrapper is None else shape_of(wrapper).kinds["result"]
     is_array = issubclass(cast(Any, type(read)), list | tuple)
     for item, inner in zip(read, items_of(kinds), strict=False) if is_array else [(read, kinds)]:
