@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field, SecretStr, TypeAdapter
 
 from mcpgen_runtime.conversion import to_json_form
 from mcpgen_runtime.errors import NoJsonForm, NoJsonType
@@ -91,6 +91,7 @@ FORMS: list[tuple[Any, Any]] = [
     (Model(windSpeed=1.5, taken=NOON), {"windSpeed": 1.5, "taken": "2026-07-28T12:00:00Z"}),
     (Slotted(), {"shown": "iVBORw=="}),
     (types.SimpleNamespace(a=1, _b=2), {"a": 1}),
+    (SecretStr("hidden"), "**********"),
 ]
 
 

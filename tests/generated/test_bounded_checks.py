@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from mcpgen_runtime import core_schemas, handler_values
+from mcpgen_runtime import conversion, core_schemas
 from mcpgen_runtime import schema_check as schema_validation
 from pydantic import ValidationError
 from support.packages import mcpgen, package, tool
@@ -198,9 +198,9 @@ def test_a_deep_place_leaves_room_for_what_is_wrong_there(generated: Any) -> Non
 
 def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
     """Check that the kinds of the items do not grow with the level."""
-    kinds = handler_values.kinds_of(generated.ListsResult.model_fields["root"].annotation)
+    kinds = conversion.kinds_of(generated.ListsResult.model_fields["root"].annotation)
     for _ in range(60):
-        (kinds,) = handler_values.items_of(kinds, 1)
+        kinds = next(conversion.items_of(kinds))
         assert len(kinds) <= 4
 
 
@@ -429,9 +429,9 @@ def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
     nodes = {"anyOf": [{"type": "null"}, several, node]}
     maps = _map_of(_map_of({"$ref": "#"}))
     built = package(tmp_path, [tool("lists", output), tool("maps", maps), tool("nodes", nodes)])
-    kinds = handler_values.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
+    kinds = conversion.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
     for _ in range(100):
-        (kinds,) = handler_values.items_of(kinds, 1)
+        kinds = next(conversion.items_of(kinds))
         assert len(kinds) <= 3
     value: Any = "wrong"
     for _ in range(100):
@@ -439,12 +439,12 @@ def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
     with pytest.raises(built.ResultError):
         built.RESULT_TYPES["lists"].normalize(value)
     starts = (
-        handler_values.shape_of(built.RESULT_TYPES["maps"]).extra,
-        handler_values.kinds_of(built.RESULT_TYPES["nodes"].model_fields["root"].annotation),
+        conversion.shape_of(built.RESULT_TYPES["maps"]).extra,
+        conversion.kinds_of(built.RESULT_TYPES["nodes"].model_fields["root"].annotation),
     )
     for kinds in starts:
         for _ in range(100):
-            kinds = handler_values.values_of(kinds)
+            kinds = conversion.values_of(kinds)
             assert len(kinds) <= 4
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import importlib
 import importlib.util
 import json
@@ -22,6 +23,10 @@ msgspec: Any = importlib.import_module("msgspec") if importlib.util.find_spec("m
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return package(tmp_path_factory.mktemp("objects"), TOOLS, "--sdk", "none")
+
+
+class Kind(enum.Enum):
+    PIER = "pier"
 
 
 class Lazy:
@@ -125,6 +130,7 @@ READING = {"windSpeed": 1.5, "note": "computed"}
         ("nested", {"either": Computed()}, {"either": {**READING, "gust-max": 2}}),
         ("mapped", {"by": {"a": Computed()}}, {"by": {"a": {**READING, "gust-max": 2}}}),
         ("place", Holder(kind="pier", max_length=3, other=1), {"kind": "pier", "maxLength": 3}),
+        ("place", Holder(kind=Kind.PIER, max_length=3), {"kind": "pier", "maxLength": 3}),
         ("tree", Branch("a", Branch("b")), {"fullName": "a", "subParts": [{"fullName": "b", "subParts": []}]}),
         ("bare", [Method()], {"result": [{"windSpeed": 1.5}]}),
         ("bare", Holder(result=[Method()]), {"result": [{"windSpeed": 1.5}]}),

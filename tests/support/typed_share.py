@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import JSON_TYPES, Json, follow_pointer, format_pointer, get_json_type, parse_pointer
-from mcpgen_runtime import handler_values
+from mcpgen_runtime import conversion
 from mcpgen_runtime.models import JsonObject
 
 _ANY_TYPE = frozenset(JSON_TYPES) - {"integer"}
@@ -183,7 +183,7 @@ class _Walk:
 
     def run(self) -> Share:
         is_object = isinstance(self._root, type) and issubclass(self._root, JsonObject)
-        kinds = (self._root,) if is_object else handler_values.kinds_of(self._root.model_fields["root"].annotation)
+        kinds = (self._root,) if is_object else conversion.kinds_of(self._root.model_fields["root"].annotation)
         visited: set[tuple[frozenset[Place], frozenset[Any]]] = set()
         todo: list[tuple[frozenset[Place], tuple[Any, ...]]] = [(frozenset([Place("", True)]), kinds)]
         while todo:
@@ -198,7 +198,7 @@ class _Walk:
         self, applied: dict[str, bool], kinds: tuple[Any, ...]
     ) -> Iterator[tuple[frozenset[Place], tuple[Any, ...]]]:
         classes = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, JsonObject)]
-        shapes = [handler_values.shape_of(cls) for cls in classes]
+        shapes = [conversion.shape_of(cls) for cls in classes]
         by_name: dict[str, list[Place]] = {}
         items: list[Place] = []
         values: list[Place] = []
@@ -225,10 +225,10 @@ class _Walk:
             yield frozenset(places), _join(shape.kinds.get(name, ()) for shape in shapes)
         if items:
             arrays = [kind for kind in kinds if get_origin(kind) in (list, tuple)]
-            yield frozenset(items), _join(handler_values.kinds_of(arg) for kind in arrays for arg in get_args(kind))
+            yield frozenset(items), _join(conversion.kinds_of(arg) for kind in arrays for arg in get_args(kind))
         if values:
             maps = [get_args(kind)[1] for kind in kinds if get_origin(kind) is dict]
-            of_maps = _join(handler_values.kinds_of(kind) for kind in maps)
+            of_maps = _join(conversion.kinds_of(kind) for kind in maps)
             yield frozenset(values), _join([of_maps, *(shape.extra for shape in shapes)])
 
     def _judge(self, name: str, place: Place, kinds: tuple[Any, ...], shapes: list[Any]) -> None:

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, Type
 from pydantic import BaseModel, ConfigDict, RootModel, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
-from .conversion import to_json_form
+from .conversion import find_shape, items_of, kinds_of, shape_of, to_json_form
 from .core_schemas import ABSENT, is_deeper, read_value, remember_readings
 from .errors import LOG_BYTES, IncompleteMembers, cut_text, list_problems
-from .handler_values import choose_class, items_of, kinds_of, shape_of, values_of
 from .models import Copied, JsonObject, may_be_absent, to_json_value
 
 
@@ -146,16 +145,15 @@ def build_leniently(cls: type[M], value: Any) -> M:
 
 def _convert_leniently(value: Any, kinds: tuple[Any, ...], path: _Path) -> Any:
     if isinstance(value, list):
-        items = cast(list[object], value)
-        inner = items_of(kinds, len(items))
-        return [_convert_leniently(item, inner[index], (*path, index)) for index, item in enumerate(items)]
+        pairs = zip(cast(list[object], value), items_of(kinds), strict=False)
+        return [_convert_leniently(item, inner, (*path, index)) for index, (item, inner) in enumerate(pairs)]
     if not isinstance(value, dict):
         return value
     members = cast(dict[str, Any], value)
-    if (cls := choose_class(members, kinds)) is not None:
-        return _build_instance(cls, members, path)
-    value_kinds = values_of(kinds)
-    return {key: _convert_leniently(item, value_kinds, (*path, key)) for key, item in members.items()}
+    shape = find_shape(members, kinds)
+    if shape.cls is not None:
+        return _build_instance(shape.cls, members, path)
+    return {key: _convert_leniently(item, shape.extra, (*path, key)) for key, item in members.items()}
 
 
 def _build_instance(cls: type[ObjectT], members: dict[str, Any], path: _Path) -> ObjectT:
@@ -290,12 +288,11 @@ def _coerce(value: Any, kinds: tuple[Any, ...]) -> Any:
         container, kinds = todo.pop()
         if isinstance(container, list):
             items = cast(list[object], container)
-            items[:] = map(convert, items, items_of(kinds, len(items)))
-            continue
-        cls = choose_class(container, kinds)
-        known, others = ({}, values_of(kinds)) if cls is None else (shape_of(cls).kinds, shape_of(cls).extra)
-        for key, item in container.items():
-            container[key] = convert(item, known.get(key, others))
+            items[:] = map(convert, items, items_of(kinds))
+        else:
+            shape = find_shape(container, kinds)
+            for key, item in container.items():
+                container[key] = convert(item, shape.kinds.get(key, shape.extra))
     return result
 
 

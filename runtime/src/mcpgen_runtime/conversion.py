@@ -1,176 +1,364 @@
-"""Convert Python values to JSON."""
+"""Convert Python values to JSON, by itself or as the classes of a schema read it."""
 
 from __future__ import annotations
 
-import base64
 import copy
 import dataclasses
 import datetime
 import inspect
+import json
 import math
-from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+import sys
+from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Container, Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import chain, repeat
 from numbers import Integral, Rational, Real
-from operator import is_
+from operator import is_not
 from pathlib import PurePath
-from types import BuiltinFunctionType, FunctionType, MethodType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from types import BuiltinFunctionType, FunctionType, MethodType, NoneType, SimpleNamespace, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, RootModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
+from typing_extensions import TypeAliasType
 
-from .core_schemas import walk_schemas
+from .core_schemas import ABSENT, walk_schemas
 from .errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
-from .json_types import Spelled, write_native
+from .json_types import JsonValue, Spelled, format_scalar, write_native
 from .json_values import IteratorFailed, check_integer, read_items, write_decimal, write_number
+from .models import JsonObject, is_never_null
 
-if TYPE_CHECKING:
-    from .json_types import JsonValue
-
-
-_ABSENT: Any = object()
-_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
+# --- kinds of values -------------------------------------------------------------------------------------------------
 
 
-class OpenObject:
-    """An object of which the schema decides which attributes are properties."""
+class Shape(NamedTuple):
+    """Properties of a class, or those of a map, which declares none."""
 
-    def __init__(self, value: object, convert: Callable[[object], Any]) -> None:
-        """Hold an object; `convert` converts the value of an attribute to JSON."""
-        self._value, self._convert = value, convert
+    cls: type[JsonObject] | None
+    wires: dict[str, str]
+    """Wire names, by Python names."""
+    never_null: frozenset[str]
+    constants: dict[str, tuple[object, ...]]
+    kinds: dict[str, tuple[Any, ...]]
+    extra: tuple[Any, ...]
+    """Kinds of undeclared properties."""
 
-    @property
-    def class_name(self) -> str:
-        """The name of the object's class."""
-        return type(self._value).__name__
+    def get_wire_name(self, name: str, beside: Container[str]) -> str:
+        """Return the wire name of an attribute, unless another attribute already has that name."""
+        wire = self.wires.get(name, name)
+        return name if wire in beside else wire
 
-    def list_public(self) -> list[str]:
-        """Return the names of the public attributes."""
-        return [*attributes(self._value)]
+    def declares(self, name: str) -> bool:
+        """Return whether a name is the Python or the wire name of a property."""
+        return name in self.wires or name in self.kinds
 
-    def read(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the attributes of some names that the object or its class has; methods don't count.
+    def list_names(self) -> list[str]:
+        """Return the Python and the wire names of all properties."""
+        return [*self.wires, *self.kinds]
 
-        Raises:
-            NoJsonForm: an attribute cannot be read.
-        """
-        values = {name: self._read(name) for name in names}
-        return {name: item for name, item in values.items() if item is not _ABSENT}
+    def match(self, members: Mapping[str, Any]) -> tuple[int, int]:
+        """Count the members that are properties and not absent, and their wire names; -1 if a constant differs."""
+        for wire, allowed in self.constants.items():
+            if wire in members and _get_scalar(members[wire]) not in allowed:
+                return -1, -1
+        present = [
+            key
+            for key, item in members.items()
+            if self.declares(key) and not (self.wires.get(key, key) in self.never_null and _get_scalar(item) is None)
+        ]
+        return len(present), sum(key in self.kinds for key in present)
 
-    def read_computed(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return only those that a property of the class computes."""
-        return self.read(name for name in names if is_computed(type(self._value), name))
-
-    def convert(self, name: str, item: object) -> Any:
-        """Convert the value of an attribute to JSON, which has this name; an object in it stays open.
-
-        Raises:
-            NoJsonForm: it has no JSON form; the place begins with the name.
-        """
-        try:
-            return self._convert(item)
-        except NoJsonForm as error:
-            error.inside(name)
-            raise
-
-    def _read(self, name: str) -> Any:
-        try:
-            item = getattr(self._value, name, _ABSENT)
-        except Exception as error:  # a property of the user's may raise anything
-            problem = NoJsonForm(f"cannot be read from the object ({type(error).__name__})")
-            problem.inside(name)
-            raise problem from error
-        return _ABSENT if isinstance(item, _FUNCTIONS) else item
+    def select(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the properties among an object's attributes, by their wire names."""
+        items = ((wire, found.get(wire, found.get(name, ABSENT))) for name, wire in self.wires.items())
+        return {
+            wire: item for wire, item in items if item is not ABSENT and not (item is None and wire in self.never_null)
+        }
 
 
+def _get_scalar(value: Any) -> object:
+    while isinstance(value, Enum | RootModel):
+        value = cast(Any, value.value if isinstance(value, Enum) else value.root)
+    return value if value is None or isinstance(value, str | int | float | Decimal) else ABSENT
+
+
+@cache
+def shape_of(cls: type[JsonObject]) -> Shape:
+    """Return the properties of a class, completed first if necessary."""
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    wires = {name: field.alias or name for name, field in cls.model_fields.items()}
+    fields = {wires[name]: field for name, field in cls.model_fields.items()}
+    return Shape(
+        cls,
+        wires,
+        frozenset(wire for wire, field in fields.items() if is_never_null(field)),
+        {wire: get_args(field.annotation) for wire, field in fields.items() if get_origin(field.annotation) is Literal},
+        {wire: kinds_of(field.annotation) for wire, field in fields.items()},
+        values_of(kinds_of(_get_extra_annotation(cls))),
+    )
+
+
+@cache
+def list_shapes(kinds: tuple[Any, ...]) -> list[Shape]:
+    """Return the shapes of the objects of some kinds, first the map's unless only one class is possible."""
+    shapes = [shape_of(kind) for kind in kinds if isinstance(kind, type) and issubclass(kind, JsonObject)]
+    if len(shapes) == 1 and not any(get_origin(kind) is dict for kind in kinds):
+        return shapes
+    return [Shape(None, {}, frozenset(), {}, {}, values_of(kinds)), *shapes]
+
+
+def find_shape(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> Shape:
+    """Return the properties of the class that matches most members of an object, or of a map if none matches.
+
+    Of several classes, it is the one that has most of the names on the wire.
+    """
+    shapes = list_shapes(kinds)
+    return shapes[0] if len(shapes) == 1 else max(shapes, key=lambda shape: shape.match(members))
+
+
+def _get_extra_annotation(cls: type[JsonObject]) -> Any:
+    """Return the annotation of a class's undeclared properties; None if it has none."""
+    for base in cls.__mro__:
+        text = inspect.get_annotations(base).get("__pydantic_extra__")
+        if text is not None and issubclass(base, JsonObject):
+            return _evaluate_annotation(text, base.__module__)
+    return None
+
+
+def _evaluate_annotation(annotation: Any, module: str) -> Any:
+    """Evaluate an annotation that may be a string."""
+    if not isinstance(annotation, str):
+        return annotation
+    holder = type("_", (), {"__annotations__": {"it": annotation}})
+    return get_type_hints(holder, vars(sys.modules[module]), include_extras=True)["it"]
+
+
+@cache
+def _evaluate_alias(alias: TypeAliasType) -> Any:
+    """Return the value of an alias, always the same object: new objects would count as other kinds."""
+    return _evaluate_annotation(alias.__value__, str(alias.__module__))
+
+
+def kinds_of(annotation: Any) -> tuple[Any, ...]:
+    """Return the alternatives of an annotation: the parts of unions, aliases and `Annotated`."""
+    kinds, todo, opened = list[Any](), [annotation], set[int]()
+    for part in todo:  # grows during the loop
+        if isinstance(part, TypeAliasType):
+            if id(part) not in opened:
+                opened.add(id(part))
+                todo.append(_evaluate_alias(part))
+        elif get_origin(part) is Annotated:
+            todo.append(get_args(part)[0])
+        elif get_origin(part) in (Union, UnionType):
+            todo.extend(get_args(part))
+        else:
+            kinds.append(part)
+    return tuple(dict.fromkeys(kinds))
+
+
+def _join_kinds(annotations: Iterable[Any]) -> tuple[Any, ...]:
+    """Return each kind once: recursive arrays would otherwise repeat kinds on every level."""
+    return tuple(dict.fromkeys(kind for annotation in annotations for kind in kinds_of(annotation)))
+
+
+def items_of(kinds: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Yield the kinds of each item of an array, without an end."""
+    by_index, others = _list_item_kinds(kinds)
+    return chain(by_index, repeat(others))
+
+
+@cache
+def _list_item_kinds(kinds: tuple[Any, ...]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
+    """Return the kinds of the items that tuples describe, and those of all others."""
+    item_types = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
+    tuples = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
+    count = max(map(len, tuples), default=0)
+    by_index = [[types[index] for types in tuples if index < len(types)] for index in range(count)]
+    return [_join_kinds([*item_types, *types]) for types in by_index], _join_kinds(item_types)
+
+
+@cache
+def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the kinds of the values of a map."""
+    return _join_kinds(get_args(kind)[1] for kind in kinds if get_origin(kind) is dict)
+
+
+def is_wrapper(members: Mapping[str, Any], cls: type[JsonObject]) -> bool:
+    """Return whether an object is the declared `{"result": …}`, rather than the value in it."""
+    if "result" not in members or len(members) == 1:
+        return "result" in members
+    inner = shape_of(cls).kinds["result"]
+    may_be_map = any(kind is Any or get_origin(kind) is dict for kind in inner)
+    return not may_be_map and list_shapes(inner)[-1].cls is None
+
+
+# --- classes of handlers ---------------------------------------------------------------------------------------------
+@lru_cache(512)
+def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code", "other"]:
+    if issubclass(cls, type) or any("__call__" in base.__dict__ for base in cls.__mro__):
+        return "code"
+    if (traits := inspect_model(cls)) is not None:
+        return "fields" if traits.is_plain else "model"
+    if dataclasses.is_dataclass(cls) or hasattr(cls, "__attrs_attrs__") or hasattr(cls, "__struct_fields__"):
+        return "fields"
+    if issubclass(cls, Mapping):
+        return "mapping"
+    return "array" if issubclass(cls, list | tuple | set | frozenset | Iterator) else "other"
+
+
+def is_array(value: object) -> bool:
+    """Return whether a value is an iterable that becomes an array."""
+    kind = _classify(cast(Any, type(value)))
+    return kind == "array" or (kind == "other" and isinstance(value, Iterable))
+
+
+class ModelTraits(NamedTuple):
+    """How pydantic writes a model, or another model in it."""
+
+    is_plain: bool
+    """Its dump is just its fields: no serializers, exclusions, computed or undeclared fields."""
+    has_aliases: bool = False
+    has_decimals: bool = False
+    """They are written as text."""
+
+
+@lru_cache(512)
+def inspect_model(model: Any) -> ModelTraits | None:
+    """Return how pydantic writes the instances of a model or a dataclass; None for other classes."""
+    if not hasattr(model, "__pydantic_core_schema__"):
+        return None
+    if hasattr(model, "to_structured_content"):
+        return ModelTraits(False)
+    schemas = [*walk_schemas(model.__pydantic_core_schema__)]
+    members, types = set[str]().union(*schemas), {schema.get("type") for schema in schemas}
+    is_special = issubclass(model, BaseModel) and (
+        issubclass(model, RootModel)
+        or model.model_dump is not BaseModel.model_dump
+        or model.model_config.get("extra") == "allow"
+    )
+    has_serializers = not _SERIALIZER_MEMBERS.isdisjoint(members) or "missing-sentinel" in types
+    has_computed = any(schema.get("computed_fields") for schema in schemas)
+    is_plain = not (is_special or has_serializers or has_computed)
+    return ModelTraits(is_plain, "serialization_alias" in members, "decimal" in types)
+
+
+_SERIALIZER_MEMBERS = frozenset({"serialization", "serialization_exclude", "serialization_exclude_if"})
+
+
+@lru_cache(512)
+def map_fields(cls: Any) -> dict[str, str] | None:
+    """Map the attributes of a class with fields, which may be a plain pydantic model, to names; None for others."""
+    if _classify(cls) != "fields":
+        return None
+    if inspect_model(cls) is not None:
+        fields: dict[str, FieldInfo] = cls.__pydantic_fields__
+        return {name: field.serialization_alias or name for name, field in fields.items()}
+    listed: Any = getattr(cls, "__attrs_attrs__", ()) or getattr(cls, "__struct_fields__", ())
+    if dataclasses.is_dataclass(cls):
+        listed = dataclasses.fields(cls)
+    names: list[str] = [getattr(field, "name", field) for field in listed]
+    return {name: name for name in names if not name.startswith("_")}
+
+
+def get_members(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the attributes of a value under other names."""
+    values = {name: getattr(value, attribute, ABSENT) for attribute, name in names.items()}
+    return {name: item for name, item in values.items() if item is not ABSENT}
+
+
+@lru_cache(4096)
 def is_computed(cls: type[Any], name: str) -> bool:
     """Return whether a property of a class computes the attribute of this name."""
     return isinstance(inspect.getattr_static(cls, name, None), property | cached_property)
 
 
-def attributes(value: object) -> dict[str, Any]:
+def get_attributes(value: object) -> dict[str, Any]:
     """Return the public attributes of an object, from `__dict__` and `__slots__`."""
-    slots = [name for cls in reversed(type(value).__mro__) for name in _get_slots(cls)]
-    values = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    values.update(getattr(value, "__dict__", {}))
+    slots: list[Any] = [cls.__dict__.get("__slots__", ()) for cls in reversed(type(value).__mro__)]
+    names: list[str] = [name for some in slots for name in ([some] if isinstance(some, str) else some)]
+    values = {name: getattr(value, name) for name in names if hasattr(value, name)} | getattr(value, "__dict__", {})
     return {name: item for name, item in values.items() if not name.startswith("_")}
 
 
-def _get_slots(cls: type[Any]) -> Iterable[str]:
-    slots: Any = cls.__dict__.get("__slots__", ())
-    return (slots,) if isinstance(slots, str) else cast(Iterable[str], slots)
+def _read_attributes(value: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return the attributes of some names that an object or its class has; methods don't count."""
+    found: dict[str, Any] = {}
+    for name in names:
+        try:
+            item = getattr(value, name, ABSENT)
+        except Exception as error:  # a property of the user's may raise anything
+            problem = NoJsonForm(f"cannot be read from the object ({type(error).__name__})")
+            problem.inside(name)
+            raise problem from error
+        if item is not ABSENT and not isinstance(item, _FUNCTIONS):
+            found[name] = item
+    return found
 
 
-Convert: TypeAlias = Callable[[Any], Any]
-"""Converts a value that pydantic cannot write."""
+_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 
 
-def write_by_alias(value: Any, convert: Convert) -> Any:
-    """Return a model's JSON, with the aliases of its fields.
+# --- what pydantic writes --------------------------------------------------------------------------------------------
+class _Attributes(dict[str, Any]):
+    """Attributes of an object, under their Python names."""
 
-    Raises:
-        NoJsonForm: pydantic cannot write it.
-    """
-    return _write(value, True, convert)
-
-
-def write_as_configured(value: Any, convert: Convert) -> Any:
-    """Return a model's JSON, with aliases only where the model's `serialize_by_alias` says so.
-
-    Raises:
-        NoJsonForm: pydantic cannot write it.
-    """
-    return _write(value, None, convert)
+    other: _Attributes | None = None
+    """Another form of a model, without aliases. The schema decides between them."""
+    source: Any = None
+    """The object, whose class may compute further attributes."""
 
 
-def is_written_by_pydantic(cls: Any) -> bool:
-    """Return whether a class is a pydantic model or a pydantic dataclass."""
-    return issubclass(cls, BaseModel) or hasattr(cls, "__pydantic_serializer__")
+class _WrittenDecimal(Decimal):
+    """A decimal that pydantic writes as text."""
 
 
-def list_iterators(value: Any, around: frozenset[int]) -> Any:
+def _list_iterators(value: Any, around: frozenset[int]) -> Any:
     """Return a model with lists instead of iterators, which pydantic would consume: it is written more than once.
 
-    Args:
-        value: the model, or a value in it; copied if there are iterators in it.
-        around: the ids of the values around it.
+    It is copied if there are any; `around` are the ids of the values around it.
     """
     cls = cast(Any, type(value))
     if issubclass(cls, Iterator):
-        return [list_iterators(item, around) for item in read_items(cast(Iterator[Any], value))]
-    is_model = is_written_by_pydantic(cls)
-    if id(value) in around or not (is_model or cls in (list, tuple, dict)):
+        return [_list_iterators(item, around) for item in read_items(cast(Iterator[Any], value))]
+    if id(value) in around or not (inspect_model(cls) is not None or cls in (list, tuple, dict)):
         return value
     around |= {id(value)}
     if cls in (list, tuple):
-        items = [list_iterators(item, around) for item in cast(Iterable[Any], value)]
-        return value if all(map(is_, items, cast(Iterable[Any], value))) else cast(Any, cls)(items)
-    members = cast(dict[Any, Any], vars(value) if is_model else value)
-    listed = {key: list_iterators(item, around) for key, item in members.items()}
-    extras = cast(dict[str, Any], getattr(value, "__pydantic_extra__", None) or {})
-    listed_extras = {key: list_iterators(item, around) for key, item in extras.items()}
-    parts = ((listed, members), (listed_extras, extras))
-    if all(new[key] is item for new, old in parts for key, item in old.items()):
+        items = cast(list[Any], value)
+        listed = [_list_iterators(item, around) for item in items]
+        return cast(Any, cls(listed)) if any(map(is_not, listed, items)) else items
+    changes = [
+        {key: new for key, item in part.items() if (new := _list_iterators(item, around)) is not item}
+        for part in _list_parts(value)
+    ]
+    if not any(changes):
         return value
-    if not is_model:
-        return listed
-    copied: Any = copy.copy(value)
-    cast(dict[str, Any], vars(copied)).update(listed)
-    if extras:
-        copied.__pydantic_extra__.update(listed_extras)
+    copied = copy.copy(value)
+    for part, changed in zip(_list_parts(copied), changes, strict=True):
+        part.update(changed)
     return copied
 
 
-def _write(value: Any, by_alias: bool | None, convert: Convert) -> Any:
+def _list_parts(value: Any) -> list[dict[Any, Any]]:
+    if type(value) is dict:
+        return [value]
+    return [getattr(value, "__dict__", {}), getattr(value, "__pydantic_extra__", None) or {}]
+
+
+def _write_model(
+    value: Any, by_alias: bool | None, convert: Callable[[Any], Any], mode: Literal["json", "python"] = "json"
+) -> Any:
+    """Return what pydantic writes for a model; `by_alias` None: as its `serialize_by_alias` says."""
     cls = cast(Any, type(value))
     try:
         if getattr(cls, "model_dump", BaseModel.model_dump) is not BaseModel.model_dump:
-            return value.model_dump(mode="json", by_alias=by_alias)
+            return value.model_dump(mode=mode, by_alias=by_alias)
         return cls.__pydantic_serializer__.to_python(
-            value, mode="json", by_alias=by_alias, warnings=False, fallback=convert
+            value, mode=mode, by_alias=by_alias, warnings=False, fallback=convert
         )
     except (NoJsonForm, IteratorFailed, RecursionError):
         raise
@@ -182,8 +370,7 @@ def _write(value: Any, by_alias: bool | None, convert: Convert) -> Any:
         raise problem from error
 
 
-def _find_failing_field(value: Any, convert: Convert) -> str | None:
-    """Return the first field that pydantic cannot write."""
+def _find_failing_field(value: Any, convert: Callable[[Any], Any]) -> str | None:
     cls = cast(Any, type(value))
     fields: Iterable[str] = getattr(cls, "__pydantic_fields__", ())
     for name in fields:
@@ -194,127 +381,36 @@ def _find_failing_field(value: Any, convert: Convert) -> str | None:
     return None
 
 
-@lru_cache(512)
-def has_aliases(cls: Any) -> bool:
-    """Return whether a class, or one inside it, has fields with aliases."""
-    return any("serialization_alias" in part for part in walk_schemas(cls.__pydantic_core_schema__))
-
-
-@lru_cache(512)
-def has_decimals(cls: Any) -> bool:
-    """Return whether a class, or one inside it, has decimals, which pydantic writes as text."""
-    return any(part.get("type") == "decimal" for part in walk_schemas(cls.__pydantic_core_schema__))
-
-
-# --- decimals --------------------------------------------------------------------------------------------------------
-class OpenDecimal:
-    """A decimal of which the schema decides whether it is a number or a string."""
-
-    __slots__ = ("_default", "_number", "_text")
-
-    def __init__(self, value: Decimal, default: str | None = None) -> None:
-        """Hold a decimal; `default` is its form where the schema takes both, None for the number."""
-        self._number, self._text = write_decimal(value), str(value)
-        self._default = self._number if default is None else default
-
-    def choose(self, takes_numbers: bool, takes_text: bool) -> int | float | str:
-        """Return the form that a schema takes; the usual one if it takes both or neither."""
-        if takes_numbers == takes_text:
-            return self._default
-        return self._number if takes_numbers else self._text
-
-
-def reopen_decimals(form: Any, value: Any) -> Any:
-    """Replace the texts that pydantic wrote for decimals, in place.
-
-    Args:
-        form: the JSON that pydantic wrote.
-        value: the value that it wrote.
-    """
-    if isinstance(value, RootModel):
-        return reopen_decimals(form, cast(Any, value).root)
-    if isinstance(form, str):
-        is_text = isinstance(value, Decimal) and value.is_finite() and form == str(value)
-        return OpenDecimal(value, form) if is_text else form
+def _mark_attributes(form: Any, raw: Any) -> Any:
+    """Mark the objects in what pydantic wrote as attributes, and the texts of decimals, which `raw` still has."""
     if isinstance(form, dict):
-        members = cast(dict[str, Any], form)
-        for key, item in members.items():
-            if isinstance(item, str | dict | list):
-                members[key] = reopen_decimals(item, _get_member(value, key))
-    elif isinstance(form, list) and isinstance(value, Collection):
-        items, others = cast(list[object], form), cast(Collection[object], value)
-        if len(items) == len(others):
-            items[:] = map(reopen_decimals, items, others)
-    return cast(Any, form)
+        raws = cast("dict[str, Any]", raw if isinstance(raw, dict) else {})
+        members = cast(dict[str, Any], form).items()
+        return _Attributes((key, _mark_attributes(item, raws.get(key))) for key, item in members)
+    if isinstance(form, list | tuple):
+        items, others = cast(Collection[Any], form), cast(Collection[Any], raw)
+        has_others = isinstance(raw, Collection) and len(others) == len(items)
+        return [*map(_mark_attributes, items, others if has_others else repeat(None))]
+    is_decimal = isinstance(raw, Decimal) and raw.is_finite() and form == str(raw)
+    return _WrittenDecimal(cast(Decimal, raw)) if is_decimal else form
 
 
-def _get_member(value: Any, key: str) -> Any:
-    """Return what pydantic wrote under a key; None if that is not known."""
-    if isinstance(value, Mapping):
-        return cast(Mapping[object, Any], value).get(key)
-    return getattr(value, _map_attributes(cast(Any, type(value))).get(key, key), None)
-
-
-@lru_cache(512)
-def _map_attributes(cls: Any) -> dict[str, str]:
-    """Map the aliases of a class's fields and computed fields to their names."""
-    fields: dict[str, FieldInfo] = getattr(cls, "__pydantic_fields__", {})
-    aliases = {name: field.serialization_alias for name, field in fields.items()}
-    if (decorators := getattr(cls, "__pydantic_decorators__", None)) is not None:
-        computed: dict[str, Any] = decorators.computed_fields
-        aliases |= {name: decorator.info.alias for name, decorator in computed.items()}
-    return {alias: name for name, alias in aliases.items() if alias is not None}
-
-
-class _Enclosing(set[int]):
-    """The ids of the values around a value."""
-
-    is_open = False
-    """Whether decimals become `OpenDecimal`, and objects `OpenObject`."""
-    is_for_text = False
-    """Whether an object without data becomes its `str()`."""
-
-
-class _OpenEnclosing(_Enclosing):
-    is_open = True
-
-
-class _TextEnclosing(_Enclosing):
-    is_for_text = True
-
-
-class Attributes(dict[str, Any]):
-    """Attributes of an object as a JSON object, under their Python names."""
-
-    other: Attributes | None = None
-    """Another form of a model, without aliases. The schema decides between them."""
-    source: OpenObject | None = None
-    """The object, whose class may compute further attributes."""
-
-
+# --- conversion ------------------------------------------------------------------------------------------------------
 def to_json_form(value: object) -> JsonValue:
     """Convert a Python value to a JSON value that shares no container with it.
 
-    - str, bool, None, int and finite floats: unchanged; an Enum: its value.
     - Decimal: an integer if it is one, else the float that reads back as the same decimal, else its text.
     - datetime, date, time: RFC 3339 (without an offset if it has none); timedelta: ISO 8601; bytes: base64; UUID, path,
-      URL, IP address: their text.
+      URL, IP address: their text; an Enum: its value.
     - Generated classes by `to_structured_content()`, pydantic's models and dataclasses in pydantic's JSON mode.
-    - Other dataclasses, classes of attrs and msgspec, and objects with attributes: an object of their fields or public
-      attributes.
+    - Other objects: their fields, or their public attributes. Iterables: an array.
     - Mappings: an object; keys that are not strings become text as in `json.dumps`.
-    - Lists, tuples, sets, generators and other iterables: an array.
 
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
         NoJsonType: a TypeError as well, if an object has no JSON form at all.
     """
-    return cast("JsonValue", _convert_all(value, _Enclosing()))
-
-
-def to_open_form(value: object) -> Any:
-    """Do the same, but leave to the schema what decimals and objects become: `OpenDecimal` and `OpenObject`."""
-    return _convert_all(value, _OpenEnclosing())
+    return cast(JsonValue, Conversion("json").run(value))
 
 
 def to_text_form(value: object) -> JsonValue:
@@ -322,264 +418,237 @@ def to_text_form(value: object) -> JsonValue:
 
     So does an object with attributes whose class defines `__str__`. Functions, classes and coroutines are errors.
     """
-    return cast("JsonValue", _convert_all(value, _TextEnclosing()))
+    return cast(JsonValue, Conversion("text").run(value))
 
 
-def _convert_all(value: object, enclosing: _Enclosing) -> Any:
-    try:
-        return _convert(value, enclosing)
-    except RecursionError:
-        raise NoJsonForm(BEYOND_STACK) from None
+class Conversion:
+    """A conversion of a value: to JSON, to JSON as `to_text_form` does it, or to JSON of a schema's classes.
 
+    With a schema, attributes are properties by their Python or their wire name; None means absence if the property may
+    be absent but not null. Of an object without fields, only the declared properties are read.
+    """
 
-def _convert(value: object, enclosing: _Enclosing) -> Any:
-    convert = _SCALAR_CONVERTERS.get(type(value))  # most values are of JSON's own types
-    if convert is not None:
-        return convert(value)
-    match value:
-        case None | bool():
-            return value
-        case Enum():
-            return _convert(value.value, enclosing)
-        case str():
-            return _check_text(value)
-        case float():
-            return _check_finite(value)
-        case int():
-            return check_integer(int(value))
-        case Decimal():
-            return OpenDecimal(value) if enclosing.is_open else write_decimal(value)
-        case Spelled() | datetime.date() | datetime.time():
-            return write_native(value)
-        case datetime.timedelta():
-            return _format_duration(value)
-        case PurePath():
-            return _check_text(str(value))
-        case bytes() | bytearray() | memoryview():
-            return base64.b64encode(cast(bytes, value)).decode()
-        case Real() if not isinstance(value, Rational) or isinstance(value, Integral):
-            return write_number(value)
-        case _:
-            return _convert_composite(value, enclosing)
+    def __init__(self, target: Literal["json", "text", "schema"], wrapper: type[JsonObject] | None = None) -> None:
+        """Start a conversion; `wrapper` is the class of a `{"result": …}` that the value may be."""
+        self._target, self._wrapper = target, wrapper
+        self._around: set[int] = set()
+        """The ids of the values around the one that is converted."""
+        self._misfits = 0
+        """Number of undeclared attributes so far."""
 
+    def run(self, value: object, kinds: tuple[Any, ...] = ()) -> Any:
+        """Convert a value, whose kinds the schema says.
 
-def _convert_composite(value: Any, enclosing: _Enclosing) -> Any:
-    """Convert a value that may contain others; `enclosing` are the ids of the values around it."""
-    if id(value) in enclosing:
-        raise NoJsonForm("refers back to what it is inside of")
-    enclosing.add(id(value))
-    cls = cast(Any, type(value))  # checks use the class, so that the value stays an Any for type checkers
-    try:
+        Raises:
+            NoJsonForm: JSON cannot hold it.
+        """
+        try:
+            return self._convert(value, kinds)
+        except RecursionError:
+            raise NoJsonForm(BEYOND_STACK) from None
+
+    def _open(self, value: Any) -> Any:
+        """Return what pydantic or its own class writes for an object, or its fields; anything else unchanged."""
+        cls = cast(Any, type(value))
         match _classify(cls):
-            case "array":
-                return _convert_array(value, enclosing)
-            case "mapping":
-                form = _convert_mapping(value, enclosing)
-                return Attributes(form) if issubclass(cls, Attributes) else form
-            case "model":
-                if hasattr(cls, "to_structured_content"):
-                    return _convert(get_json_value(value), enclosing)
-                return _convert_model(value, enclosing)
-            case "fields" if is_written_by_pydantic(cls):
-                return _convert_model(value, enclosing)
-            case "fields":
-                return _convert_fields(value, enclosing)
+            case "model" if hasattr(cls, "to_structured_content"):
+                return get_json_value(value)
+            case "model" | "fields" if (traits := inspect_model(cls)) is not None:
+                return self._open_model(value, traits)
             case "code":
                 raise NoJsonType(f"a value of type {cls.__name__} is not data")
+            case "fields":
+                form = _Attributes(get_members(value, map_fields(cls) or {}))
+                form.source = value
+                return form
             case "other":
-                return _convert_other(value, enclosing)
-    finally:
-        enclosing.discard(id(value))
+                return value if (text := _find_text(value)) is None else text
+            case _:
+                return value
 
+    def _open_model(self, value: Any, traits: ModelTraits) -> Any:
+        """Return what pydantic writes for a model; there may be two such forms."""
+        is_for_schema = self._target == "schema"
+        inner_conversion = copy.copy(self)  # with the same values around it
+        inner_conversion._target = "json" if is_for_schema else self._target
+        converted: dict[int, tuple[object, Any]] = {}  # once, by ids of the values, which are kept meanwhile
 
-def is_array(value: object) -> bool:
-    """Return whether a value is an iterable that becomes an array."""
-    kind = _classify(cast(Any, type(value)))
-    return kind == "array" or (kind == "other" and isinstance(value, Iterable))
+        def convert(inner: object) -> Any:
+            if id(inner) not in converted:
+                converted[id(inner)] = inner, inner_conversion._convert(inner)
+            return converted[id(inner)][1]
 
+        def write(by_alias: bool | None) -> Any:
+            raw = _write_model(value, by_alias, convert, "python") if traits.has_decimals else None
+            return _mark_attributes(_write_model(value, by_alias, convert), raw)
 
-@lru_cache(512)
-def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code", "other"]:
-    if issubclass(cls, type) or any("__call__" in base.__dict__ for base in cls.__mro__):
-        return "code"
-    if is_written_by_pydantic(cls):
-        return "fields" if _is_plain_model(cls) else "model"
-    if dataclasses.is_dataclass(cls) or any(hasattr(cls, name) for name in _FIELD_LISTS):
-        return "fields"
-    if issubclass(cls, Mapping):
-        return "mapping"
-    return "array" if issubclass(cls, list | tuple | set | frozenset | Iterator) else "other"
-
-
-def _is_plain_model(model: Any) -> bool:
-    """Return whether a model's dump is just its fields: no serializers, exclusions, computed or undeclared fields."""
-    if hasattr(model, "to_structured_content"):
-        return False
-    if issubclass(model, BaseModel) and (
-        issubclass(model, RootModel)
-        or model.model_dump is not BaseModel.model_dump
-        or model.model_config.get("extra") == "allow"
-    ):
-        return False
-    return not any(map(_is_serialized, walk_schemas(model.__pydantic_core_schema__)))
-
-
-def _is_serialized(members: dict[str, Any]) -> bool:
-    return (
-        not _SERIALIZER_MEMBERS.isdisjoint(members)
-        or members.get("type") == "missing-sentinel"
-        or bool(members.get("computed_fields"))
-    )
-
-
-_SERIALIZER_MEMBERS = frozenset({"serialization", "serialization_exclude", "serialization_exclude_if"})
-
-
-@lru_cache(512)
-def map_fields(cls: Any) -> dict[str, str] | None:
-    """Map the attributes of a class with fields, which may be a plain pydantic model, to names; None for others."""
-    if _classify(cls) != "fields":
-        return None
-    if is_written_by_pydantic(cls):
-        fields: dict[str, FieldInfo] = cls.__pydantic_fields__
-        return {name: field.serialization_alias or name for name, field in fields.items()}
-    names = [getattr(field, "name", field) for field in _list_fields(cls)]
-    return {name: name for name in names if not name.startswith("_")}
-
-
-_FIELD_LISTS = ("__attrs_attrs__", "__struct_fields__")
-"""Attributes in which attrs and msgspec list the fields of a class."""
-
-
-def _list_fields(cls: Any) -> Iterable[Any]:
-    if dataclasses.is_dataclass(cls):
-        return dataclasses.fields(cls)
-    return next(getattr(cls, name) for name in _FIELD_LISTS if hasattr(cls, name))
-
-
-def get_members(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the attributes of a value under other names."""
-    values = {name: getattr(value, attribute, _ABSENT) for attribute, name in names.items()}
-    return {name: item for name, item in values.items() if item is not _ABSENT}
-
-
-def _convert_other(value: Any, enclosing: _Enclosing) -> Any:
-    if (text := _find_text(value)) is not None:
-        return _check_text(text)
-    if isinstance(value, Iterable):
-        return _convert_array(cast(Any, value), enclosing)
-    if enclosing.is_open and not isinstance(value, SimpleNamespace):
-        return _leave_open(value, enclosing)
-    public, cls = attributes(value), cast(Any, type(value))
-    has_text = not public or cls.__str__ is not object.__str__
-    if enclosing.is_for_text and has_text and not issubclass(cls, Awaitable | AsyncIterable):
-        return _check_text(str(value))
-    if not public:
-        raise NoJsonType.of_class(cls.__name__)
-    return _convert_attributes(public, enclosing)
-
-
-def _convert_fields(value: Any, enclosing: _Enclosing) -> Attributes:
-    names = map_fields(cast(Any, type(value))) or {}
-    form = _convert_attributes(get_members(value, names), enclosing)
-    if enclosing.is_open:
-        form.source = _leave_open(value, enclosing)
-    return form
-
-
-def _leave_open(value: Any, enclosing: _Enclosing) -> OpenObject:
-    around = frozenset(enclosing)
-    return OpenObject(value, lambda item: _convert(item, _OpenEnclosing(around)))
-
-
-def _convert_model(value: Any, enclosing: _Enclosing) -> Any:
-    """Convert a pydantic model or a pydantic dataclass to what pydantic writes; there may be two such forms."""
-
-    inner_kind = _Enclosing if enclosing.is_open else type(enclosing)
-    converted: dict[int, tuple[object, Any]] = {}  # once, by ids of the values, which are kept meanwhile
-
-    def convert(inner: object) -> Any:
-        if id(inner) not in converted:
-            converted[id(inner)] = inner, _convert(inner, inner_kind(enclosing))
-        return converted[id(inner)][1]
-
-    def finish(dumped: Any) -> Any:
-        form = _convert(_mark_attributes(dumped), enclosing)
-        return reopen_decimals(form, value) if is_open else form
-
-    cls = cast(Any, type(value))
-    value = list_iterators(value, frozenset())
-    is_open = enclosing.is_open and has_decimals(cls)
-    form = finish(write_by_alias(value, convert))
-    if isinstance(form, Attributes) and has_aliases(cls):
-        form.other = finish(write_as_configured(value, convert))
-    return form
-
-
-def _mark_attributes(dumped: Any) -> Any:
-    """Mark the objects in a model's dump as attributes."""
-    if isinstance(dumped, dict):
-        return Attributes((key, _mark_attributes(item)) for key, item in cast(dict[str, Any], dumped).items())
-    if isinstance(dumped, list | tuple):
-        return [_mark_attributes(item) for item in cast(list[Any], dumped)]
-    return dumped
-
-
-def _convert_array(items: Iterable[Any], enclosing: _Enclosing) -> list[Any]:
-    out: list[Any] = []
-    try:
-        for item in items if isinstance(items, list | tuple) else read_items(items):
-            out.append(_convert(item, enclosing))
-    except NoJsonForm as error:
-        error.inside(len(out))
-        raise
-    return out
-
-
-def _convert_attributes(values: Mapping[str, Any], enclosing: _Enclosing) -> Attributes:
-    """Convert attributes, whose names are strings."""
-    out, name = Attributes(), ""
-    try:
-        for name, item in values.items():
-            out[name] = _convert(item, enclosing)
-    except NoJsonForm as error:
-        error.inside(name)
-        raise
-    return out
-
-
-def _convert_mapping(mapping: Mapping[Any, Any], enclosing: _Enclosing) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    members = mapping.items()
-    for key, item in members if type(mapping) is dict else read_items(members):
-        name = _convert_key(key, enclosing)
-        if name in out:
-            error = NoJsonForm("two keys are the same in JSON")
-            error.inside(name)
-            raise error
-        try:
-            out[name] = _convert(item, enclosing)
-        except NoJsonForm as error:
-            error.inside(name)
-            raise
-    return out
-
-
-def _convert_key(key: Any, enclosing: _Enclosing) -> str:
-    if type(key) is str and key.isascii():
-        return key
-    form = _convert(key, _TextEnclosing() if enclosing.is_for_text else _Enclosing())
-    if isinstance(form, str):
+        value = _list_iterators(value, frozenset())
+        if not is_for_schema:
+            return _write_model(value, True, convert)
+        form = write(True)
+        if isinstance(form, _Attributes) and traits.has_aliases:
+            form.other = write(None)
         return form
-    if form is None or isinstance(form, bool):
-        return {None: "null", True: "true", False: "false"}[form]
-    if isinstance(form, int | float):
-        return repr(form)
-    if enclosing.is_for_text:
-        return _check_text(str(key))
-    raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
+
+    def _convert(self, value: Any, kinds: tuple[Any, ...] = ()) -> Any:
+        convert = _SCALAR_CONVERTERS.get(cast(Any, type(value)))  # most values are of JSON's own types
+        if convert is not None:
+            return convert(value)
+        match value:
+            case dict() | list():
+                return self._convert_composite(value, kinds)
+            case Enum():
+                return self._convert(value.value, kinds)
+            case str():
+                return _check_text(value)
+            case Decimal():
+                return _choose_decimal_form(value, kinds)
+            case Spelled() | datetime.date() | datetime.time():
+                return write_native(value)
+            case datetime.timedelta():
+                return _format_duration(value)
+            case PurePath():
+                return _check_text(str(value))
+            case bytes() | bytearray() | memoryview():
+                return format_scalar(bytes(cast(bytes, value)))
+            case Real() if not isinstance(value, Rational) or isinstance(value, Integral):
+                return write_number(value)
+            case _:
+                return self._convert_composite(value, kinds)
+
+    def _convert_composite(self, value: Any, kinds: tuple[Any, ...]) -> Any:
+        """Convert a value that may contain others."""
+        if id(value) in self._around:
+            raise NoJsonForm("refers back to what it is inside of")
+        self._around.add(id(value))
+        wrapper, self._wrapper = self._wrapper, None  # which only the outermost value may be
+        try:
+            opened = value if type(value) in (dict, list) else self._open(value)
+            cls = cast(Any, type(opened))
+            if wrapper is not None:
+                is_mapping = issubclass(cls, Mapping)
+                members = opened if is_mapping else {} if is_array(opened) else get_attributes(opened)
+                kinds = (wrapper,) if is_wrapper(members, wrapper) else kinds
+            match _classify(cls):
+                case "mapping" if cls is _Attributes:
+                    return self._convert_attributes(opened, kinds)
+                case "mapping":
+                    members = self._read_mapping(opened)
+                    return self._convert_members(members, find_shape(members, kinds))
+                case "array":
+                    return self._convert_array(opened, kinds)
+                case _ if opened is not value:
+                    return self._convert(opened, kinds)
+                case _ if issubclass(cls, Iterable):
+                    return self._convert_array(value, kinds)
+                case _:
+                    return self._convert_object(value, kinds)
+        finally:
+            self._around.discard(id(value))
+
+    def _convert_array(self, items: Iterable[Any], kinds: tuple[Any, ...]) -> list[Any]:
+        out: list[Any] = []
+        listed = items if isinstance(items, list | tuple) else read_items(items)
+        try:
+            for item, inner in zip(listed, items_of(kinds), strict=False):
+                out.append(self._convert(item, inner))
+        except NoJsonForm as error:
+            error.inside(len(out))
+            raise
+        return out
+
+    def _read_mapping(self, mapping: Mapping[Any, Any]) -> dict[str, Any]:
+        members: dict[str, Any] = {}
+        listed = mapping.items()
+        for key, item in listed if isinstance(mapping, dict) else read_items(listed):
+            name = key if type(key) is str and key.isascii() else self._convert_key(key)
+            if name in members:
+                error = NoJsonForm("two keys are the same in JSON")
+                error.inside(name)
+                raise error
+            members[name] = item
+        return members
+
+    def _convert_attributes(self, attributes: _Attributes, kinds: tuple[Any, ...]) -> dict[str, Any]:
+        """Convert attributes, or of two forms that with fewer undeclared ones, and what a property computes."""
+        members, misfits = self._read_mapping(attributes), self._misfits
+        shape = find_shape(members, kinds)
+        out = self._convert_members(members, shape, True)
+        if attributes.source is not None:
+            absent = (name for pair in shape.wires.items() if pair[1] not in out for name in pair)
+            computed = [name for name in absent if is_computed(cast(Any, type(attributes.source)), name)]
+            if computed:
+                out |= self._convert_members(shape.select(_read_attributes(attributes.source, computed)), shape)
+        if attributes.other is not None:
+            misfits, self._misfits = self._misfits - misfits, 0
+            other = self._convert_attributes(attributes.other, kinds)
+            return other if self._misfits < misfits else out
+        return out
+
+    def _convert_members(
+        self, members: Mapping[str, Any], shape: Shape, are_attributes: bool = False
+    ) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        key, kinds, extra = "", shape.kinds, shape.extra
+        try:
+            for key, item in members.items():
+                wire = shape.get_wire_name(key, members) if are_attributes else key
+                form = self._convert(item, kinds.get(wire, extra))
+                if are_attributes:
+                    self._misfits += bool(kinds) and wire not in kinds
+                    if form is None and wire in shape.never_null:
+                        continue
+                out[wire] = form
+        except NoJsonForm as error:
+            error.inside(key)
+            raise
+        return out
+
+    def _convert_object(self, value: Any, kinds: tuple[Any, ...]) -> Any:
+        """Convert an object without fields: to the declared properties, or else to its public attributes."""
+        cls = cast(Any, type(value))
+        if self._target == "schema" and not issubclass(cls, SimpleNamespace):
+            names = dict.fromkeys(name for shape in list_shapes(kinds) for name in shape.list_names())
+            found = _read_attributes(value, names)
+            shape = find_shape(found, kinds)
+            if shape.wires and not found:
+                raise NoJsonForm(f"an object of type {cls.__name__} has none of the properties")
+            members = shape.select(found) if shape.wires else _read_attributes(value, get_attributes(value))
+            if not shape.wires and not members:
+                raise NoJsonType.of_class(cls.__name__)
+            return self._convert_members(members, shape)
+        public = get_attributes(value)
+        has_text = not public or cls.__str__ is not object.__str__
+        if self._target == "text" and has_text and not issubclass(cls, Awaitable | AsyncIterable):
+            return _check_text(str(value))
+        if not public:
+            raise NoJsonType.of_class(cls.__name__)
+        return self._convert_attributes(_Attributes(public), kinds)
+
+    def _convert_key(self, key: Any) -> str:
+        form = Conversion("text" if self._target == "text" else "json")._convert(key)
+        if isinstance(form, dict | list) and self._target != "text":
+            raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
+        if isinstance(form, dict | list):
+            form = _check_text(str(key))
+        return form if isinstance(form, str) else json.dumps(form)
 
 
+def _choose_decimal_form(value: Decimal, kinds: tuple[Any, ...]) -> int | float | str:
+    """Return the number or the text, as a schema takes only one; the usual form if it takes both or neither."""
+    number = write_decimal(value)
+    constants = [constant for kind in kinds if get_origin(kind) is Literal for constant in get_args(kind)]
+    takes_numbers = any(kind in (int, float, Any) for kind in kinds) or int in map(type, constants)
+    takes_text = any(kind is Any or (isinstance(kind, type) and not issubclass(kind, _NOT_TEXT)) for kind in kinds)
+    is_text = isinstance(value, _WrittenDecimal) if takes_numbers == takes_text else takes_text
+    return str(value) if is_text else number
+
+
+_NOT_TEXT = (BaseModel, int, float, NoneType)
+"""Any other class of values is str, or one for strings of a format."""
+
+
+# --- scalars ---------------------------------------------------------------------------------------------------------
 def _check_text(value: str) -> str:
     if not value.isascii():
         try:
@@ -589,25 +658,19 @@ def _check_text(value: str) -> str:
     return str.__str__(value)
 
 
-def _keep(value: bool | None) -> bool | None:
-    return value
-
-
 def _check_finite(value: float) -> float:
     if not math.isfinite(value):
-        raise NoJsonForm(f"JSON has no {float(value)!r}")
-    return float(value)
+        raise NoJsonForm(f"JSON has no {value!r}")
+    return value
 
 
 def _format_duration(value: datetime.timedelta) -> str:
     """Return the ISO 8601 form, in days, hours, minutes and seconds."""
     sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
     minutes, seconds = divmod(value.seconds, 60)
-    fraction = f".{value.microseconds:06d}".rstrip("0") if value.microseconds else ""
-    parts = ((value.seconds // 3600, "H"), (minutes % 60, "M"))
-    time = "".join(f"{number}{unit}" for number, unit in parts if number)
-    if seconds or fraction:
-        time += f"{seconds}{fraction}S"
+    exact_seconds = f"{seconds}.{value.microseconds:06d}".rstrip("0").rstrip(".")
+    parts = ((str(minutes // 60), "H"), (str(minutes % 60), "M"), (exact_seconds, "S"))
+    time = "".join(number + unit for number, unit in parts if number != "0")
     days = f"{value.days}D" if value.days or not time else ""
     return f"{sign}P{days}{'T' if time else ''}{time}"
 
@@ -616,8 +679,8 @@ _SCALAR_CONVERTERS: dict[type[Any], Callable[[Any], Any]] = {
     str: _check_text,
     int: check_integer,
     float: _check_finite,
-    bool: _keep,
-    type(None): _keep,
+    bool: bool,
+    NoneType: lambda _: None,
 }
 
 
@@ -627,4 +690,4 @@ def _find_text(value: Any) -> str | None:
         text = to_jsonable_python(value)
     except (PydanticSerializationError, ValueError):
         return None
-    return text if isinstance(text, str) else None
+    return _check_text(text) if isinstance(text, str) else None

@@ -49,13 +49,10 @@ def check_written(text: bytes, value: object) -> bytes:
 
 def _check_parts(value: object) -> None:
     """Check the integers in a JSON value, to find the place of one that is too long."""
+    inner = cast(Any, value)
     if type(value) is int:
         check_integer(value)
-    inner = cast(Any, value)
-    parts: Iterable[Any] = ()
-    if isinstance(value, dict | list):
-        listed = inner.items() if isinstance(value, dict) else enumerate(inner)
-        parts = cast(Iterable[Any], listed)
+    parts: Any = inner.items() if isinstance(value, dict) else enumerate(inner) if isinstance(value, list) else ()
     for token, part in parts:
         try:
             _check_parts(part)
@@ -206,13 +203,7 @@ def read_items(items: Iterable[T]) -> Iterator[T]:
         IteratorFailed: the iterator raised an exception.
     """
     try:
-        iterator = iter(items)
-        while True:
-            try:
-                item = next(iterator)
-            except StopIteration:
-                return
-            yield item
+        yield from items
     except Exception as error:
         raise IteratorFailed(error) from error
 

@@ -18,8 +18,8 @@ from pydantic.fields import FieldInfo
 from typing_extensions import is_protocol, is_typeddict
 
 from .arguments import Parameter, RootArguments, list_parameters
+from .conversion import kinds_of, list_shapes, shape_of
 from .errors import move_error
-from .handler_values import kinds_of, list_classes, shape_of
 from .models import JsonObject, to_json_value
 from .tool_definitions import ToolInfo
 
@@ -400,8 +400,8 @@ def _list_kinds(arguments: type[BaseModel]) -> dict[str, tuple[Any, ...]]:
     if issubclass(arguments, RootModel):  # one of several classes
         classes = kinds_of(arguments.model_fields["root"].annotation)
     kinds: dict[str, tuple[Any, ...]] = {}
-    for cls in list_classes(classes)[0]:
-        for wire, some in shape_of(cls).kinds.items():
+    for shape in list_shapes(classes):
+        for wire, some in shape.kinds.items():
             kinds[wire] = (*kinds.get(wire, ()), *some)
     return kinds
 

@@ -30,7 +30,7 @@ from .errors import (
     format_public,
     get_json_value,
 )
-from .handler_values import get_mapping, may_be_result
+from .handler_values import may_be_result
 from .json_values import read_items
 from .models import Copied
 from .tool_definitions import ToolInfo, list_declared_names
@@ -185,7 +185,7 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         if version >= RESULT_TYPE_SINCE:
             wire["resultType"] = "complete"
         try:
-            for key, item in (get_mapping(value) or {}).items():
+            for key, item in value.items():
                 wire["_meta" if key == "meta" else key] = item
             content: object = wire["content"]
             if isinstance(content, list | tuple):
