@@ -9,8 +9,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, partial
 from numbers import Number
-from operator import eq, ge, gt, is_, le, lt
-from typing import Any, LiteralString, TypeAlias, cast
+from operator import eq, is_
+from typing import Any, LiteralString, NoReturn, TypeAlias, cast
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import (
@@ -281,22 +281,19 @@ def _replace_scalar(schema: dict[str, Any], exact: CoreSchema) -> dict[str, Any]
 
 
 def _make_bound(bound: str, limit: Any) -> Callable[[Any], Any]:
-    holds, error = _BOUNDS[bound]
+    def refuse() -> NoReturn:
+        raise PydanticKnownError(_BOUNDS[bound], {bound: limit})
 
-    def check(value: Any) -> Any:
-        if holds(value, limit):
-            return value
-        raise PydanticKnownError(error, {bound: limit})
+    checks: dict[str, Callable[[Any], Any]] = {
+        "gt": lambda value: value if value > limit else refuse(),
+        "ge": lambda value: value if value >= limit else refuse(),
+        "lt": lambda value: value if value < limit else refuse(),
+        "le": lambda value: value if value <= limit else refuse(),
+    }
+    return checks[bound]
 
-    return check
 
-
-_BOUNDS: dict[str, tuple[Callable[[Any, Any], bool], Any]] = {
-    "gt": (gt, "greater_than"),
-    "ge": (ge, "greater_than_equal"),
-    "lt": (lt, "less_than"),
-    "le": (le, "less_than_equal"),
-}
+_BOUNDS: dict[str, Any] = {"gt": "greater_than", "ge": "greater_than_equal", "lt": "less_than", "le": "less_than_equal"}
 
 
 # --- constants, tuples, null -----------------------------------------------------------------------------------------

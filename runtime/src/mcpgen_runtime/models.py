@@ -529,7 +529,8 @@ def is_never_null(field: FieldInfo) -> bool:
     return field.default is None
 
 
-_omitted: dict[Any, tuple[str, ...] | None] = {}
+_IS_TEXT = ("",)
+_omitted: dict[Any, tuple[str, ...] | None] = dict.fromkeys(FORMATTED_TYPES, _IS_TEXT)
 """The properties that are omitted if None, of the generated classes that `get_present_members` has met."""
 
 
@@ -551,13 +552,16 @@ def get_present_members(value: Any) -> Any:
     Raises:
         NoJsonForm: it has no JSON form.
     """
-    omitted: Any = _omitted.get(type(value), _MISSING)
-    if omitted is _MISSING:
+    try:
+        omitted = _omitted[type(value)]
+    except KeyError:
         if not issubclass(type(value), Copied):
             return to_json_value(value)
         omitted = _omitted[type(value)] = _list_omitted(type(value))
     if not omitted:
         return value.to_structured_content() if omitted is None else value.__dict__
+    if omitted is _IS_TEXT:
+        return to_json_value(value)
     members: dict[str, Any] = value.__dict__.copy()
     for name in omitted:
         if members[name] is None:
