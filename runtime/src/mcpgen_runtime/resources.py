@@ -260,7 +260,7 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
         (kind,) = kinds
         if not isinstance(value[kind], _DATA_TYPES[kind]):
             return None
-        members = {key: item for key, item in cls._to_json(value).items() if item is not None}
+        members = cls._to_json(value)
         with suppress(ValidationError):
             return [cls._make_contents(kind, uri, members)]
         return None
@@ -271,9 +271,10 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
     ) -> ContentsT:
         """Make contents of some members; the others are those that the resource declares."""
         out = dict(members)
-        out.setdefault("mimeType", cls.resource.mime_type or mime_type or _MIME_TYPES[kind])
-        if "uri" not in out:
+        if out.get("uri") is None:
             out["uri"] = cls.resource.choose_uri(uri)
+        if out.get("mimeType") is None:
+            out["mimeType"] = cls.resource.mime_type or mime_type or _MIME_TYPES[kind]
         contents: ContentsT = getattr(cls._types, kind).model_validate(out)
         return contents
 

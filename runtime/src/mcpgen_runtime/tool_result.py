@@ -521,18 +521,23 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
     @classmethod
     def _normalize(cls, value: Any, version: str) -> ResultT:
         tool, payload = cls._tool, MISSING
-        if isinstance(value, BaseModel):
-            if isinstance(value, cls):
-                return value._answer(version)
-            if isinstance(value, cls._types.result):
-                return cls._pass_on(cast(ResultT, value), version)
+        if isinstance(value, cls._types.result):
+            return cls._pass_on(value, version)
         if tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
             payload, value = pair
         elif tool.results and may_be_result(value):
             value = list_content(value)
             if (result := cls._types.read_result(value, version)) is not None:
                 return cls._pass_on(result, version)
-        return cls._result_of(in_wrapper(value, cls) if tool.bare else value, version, payload)
+        value = in_wrapper(value, cls) if tool.bare else value
+        if isinstance(value, cls):
+            return value._answer(version, payload=payload)
+        if payload is MISSING and tool.json_text:  # without an instance
+            read = cls._read(value, json_reader)
+            if read is not MISSING:
+                return cls._make_text_result(read, version)
+            cls._refuse_json(value)
+        return cls._read_once(value)._answer(version, payload is MISSING, payload)
 
     @classmethod
     def _normalize_any(cls, value: object, version: str) -> ResultT:
@@ -607,18 +612,6 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
             return result.model_copy(update={name: form})
         except (ValidationError, NoJsonForm) as error:
             raise make_error(cls._tool, error) from error
-
-    @classmethod
-    def _result_of(cls, value: object, version: str, payload: object = MISSING) -> ResultT:
-        """Convert a handler's value, without an instance if its JSON text is the only content."""
-        if isinstance(value, cls):
-            return value._answer(version, payload=payload)
-        if payload is MISSING and cls._tool.json_text:
-            read = cls._read(value, json_reader)
-            if read is not MISSING:
-                return cls._make_text_result(read, version)
-            cls._refuse_json(value)
-        return cls._read_once(value)._answer(version, payload is MISSING, payload)
 
     def _answer(self, version: str, is_new: bool = False, payload: object = MISSING) -> ResultT:
         """Convert an instance, after checking its current state unless `is_new`: nobody can have changed it.
