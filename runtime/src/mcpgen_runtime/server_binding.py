@@ -8,7 +8,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import unwrap
 from pathlib import PurePath
@@ -43,9 +43,9 @@ from .handler_seam import ServerT, set_instructions
 from .json_types import explain_refusal
 from .json_values import IteratorFailed
 from .models import Copied
-from .package import Package, is_attribute
+from .package import Package, is_attribute, load_definition
 from .schema_keywords import CheckFailed
-from .tool_definitions import ToolInfo, ToolOverride, get_input_check, override_tools
+from .tool_definitions import ToolInfo, ToolOverride, advertise_tool, get_input_check, override_tools
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_result import ToolResultOf, make_error
 from .wire_forms import ProtocolTypes
@@ -322,6 +322,8 @@ class BoundTool:
     """Conversions of a lenient tool's arguments to the handler's own types."""
     parses_text: bool = False
     """Whether a lenient tool parses JSON text."""
+    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Members that are advertised instead of the declared ones."""
 
     @property
     def as_sdk(self) -> bool:
@@ -343,9 +345,13 @@ class BoundTool:
         """The classes of the package's SDK."""
         return self.result._types  # pyright: ignore[reportPrivateUsage]
 
+    def advertise(self, version: str) -> dict[str, Any]:
+        """Return the Tool as a protocol version advertises it."""
+        return {**advertise_tool(load_definition(self.info.file), version), **self.overrides}
+
     def describe(self) -> dict[str, Any]:
         """Return the members of the advertised tool, as the classes of SDKs for their tools name them."""
-        definition = self.info.advertise(IN_PROCESS)
+        definition = self.advertise(IN_PROCESS)
         return {
             "name": self.tool,
             "title": definition.get("title"),
@@ -571,8 +577,8 @@ class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
             bound = BoundTool.of(entry, described.function, self._find_sdk_parameters(described.function))
         except TypeError as error:
             raise TypeError(f"the handler of {key} does not fit: {error}") from None
-        info = replace(bound.info, overrides=self._package.overrides.get(key, {}))
-        bound = replace(bound, info=info, parses_text=self._parses_text)
+        overrides = self._package.overrides.get(key, {})
+        bound = replace(bound, parses_text=self._parses_text, overrides=overrides)
         self._register(bound, self._options)
         return bound
 
