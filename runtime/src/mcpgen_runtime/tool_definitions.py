@@ -305,12 +305,11 @@ def _is_dumped_as(listed: BaseModel | dict[str, Any], form: dict[str, Any]) -> b
     if isinstance(listed, dict):
         return listed == form
     fields = type(listed).model_fields
-    values = {
-        (name in fields and fields[name].serialization_alias) or name: value
+    return form == {
+        (name in fields and fields[name].serialization_alias) or name: _dump_value(value)
         for name, value in listed
         if value is not None
     }
-    return values.keys() == form.keys() and all(_dump_value(value) == form[name] for name, value in values.items())
 
 
 def _dump_value(value: Any) -> Any:
