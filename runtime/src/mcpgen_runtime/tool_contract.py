@@ -100,7 +100,7 @@ class _Canonicalizer:
         return [*self._written]
 
     def write(self, names: Mapping[str, str] | None = None) -> Any:
-        """Return the canonical form, with numbered definitions; with `names`, they are where these or references say."""
+        """Return the canonical form: its definitions are numbered or, with `names`, where these or references say."""
         self._names, self._written, self._left = names, {}, _MAX_SUBSCHEMAS
         root = self._root
         for _ in self._circular:  # the root is always replaced by its target, even in a circle
