@@ -87,7 +87,7 @@ class DefinitionDrift:
 
 
 def _describe_sides(change: Change) -> dict[str, Json]:
-    sides = {"declared": change.before, "advertised": change.after}
+    sides: dict[str, Any] = {"declared": change.before, "advertised": change.after}
     return {name: value for name, value in sides.items() if value is not MISSING}
 
 
