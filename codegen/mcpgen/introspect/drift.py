@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from mcpgen_runtime.tool_contract import MISSING, Change, list_contract_changes
 
@@ -87,7 +86,7 @@ class DefinitionDrift:
 
 
 def _describe_sides(change: Change) -> dict[str, Json]:
-    sides = {"declared": change.before, "advertised": change.after}
+    sides: dict[str, Json] = {"declared": change.before, "advertised": change.after}
     return {name: value for name, value in sides.items() if value is not MISSING}
 
 
@@ -99,7 +98,7 @@ def _is_default(pointer: str) -> bool:
     ] in ("inputSchema", "outputSchema")
 
 
-def _find_value(definition: dict[str, Json], pointer: str, default: Any) -> Any:
+def _find_value(definition: dict[str, Json], pointer: str, default: Json) -> Json:
     """Return the value at a pointer of a definition if that is a schema as it stands in the contract, too."""
     if not isinstance(default, dict):
         return default

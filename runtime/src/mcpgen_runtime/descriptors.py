@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, Protocol, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, Protocol, Self, TypeAlias, TypeVar, overload
 
 from pydantic import BaseModel
 
@@ -43,10 +43,6 @@ from .prompts import present_arguments as present_arguments
 from .resources import ResourceInfo as ResourceInfo
 from .resources import ResourceResultOf
 from .tool_result import ToolResultOf
-
-if TYPE_CHECKING:
-    from typing import Self
-
 
 ParametersT = ParamSpec("ParametersT")
 """The parameters of a call: those of the constructor of the tool's arguments."""

@@ -100,11 +100,7 @@ _packages_by_folder: dict[Path, Package] = {}
 
 
 def find_package(file: str) -> Package:
-    """Return the package of a tool, a resource or a prompt, by the path of its module.
-
-    Raises:
-        LookupError: the package has not been imported.
-    """
+    """Return the package of a module of a definition, by its path, or raise LookupError if it has not been imported."""
     folder = Path(file).parent.parent
     if folder not in _packages_by_folder:
         raise LookupError(f"{file} is not in a package that mcpgen generated: import the package first")
@@ -358,11 +354,9 @@ class Package:
         return sorted(names)
 
     def _find_export(self, name: str) -> Any:
-        """Return a class or function that a module of the package, or of the library, exports.
+        """Return a class or function that a module of the package or of the library exports, or raise AttributeError.
 
-        Raises:
-            AttributeError: there is none.
-            ImportError: there is none, but advice, in an import statement, which ignores the text of an AttributeError.
+        With advice, it is an ImportError in an import statement, which ignores the message of an AttributeError.
         """
         if name in EXPORTS:
             return getattr(import_module(f"{self.facade}.types"), name)

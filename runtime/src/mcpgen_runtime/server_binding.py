@@ -8,7 +8,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import unwrap
 from pathlib import PurePath
@@ -41,9 +41,9 @@ from .errors import (
 )
 from .json_values import IteratorFailed
 from .models import Copied
-from .package import Package, is_attribute
+from .package import Package, is_attribute, load_definition
 from .schema_keywords import CheckFailed
-from .tool_definitions import ToolInfo, ToolOverride, get_input_check, override_tools
+from .tool_definitions import ToolInfo, ToolOverride, advertise_tool, get_input_check, override_tools
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_result import ToolResultOf, make_error
 from .wire_forms import ProtocolTypes
@@ -276,6 +276,8 @@ class BoundTool:
     info: ToolInfo
     parses_text: bool = False
     """Whether a lenient tool parses JSON text."""
+    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Members that are advertised instead of the declared ones."""
 
     @classmethod
     def of(cls, tool: _Tool, handler: Callable[..., Any], injected: Iterable[str]) -> BoundTool:
@@ -293,9 +295,13 @@ class BoundTool:
         """The classes of the package's SDK."""
         return self.result._types  # pyright: ignore[reportPrivateUsage]
 
+    def advertise(self, version: str) -> dict[str, Any]:
+        """Return the Tool as a protocol version advertises it."""
+        return {**advertise_tool(load_definition(self.info.file), version), **self.overrides}
+
     def describe(self) -> dict[str, Any]:
         """Return the members of the advertised tool, as the classes of SDKs for their tools name them."""
-        definition = self.info.advertise(IN_PROCESS)
+        definition = self.advertise(IN_PROCESS)
         return {
             "name": self.tool,
             "title": definition.get("title"),
@@ -453,8 +459,7 @@ class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
         if described.is_generator and not self._collects_generators:
             raise TypeError("it is an asynchronous generator, which this SDK does not collect")
         bound = BoundTool.of(entry, described.function, self._find_sdk_parameters(described.function))
-        info = replace(bound.info, overrides=self._package.overrides.get(key, {}))
-        return replace(bound, info=info, parses_text=self._parses_text)
+        return replace(bound, parses_text=self._parses_text, overrides=self._package.overrides.get(key, {}))
 
     def _add(self, key: str, bound: BoundTool) -> None:
         self._register(bound, self._options)

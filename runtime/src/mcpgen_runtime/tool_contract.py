@@ -25,9 +25,8 @@ MOST_LISTED = 5
 _SCHEMA_MEMBERS = frozenset({"inputSchema", "outputSchema"})
 _NEUTRAL_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
 """Keywords that do not restrict values; `discriminator` is from OpenAPI, and pydantic writes it."""
-_NEUTRAL_MAPS = ("dependentRequired", "dependentSchemas", "patternProperties", "properties")
-_NEUTRAL_VALUES: dict[str, Any] = {"required": [], **{key: {} for key in _NEUTRAL_MAPS}}
-"""Values with which a keyword does not restrict values."""
+_NEUTRAL_IF_EMPTY = frozenset({"dependentRequired", "dependentSchemas", "patternProperties", "properties", "required"})
+"""Keywords that do not restrict values if they have no members or items."""
 _BARE_KEYWORDS = _NEUTRAL_KEYWORDS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
 """Keywords beside a `$ref` that add nothing to its target."""
 _SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
@@ -101,10 +100,7 @@ class _Canonicalizer:
         return [*self._written]
 
     def write(self, names: Mapping[str, str] | None = None) -> Any:
-        """Return the canonical form. Its definitions are numbered, or where their references or `names` say.
-
-        With names, there is none of the root: that is compared anyway.
-        """
+        """Return the canonical form: its definitions are numbered or, with `names`, where these or references say."""
         self._names, self._written, self._left = names, {}, _MAX_SUBSCHEMAS
         root = self._root
         for _ in self._circular:  # the root is always replaced by its target, even in a circle
@@ -118,7 +114,7 @@ class _Canonicalizer:
         if _is_object(out) and self._draft_07:
             out = {"$schema": _DRAFT_07, **out}
         for ref in sorted(definitions, key=lambda ref: len(self._written[ref])):  # a definition before its parts
-            if names is None or _resolve_reference(self._root, ref) is not root:
+            if names is None or _resolve_reference(self._root, ref) is not root:  # that is compared anyway
                 _insert(out, unquote(self._written[ref]), definitions[ref])
         return out
 
@@ -139,7 +135,7 @@ class _Canonicalizer:
         if key in DEFINITION_KEYWORDS:
             return not self._verbatim
         is_extension = key.startswith("x-") and not key.startswith("x-mcp-")
-        is_neutral = key in _NEUTRAL_KEYWORDS or _NEUTRAL_VALUES.get(key, MISSING) == value
+        is_neutral = key in _NEUTRAL_KEYWORDS or (key in _NEUTRAL_IF_EMPTY and value in ({}, []))
         return key == "$schema" or is_extension or is_neutral
 
     def _write_member(self, key: str, value: Any) -> Any:

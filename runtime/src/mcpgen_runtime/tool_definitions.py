@@ -7,7 +7,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.util import find_spec
 from types import ModuleType
@@ -68,8 +68,6 @@ class ToolInfo:
     """Whether the SDK reports a handler's exceptions, as for its own tools."""
     unchecked: bool = False
     """Whether a CallToolResult that a handler makes itself is sent as it is."""
-    overrides: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Members that a server advertises instead of the declared ones."""
 
     @cached_property
     def package(self) -> Package:
@@ -86,10 +84,6 @@ class ToolInfo:
         """The Tool as declared."""
         definition: dict[str, Any] = load_definition(self.file)["tool"]
         return definition
-
-    def advertise(self, version: str) -> dict[str, Any]:
-        """Return the Tool as a protocol version advertises it."""
-        return {**advertise_tool(load_definition(self.file), version), **self.overrides}
 
 
 def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
@@ -289,7 +283,7 @@ def adapt_definition(
     name: str = listed["name"] if isinstance(listed, dict) else cast(Any, listed).name
     tool, forms = bound.get(name), untouched.get(name, ())
     if tool is not None and (not forms or any(_is_dumped_as(listed, form) for form in forms)):
-        return tool.info.advertise(version)
+        return tool.advertise(version)
     definition = _dump_value(listed)
     current = adapt_foreign_definition(definition, version)
     if tool is None:
@@ -299,7 +293,7 @@ def adapt_definition(
         """Return whether somebody changed a member on purpose in the server."""
         return all(definition.get(key) != form.get(key) for form in forms)
 
-    kept = {key: item for key, item in tool.info.advertise(version).items() if not is_changed(key)}
+    kept = {key: item for key, item in tool.advertise(version).items() if not is_changed(key)}
     return kept | {key: item for key, item in current.items() if is_changed(key)}
 
 
@@ -308,12 +302,11 @@ def _is_dumped_as(listed: BaseModel | dict[str, Any], form: dict[str, Any]) -> b
     if isinstance(listed, dict):
         return listed == form
     fields = type(listed).model_fields
-    values = {
-        (name in fields and fields[name].serialization_alias) or name: value
+    return form == {
+        (name in fields and fields[name].serialization_alias) or name: _dump_value(value)
         for name, value in listed
         if value is not None
     }
-    return values.keys() == form.keys() and all(_dump_value(value) == form[name] for name, value in values.items())
 
 
 def _dump_value(value: Any) -> Any:
