@@ -172,7 +172,7 @@ class ValueReader(ResultReader[ResultT, BlockT]):
         except NoJsonForm:
             problems = ()
         if problems:
-            return ResultError.of(tool.name, problems, declared)
+            return ResultError.of_problems(tool.name, problems, declared)
         return ResultError(tool.name, list_problems(refusal), format_public(refusal, declared))
 
     @classmethod
@@ -187,7 +187,7 @@ class ValueReader(ResultReader[ResultT, BlockT]):
             return
         problems = find_problems(tool, cls, value)
         if problems and problems[0].keyword != "json_value":
-            raise ResultError.of(tool.name, problems, list_declared_names(tool.file))
+            raise ResultError.of_problems(tool.name, problems, list_declared_names(tool.file))
 
 
 def convert_foreign(
