@@ -422,4 +422,4 @@ EXPECTED: dict[str, Callable[[Any], str]] = {
     "uniqueItems": lambda _: "should have no two equal items",
     "pattern": lambda pattern: f"should match the pattern {format_short(pattern)}",
 }
-"""What they require."""
+"""What each of them requires."""
