@@ -368,13 +368,13 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
 ) -> None:
     cls = generated.RESULT_TYPES[name]
     checked: list[object] = []
-    is_valid = SchemaCheck._is_valid
+    is_valid = SchemaCheck.is_valid
 
     def noted(check: Any, value: object) -> bool:
         checked.append(value)
         return bool(is_valid(check, value))
 
-    monkeypatch.setattr(SchemaCheck, "_is_valid", noted)
+    monkeypatch.setattr(SchemaCheck, "is_valid", noted)
     once = int(issubclass(cls, CheckedValue))
     instance = cls.from_structured_content(copy.deepcopy(VALUE))
     checked.clear()
