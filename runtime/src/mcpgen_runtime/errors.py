@@ -375,17 +375,20 @@ class ResultError(CopiedError, ValueError):
         self.public = text if public is None else public
 
     @classmethod
-    def of(cls, tool: str, what: NoJsonForm | Sequence[Problem], declared: Container[str]) -> ResultError:
-        """Make the error for a value that is not JSON, or violates a schema; `public` has declared names alone."""
-        if isinstance(what, NoJsonForm):
-            place = format_pointer(shorten_path(_mask_unknown(what.path, declared), PUBLIC_BYTES // 2))
-            reason = cut_text(what.reason, PUBLIC_BYTES // 2)
-            return cls(tool, [(what.format_place(), reason)], join_problems([(place, reason)]))
-        short = [shorten_problem(problem.path, problem.message, divide_bytes(len(what))) for problem in what]
-        public = [
-            (_mask_unknown(path, declared), problem.expected) for (path, _), problem in zip(short, what, strict=True)
-        ]
-        return cls(tool, [(format_pointer(path), message) for path, message in short], _join_public(public))
+    def of_problems(cls, tool: str, problems: Sequence[Problem], declared: Container[str]) -> ResultError:
+        """Make the error for a value that violates a schema; the public text has declared names alone."""
+        most = divide_bytes(len(problems))
+        short = [shorten_problem(problem.path, problem.message, most) for problem in problems]
+        masked = [_mask_unknown(path, declared) for path, _ in short]
+        public = _join_public([*zip(masked, (problem.expected for problem in problems), strict=True)])
+        return cls(tool, [(format_pointer(path), message) for path, message in short], public)
+
+    @classmethod
+    def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
+        """Make the error for a value that JSON cannot represent."""
+        place = format_pointer(shorten_path(_mask_unknown(error.path, declared), PUBLIC_BYTES // 2))
+        reason = cut_text(error.reason, PUBLIC_BYTES // 2)
+        return cls(tool, [(error.format_place(), reason)], join_problems([(place, reason)]))
 
 
 # --- pydantic's errors -----------------------------------------------------------------------------------------------

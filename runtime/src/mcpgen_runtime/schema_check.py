@@ -190,11 +190,7 @@ class _BoundedPattern:
         self._validator = _compile_pattern(pattern, _make_options(self._limits))
 
     def validate(self, instance: object) -> None:
-        """Match a string within the limits.
-
-        Raises:
-            ValueError: it does not match, or a limit was exceeded.
-        """
+        """Match a string; raise a ValueError if it does not match or exceeds a limit."""
         if not isinstance(instance, str):
             return
         exceeded = _exceeded.get()
@@ -221,11 +217,7 @@ class _BoundedNames:
         self._patterns = [_BoundedPattern(schema, pattern, path) for pattern in patterns]
 
     def validate(self, instance: object) -> None:
-        """Match each name within the limits.
-
-        Raises:
-            LimitExceeded: a limit was exceeded.
-        """
+        """Match each name; raise `LimitExceeded` if one exceeds a limit."""
         for name in cast(dict[str, object], instance) if isinstance(instance, dict) else ():
             for pattern in self._patterns:
                 with suppress(jsonschema_rs.ValidationError):  # no match is valid

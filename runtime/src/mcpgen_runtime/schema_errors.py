@@ -180,29 +180,25 @@ class _Search:
             heappush(self._queue, (position, next(self._numbers), item))
 
     def _find_violations(self, part: Part) -> _Findings:
-        """Yield what violates a subschema."""
+        """Yield the first violations of each keyword, or else what is wrong although no keyword is violated."""
+        if isinstance(part.schema, bool):
+            yield Problem(part.path, "false schema", "should not be there")
+            return
+        has_violations = False
         try:
-            if isinstance(part.schema, bool):
-                yield Problem(part.path, "false schema", "should not be there")
-            else:
-                yield from self._visit_keywords(part)
+            for keyword in ("$ref",) if self.explainer.draft_07 and "$ref" in part.schema else part.schema:
+                inside = 0
+                for item in self._visit_keyword(part, keyword):
+                    has_violations = True
+                    yield item
+                    inside += len(item.path) > len(part.path)
+                    if inside == MOST_PROBLEMS:  # the others come later in the value
+                        break
+            if not has_violations:
+                yield from self._explain_rest(part)
         except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
             # the budget is used up, or only the whole schema can be compiled
             yield part.fail(*_GENERAL)
-
-    def _visit_keywords(self, part: Part) -> _Findings:
-        """Yield the first violations of each keyword, or else what is wrong although no keyword is violated."""
-        has_violations = False
-        for keyword in ("$ref",) if self.explainer.draft_07 and "$ref" in part.schema else part.schema:
-            inside = 0
-            for item in self._visit_keyword(part, keyword) if keyword not in self.explainer.ignored else ():
-                has_violations = True
-                yield item
-                inside += len(item.path) > len(part.path)
-                if inside == MOST_PROBLEMS:  # the others come later in the value
-                    break
-        if not has_violations:
-            yield from self._explain_rest(part)
 
     def _explain_rest(self, part: Part) -> Iterator[Problem]:
         kinds = {"unevaluatedProperties": "properties", "unevaluatedItems": "items"}
@@ -218,6 +214,8 @@ class _Search:
             yield part.fail(*_GENERAL)
 
     def _visit_keyword(self, part: Part, keyword: str) -> _Findings:
+        if keyword in self.explainer.ignored:
+            return
         if keyword in _VISITORS:
             for item in _VISITORS[keyword](self, part, keyword):
                 if isinstance(item, Problem) or keyword in _CHOICES or not self.is_valid(item):
@@ -351,9 +349,8 @@ def _visit_members(search: _Search, part: Part, keyword: str) -> _Findings:
 
 def _visit_items(search: _Search, part: Part, keyword: str) -> _Findings:
     schemas: _Schemas = part.schema[keyword]
-    first: _Schemas = (
-        part.schema.get("items", {}) if keyword == "additionalItems" else part.schema.get("prefixItems", [])
-    )
+    no_items: _Schemas = {} if keyword == "additionalItems" else []
+    first: _Schemas = part.schema.get("items" if keyword == "additionalItems" else "prefixItems", no_items)
     start = len(first) if isinstance(first, list) else len(part.items)
     if isinstance(schemas, list):  # for the first items
         for index in range(min(len(schemas), len(part.items))):
@@ -425,4 +422,4 @@ EXPECTED: dict[str, Callable[[Any], str]] = {
     "uniqueItems": lambda _: "should have no two equal items",
     "pattern": lambda pattern: f"should match the pattern {format_short(pattern)}",
 }
-"""What they require."""
+"""What each of them requires."""

@@ -455,7 +455,9 @@ def make_error(tool: ToolInfo, reason: Reason) -> ResultError:
     declared = list_declared_names(tool.file)
     if isinstance(reason, ValidationError):
         return ResultError(tool.name, list_problems(reason), format_public(reason, declared))
-    return ResultError.of(tool.name, reason, declared)
+    if isinstance(reason, NoJsonForm):
+        return ResultError.of(tool.name, reason, declared)
+    return ResultError.of_problems(tool.name, reason, declared)
 
 
 def convert_returned(convert: Callable[[object, str], T], value: object, protocol: str | None, tool: ToolInfo) -> T:
