@@ -6,9 +6,10 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS, talk
 from sdk.exchange import request_once as ask
@@ -151,6 +152,15 @@ def test_arguments_come_by_python_names_and_absent_ones_not_at_all(generated: An
     assert "style should be one of short, Shortest, long" in text
     assert "there is no argument 'other'" in text
     assert len(received) == 2
+
+
+def test_a_default_in_field_is_the_default(generated: Any) -> None:
+    def plan(port: str, style: Annotated[str, Field(default="long")], class_: str = Field(default="A")) -> str:
+        return f"{port} {style} {class_}"
+
+    server = serve(generated, plan_voyage=plan)
+    assert get(server, "plan-voyage", {"port": "Oslo"})["messages"] == [make_text("user", "Oslo long A")]
+    assert get(server, "plan-voyage", {"port": "Oslo", "class": "B"})["messages"] == [make_text("user", "Oslo long B")]
 
 
 def test_the_context_is_filled_in(generated: Any) -> None:

@@ -176,10 +176,8 @@ def _build_instance(cls: type[ObjectT], members: dict[str, Any], path: _Path) ->
 
 
 def _read_field(cls: type[BaseModel], name: str, value: Any, path: _Path) -> Any:
-    try:
+    with suppress(ValidationError, RecursionError):  # ends here: else the errors of all levels would be kept
         return _get_validator(cls, name).validate_python(value, by_alias=True, by_name=False)
-    except (ValidationError, RecursionError):
-        pass  # not inside the handler: it would keep the errors of all levels until the last one is built
     return _convert_leniently(value, kinds_of(cls.model_fields[name].annotation), path)
 
 
@@ -235,8 +233,6 @@ def _construct(cls: type[M], values: dict[str, Any], extras: dict[str, Any], fie
     return instance
 
 
-_EXACT = 2**53
-"""Floats do not hold all larger integers."""
 _get_adapter = cache(TypeAdapter[Any])
 
 
@@ -303,7 +299,9 @@ def _coerce_scalar(value: Any, kinds: tuple[Any, ...]) -> Any:
         if kind in (int, float, bool):
             try:
                 number = _get_adapter(kind).validate_python(value)
-                is_rounded = kind is float and abs(number) > _EXACT and number.is_integer()
+                is_rounded = (
+                    kind is float and abs(number) > 2**53 and number.is_integer()
+                )  # as floats are from there on
                 return _get_adapter(int).validate_python(value) if is_rounded else number
             except ValidationError:
                 continue

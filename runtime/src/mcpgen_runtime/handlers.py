@@ -115,19 +115,11 @@ class _SeamBinding(HandlerBinding[EntryT, BoundHandler[ClassT]], Generic[EntryT,
 class ResourceBinding(_SeamBinding[_Resource, _ResourceClass, ServerT]):
     """Registers the handlers of a package's resources on a server, whose other answers do not change.
 
-    Base of the generated `Resources`. Each attribute is a decorator for the handler of a resource, which raises
-    `TypeError` if the handler cannot be called with the variables of the URI:
+    Base of the generated `Resources`; like `ToolBinding`, for handlers that take the variables of the URI. `any_path`
+    names variables that may be any path.
 
         @resources.log
         async def log(year: str) -> str: ...
-
-    Args:
-        server: a server of the SDK. If it has no instructions, it gets those of the package.
-        package: the package.
-        any_path: variables of URIs that may be any path.
-
-    Raises:
-        TypeError: the server is not one of the SDK.
     """
 
     _kind, _prefix = "resources", "the resource "
@@ -214,18 +206,10 @@ _STEPS = {"": 0, ".": 0, "..": -1}
 class PromptBinding(_SeamBinding[_Prompt, _PromptClass, ServerT]):
     """Registers the handlers of a package's prompts on a server, whose other answers do not change.
 
-    Base of the generated `Prompts`. Each attribute is a decorator for the handler of a prompt, which raises `TypeError`
-    if the handler cannot be called with the arguments of the prompt:
+    Base of the generated `Prompts`; like `ToolBinding`, for handlers that take the arguments of the prompt:
 
         @prompts.plan_trip
         def plan_trip(city: str) -> str: ...
-
-    Args:
-        server: a server of the SDK. If it has no instructions, it gets those of the package.
-        package: the package.
-
-    Raises:
-        TypeError: the server is not one of the SDK.
     """
 
     _kind, _prefix = "prompts", "the prompt "

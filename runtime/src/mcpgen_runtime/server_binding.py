@@ -50,7 +50,6 @@ from .wire_forms import ProtocolTypes
 
 logger = logging.getLogger(__name__)
 
-_MOST_PAGES = 1000
 _SERVERS = {
     "dedalus_mcp": '"dedalus"',
     "fastmcp": '"fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3)',
@@ -107,7 +106,7 @@ async def check_pages(
     `list_page` returns the names after a cursor, and the next cursor; `reject` raises an error if one of them is bound.
     """
     cursor: str | None = None
-    for _ in range(_MOST_PAGES):
+    for _ in range(1000):  # a handler may repeat its pages
         try:
             names, cursor = await list_page(cursor)
         except Exception:  # the server's handler may raise anything
@@ -321,8 +320,7 @@ class BoundTool:
         """
         value = dict(sent) if sent else dict[str, Any]()
         if self.info.lenient:
-            depth = self.info.package.limits.value_depth
-            value = coerce_arguments(value, self.arguments, self.parses_text, depth)
+            value = coerce_arguments(value, self.arguments, self.parses_text, self.info.package.limits.value_depth)
         problems = self._find_violations(value, False) if self.info.checks_input else []
         if not problems:
             try:
@@ -333,10 +331,7 @@ class BoundTool:
         raise ArgumentsError(cut_text(f"Invalid arguments for {self.tool}: {text}", MODEL_BYTES))
 
     def _find_violations(self, value: dict[str, Any], is_refused: bool) -> list[tuple[str, str]]:
-        """Return the JSON pointer and message of the first violations of the inputSchema and of native formats.
-
-        `is_refused`: the types of the arguments have refused them.
-        """
+        """Return the first violations of the inputSchema and of native formats; `is_refused`: there are some."""
         try:
             problems = get_input_check(self.info.file).problems(value)
             if problems or is_refused:

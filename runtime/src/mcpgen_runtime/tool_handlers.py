@@ -40,11 +40,12 @@ def find_annotated_parameter(handler: Callable[..., Any], context: type) -> str 
         hints = {name: kinds_of(hint) for name, hint in get_type_hints(function).items() if name != "return"}
     except Exception:
         return None
-    for name, kinds in hints.items():
-        classes = [get_origin(kind) or kind for kind in kinds]
-        if any(inspect.isclass(cls) and issubclass(cls, context) for cls in classes):
-            return name
-    return None
+    return next((name for name, kinds in hints.items() if _has_subclass(kinds, context)), None)
+
+
+def _has_subclass(kinds: Iterable[Any], base: type) -> bool:
+    origins = (get_origin(kind) or kind for kind in kinds)
+    return any(isinstance(origin, type) and issubclass(origin, base) for origin in origins)
 
 
 @dataclass(frozen=True)
@@ -261,8 +262,7 @@ class HandlerCall:
 
     def _select_each(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
         value: Any = instance.root if isinstance(instance, RootArguments) else instance
-        out: dict[str, Any] = {}
-        extras = value
+        out, extras = dict[str, Any](), value
         if isinstance(value, JsonObject):
             values, names, extras = value.__dict__, self.names, value.model_extra
             out = {names[wire]: values[name] for name, wire in shape_of(type(value)).wires.items() if wire in sent}
@@ -340,8 +340,7 @@ def _is_mapping(annotation: Any) -> bool:
     kinds = kinds_of(annotation)
     if isinstance(kinds[0], str):
         return re.match(r"([\w.]*\.)?([Dd]ict|(Mutable)?Mapping)\b", kinds[0]) is not None
-    origins = [get_origin(kind) or kind for kind in kinds]
-    return any(isinstance(origin, type) and issubclass(origin, Mapping) for origin in origins)
+    return _has_subclass(kinds, Mapping)
 
 
 # --- the form of an argument: as the package reads it, as JSON, or of a handler's own type ---------------------------
