@@ -28,7 +28,7 @@ EXAMPLES = (
     (
         "a content strategy",
         r"item_blocks|case \"items\"",
-        {f"{LIBRARY}/{folder}/types.py" for folder in ("mcp_1", "mcp_2", "sdk/none")},
+        {f"{LIBRARY}/{name}.py" for name in ("sdk_types", "sdk/none/types")},
     ),
     (
         "a settings key that generated code depends on, of a package, a tool, a resource or its limits",

@@ -20,7 +20,7 @@ _LIBRARY_MODULES = {
     "core_schemas": ("ABSENT",),
     "json_types": ("Base64", "JsonValue"),
     "models": (
-        *("ClosedObject", "OpenObject", "RenamedOpenObject", "SparseClosedObject", "SparseOpenObject"),
+        *("ClosedObject", "JsonObject", "OpenObject", "RenamedOpenObject", "SparseClosedObject", "SparseOpenObject"),
         "to_json_value",
     ),
 }
@@ -53,7 +53,8 @@ def render_protocol_types(protocols: Mapping[str, Mapping[str, Json]]) -> str:
     scope = Scope(names, {node.id: node for node in nodes})
     class_names = set(names.values())
     unions = [UnionView(name, render_annotation(types[name], scope)) for name in ROOT_TYPES if name not in class_names]
-    view = ProtocolTypesView(make_module_body(nodes, scope, {}), unions)
+    bases = {node.id: ("ProtocolObject",) for node in nodes}
+    view = ProtocolTypesView(make_module_body(nodes, scope, bases), unions)
     body = make_environment().get_template("library/protocol_types.py.j2").render(vars(view))
     modules = {name: f"...{module}" for module, names in _LIBRARY_MODULES.items() for name in names}
     imports = render_imports(ast.parse(body), "", modules)

@@ -16,8 +16,8 @@ from dedalus_mcp.context import context_scope
 from ... import handlers
 from ...low_level import Handler, HandlerSeam, Request
 from ...mcp_1.server import LowLevel
-from .internals import Injected, get_lowlevel_server
-from .internals import Server as Server
+from .server import Injected, get_lowlevel_server
+from .server import Server as Server
 
 
 async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:

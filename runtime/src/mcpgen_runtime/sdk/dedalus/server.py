@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Never, Self, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 from . import REQUIREMENT
 
 REQUIREMENT.check_version()
 
-from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec
+from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec, get_context
 from dedalus_mcp.server.dependencies import Depends
+from dedalus_mcp.server.dependencies.solver import resolve
 from dedalus_mcp.server.result_normalizers import normalize_tool_result
 from mcp.shared.exceptions import McpError
 from mcp.types import Icon, ToolAnnotations
@@ -20,18 +21,13 @@ from pydantic import TypeAdapter
 from ... import server_binding
 from ...low_level import Request
 from ...mcp_1.server import LOW_LEVEL
-from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, check_server, name_taken, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from .internals import Injected, get_lowlevel_server
-from .internals import Server as Server
 
-if TYPE_CHECKING:
-    from typing import Self
-
-    from typing_extensions import Unpack
-
+Server: TypeAlias = MCPServer
+"""The servers that can be bound to."""
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = Never
 """Values that a handler may return instead of a result: none on this SDK."""
@@ -57,6 +53,52 @@ class Options(TypedDict, total=False):
     tags: set[str]
     enabled: Callable[[MCPServer], bool] | Depends
     required_scopes: set[str]
+
+
+def get_lowlevel_server(server: Server) -> MCPServer:
+    """Return the server that answers the requests, which is the object itself.
+
+    Raises:
+        TypeError: the object is not such a server.
+    """
+    check_server(server, (MCPServer,), "an MCPServer of dedalus-mcp")
+    return server
+
+
+class Injected:
+    """The parameters of a handler that are a Context or a dependency."""
+
+    def __init__(self, handler: Callable[..., Any]) -> None:
+        parameters = _get_parameters(handler)
+        self._contexts = [name for name, parameter in parameters.items() if _is_context(parameter.annotation)]
+        self._dependencies = {
+            name: parameter.default for name, parameter in parameters.items() if isinstance(parameter.default, Depends)
+        }
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the parameters."""
+        return {*self._contexts, *self._dependencies}
+
+    async def fill_in(self, values: dict[str, Any]) -> None:
+        """Add the Context and the dependencies of the current request to the values of a call."""
+        for name in self._contexts:
+            values[name] = get_context()
+        for name, dependency in self._dependencies.items():
+            values[name] = await resolve(dependency)
+
+
+def _get_parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(handler, eval_str=True).parameters
+    except (AttributeError, NameError):  # an annotation that is only imported for type checkers
+        return inspect.signature(handler).parameters
+
+
+def _is_context(annotation: Any) -> bool:
+    if isinstance(annotation, str):
+        return annotation.removesuffix(" | None").rpartition(".")[2] == "Context"
+    return annotation is Context or Context in get_args(annotation)
 
 
 def _wrap_handler(bound: BoundTool) -> Callable[..., Any]:

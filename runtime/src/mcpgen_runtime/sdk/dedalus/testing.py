@@ -13,7 +13,7 @@ from ... import testing
 from ...mcp_1.client import Connection
 from ...testing import ExamplesBase as ExamplesBase
 from ...testing import bind_handlers as bind_handlers
-from .internals import Server
+from .server import Server
 
 
 class FakeServer(testing.FakeServer[Server, Connection]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack
 
 from . import REQUIREMENT
 
@@ -32,11 +32,6 @@ from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
 from .internals import Server as Server
 from .internals import find_injected, get_lowlevel_server, list_components, run_body, strip_injected
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from typing_extensions import Unpack
 
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]

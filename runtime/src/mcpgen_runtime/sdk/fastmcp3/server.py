@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack
 
 from . import REQUIREMENT
 
@@ -31,12 +31,8 @@ from .internals import MARKS_WRAPPED, find_injected, get_lowlevel_server, list_f
 from .internals import Server as Server
 
 if TYPE_CHECKING:
-    from typing import Self
-
     # the place that 3.x gives it; type checkers do not find it in 2.x
     from fastmcp.tools import ToolResult  # type: ignore[attr-defined,unused-ignore]  # pyright: ignore
-    from typing_extensions import Unpack
-
 else:
     from fastmcp.tools.tool import ToolResult  # the place that every version has
 

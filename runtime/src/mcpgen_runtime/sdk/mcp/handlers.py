@@ -28,20 +28,15 @@ from .internals import find_context_parameters, get_lowlevel_server, get_subscri
 async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
     """Call a handler with its arguments and the SDK's contexts; synchronous ones run in a thread."""
     if name := find_context_parameter(handler):
-        values[name] = _make_context(server, request.context)
+        own = server if isinstance(server, MCPServer) else None
+        bus = None if own is None else get_subscriptions(own)
+        values[name] = Context(request_context=request.context, mcp_server=own, subscriptions=bus)
     if name := find_annotated_parameter(handler, ServerRequestContext):
         values[name] = request.context
     if inspect.iscoroutinefunction(handler):
         return await handler(**values)
     value = await anyio.to_thread.run_sync(partial(handler, **values))
     return await value if inspect.isawaitable(value) else value
-
-
-def _make_context(server: Server, context: ServerRequestContext[Any, Any]) -> Context[Any, Any]:
-    if not isinstance(server, MCPServer):
-        return Context(request_context=context)
-    bus = get_subscriptions(server)
-    return Context(request_context=context, mcp_server=server, subscriptions=bus)
 
 
 _SEAM = HandlerSeam(LOW_LEVEL, get_lowlevel_server, find_context_parameters, _call_handler, (MCPServerError,))

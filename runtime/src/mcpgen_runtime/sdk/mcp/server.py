@@ -78,14 +78,8 @@ class _Metadata(FuncMetadata):
 class _SyncMetadata(_Metadata):
     """Metadata that awaits the return value of a synchronous handler, if necessary."""
 
-    async def call_fn(
-        self,
-        fn: Callable[..., Any],
-        fn_is_async: bool,
-        arguments: dict[str, Any],
-        arguments_to_pass_directly: dict[str, Any] | None = None,
-    ) -> Any:
-        value = await super().call_fn(fn, fn_is_async, arguments, arguments_to_pass_directly)
+    async def call_fn(self, *arguments: Any, **keywords: Any) -> Any:
+        value = await super().call_fn(*arguments, **keywords)
         return await value if inspect.isawaitable(value) else value
 
 

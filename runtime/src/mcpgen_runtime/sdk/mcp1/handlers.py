@@ -26,17 +26,14 @@ from .internals import find_context_parameters, get_lowlevel_server
 async def _call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any], request: Request) -> Any:
     """Call a handler with its arguments and the SDK's contexts."""
     if name := find_context_parameter(handler):
-        values[name] = _make_context(server)
+        if isinstance(server, FastMCP):
+            values[name] = server.get_context()
+        else:
+            values[name] = Context(request_context=server.request_context)
     if name := find_annotated_parameter(handler, RequestContext):
         values[name] = get_lowlevel_server(server).request_context
     value = handler(**values)
     return await value if inspect.isawaitable(value) else value
-
-
-def _make_context(server: Server) -> Context[Any, Any, Any]:
-    if isinstance(server, FastMCP):
-        return server.get_context()
-    return Context(request_context=server.request_context)
 
 
 _SEAM = HandlerSeam(LOW_LEVEL, get_lowlevel_server, find_context_parameters, _call_handler, (FastMCPError,))

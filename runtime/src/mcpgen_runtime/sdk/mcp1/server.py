@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections import ChainMap
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypeVar, cast
 
 from . import REQUIREMENT
@@ -133,29 +134,12 @@ def _convert_own_result(value: Any) -> CallToolResult | None:
     return None
 
 
-class _Handlers(MutableMapping[type, _SdkHandler]):
-    """A server's request handlers, with those of the bound tools before its own.
-
-    A handler that the server gets later becomes one of its own.
-    """
-
-    def __init__(self, own: MutableMapping[type, _SdkHandler], front: Mapping[type, _SdkHandler]) -> None:
-        self._own, self._front = own, front
+class _Handlers(ChainMap[type, _SdkHandler]):
+    """A server's own request handlers, which may get more, and before them those of the bound tools."""
 
     def __getitem__(self, request: type) -> _SdkHandler:
-        return self._front[request] if request in self._front else self._own[request]
-
-    def __setitem__(self, request: type, handler: _SdkHandler) -> None:
-        self._own[request] = handler
-
-    def __delitem__(self, request: type) -> None:
-        del self._own[request]
-
-    def __iter__(self) -> Iterator[type]:
-        return iter({**self._own, **self._front})
-
-    def __len__(self) -> int:
-        return len({**self._own, **self._front})
+        own, front = self.maps
+        return front[request] if request in front else own[request]
 
 
 class _LowLevelTools(low_level.LowLevelTools[LowLevelServer[Any, Any]]):
