@@ -32,7 +32,7 @@ def test_each_file_has_its_action(tmp_path: Path) -> None:
         tmp_path,
         {"kept.py": kept_text, "stale.py": kept_text, "orphan.py": kept_text, "edited.py": edited, "old.py": edited},
     )
-    _write(tmp_path, {"foreign.py": "MINE = 1\n", "other.py": "MINE = 2\n", "tools/orphan.py": kept_text})
+    _write(tmp_path, {"foreign.py": "MINE = 1\n", "other.py": "MINE = 2\n", "types/orphan.py": kept_text})
     texts: dict[str, str] = dict.fromkeys(("kept.py", "new.py", "foreign.py"), kept_text)
     texts |= dict.fromkeys(("stale.py", "edited.py"), _generate("A = 3\n"))
     assert _list_actions(tmp_path, texts) == {
@@ -43,7 +43,7 @@ def test_each_file_has_its_action(tmp_path: Path) -> None:
         "old.py": "edited",
         "orphan.py": "remove",
         "stale.py": "update",
-        "tools/orphan.py": "remove",
+        "types/orphan.py": "remove",
     }
     forced = _list_actions(tmp_path, texts, force=True)
     assert (forced["edited.py"], forced["foreign.py"], forced["old.py"]) == ("update", "update", "remove")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mcpgen.config.models import PackageSettings
-from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.files.ownership import HASH_LABEL, Owner, detect_owner
 from mcpgen.files.regular_files import read_regular
 from mcpgen.plan import MAX_OUTPUT_FILE_SIZE, Action, Plan, Step
 from mcpgen.schema.formats import FORMAT_TABLE
@@ -183,7 +183,8 @@ def _list_native_formats(steps: Mapping[str, Step], before: bool) -> dict[str, l
 
 def _leave_out_edited(name: str, paths: list[str], steps: Mapping[str, Step]) -> list[str]:
     """Return the modules that are there before and after, and whose definitions have the format in both cases."""
-    edited = {path for path in steps if path.endswith(".json") and path.startswith(_DEFINITION_FOLDERS)}
+    definitions = [path for path in steps if path.endswith(".json") and path.startswith(_DEFINITION_FOLDERS)]
+    edited = {path for path in definitions if _read_own_hash(steps[path].current) != _read_own_hash(steps[path].text)}
     remaining: list[str] = []
     for path in paths:
         step, definition = steps[path], path.removesuffix(".py") + ".json"
@@ -196,6 +197,12 @@ def _leave_out_edited(name: str, paths: list[str], steps: Mapping[str, Step]) ->
         if is_same:
             remaining.append(path)
     return remaining
+
+
+def _read_own_hash(text: str | None) -> str:
+    """Return the hash of a JSON file's content, without that of the module next to it; empty if it has none."""
+    found = re.search(rf'"{HASH_LABEL}":\s*"(\w+)', text or "")
+    return found[1] if found else ""
 
 
 def _declares_format(step: Step, name: str) -> bool:
