@@ -81,11 +81,13 @@ def detect_owner(path: str, text: str, maker: Maker = "build", beside: str = "")
         maker: the command that may have written it.
         beside: the JSON file of the same definition, which has the hash of a module; see `get_record_path`.
     """
-    is_module = get_record_path(path) is not None
+    plain = text.replace("\r\n", "\n")
+    is_module = get_record_path(path) is not None and not _GENERATED_HEADER.match(plain)
     if (_GENERATED_START if is_module else HASH_LABEL) not in text and not is_for_models(path):
         return Owner.FOREIGN
-    plain = text.replace("\r\n", "\n")
     header = _JSON_HEADER[maker] if path.endswith(".json") else _get_text_header(path, maker)
+    if is_module:
+        header = _MODULE_HEADER
     if (sides := split_conflict(plain)) is not None:
         return Owner.MCPGEN if all(header.match(side) for side in sides) else Owner.FOREIGN
     if is_module:
@@ -109,8 +111,6 @@ def is_for_models(path: str) -> bool:
 
 
 def _get_text_header(path: str, maker: Maker) -> re.Pattern[str]:
-    if get_record_path(path) is not None:
-        return _MODULE_HEADER
     return _STUB_HEADER if maker == "build" and is_for_models(path) else _TEXT_HEADER[maker]
 
 

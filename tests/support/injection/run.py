@@ -22,7 +22,7 @@ import pytest
 from mcpgen import app
 from mcpgen.config import load, models
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
-from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.files.ownership import Owner, detect_owner, get_record_path
 from mcpgen.lower import content_digests
 from mcpgen.names.identifiers import make_module_name
 from mcpgen.render import declared_places
@@ -212,7 +212,9 @@ def examined(built: Built, twin: Path) -> Iterator[str]:
             yield f"the file {name}"
         elif inner != "py.typed":
             text = (built.folder / name).read_bytes().decode()
-            if detect_owner(inner, text) is not Owner.MCPGEN:
+            record = get_record_path(inner)
+            beside = "" if record is None else (built.folder / built.name / record).read_bytes().decode()
+            if detect_owner(inner, text, beside=beside) is not Owner.MCPGEN:
                 yield f"{inner} is not mcpgen's"
             if inner.endswith((".py", ".pyi")) and detect_owner(inner, text + "\nx = 1\n") is not Owner.EDITED:
                 yield f"an edit of {inner} would be lost"
