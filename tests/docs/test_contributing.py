@@ -8,7 +8,9 @@ import pytest
 from support.repository import ROOT
 
 TABLE = re.compile(r"^\| (an? [^|]+) \| ([^|]+) \|$", re.MULTILINE)
-ROWS: list[tuple[str, str]] = TABLE.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+ROWS: list[tuple[str, str]] = TABLE.findall(GUIDE)
+ALL_ROWS = re.findall(r"^\| [^|]+ \| ([^|]+) \|$", GUIDE.partition("| to add or change |")[2], re.MULTILINE)
 OTHER_ROOTS = ("runtime/", "templates/", "tests/", "schemas/", "scripts/")
 LIBRARY = "runtime/src/mcpgen_runtime"
 
@@ -62,6 +64,11 @@ def test_a_change_touches_few_files_which_exist(change: str, text: str) -> None:
     assert paths
     assert [path for path in paths if not (ROOT / path).exists()] == []
     assert len(paths) <= 4
+
+
+def test_all_rows_name_files_which_exist() -> None:
+    paths = {path for text in ALL_ROWS for path in list_paths(text)}
+    assert {path for path in paths if not (ROOT / path).exists()} == set()
 
 
 @pytest.mark.parametrize(("change", "pattern", "others"), EXAMPLES, ids=[pattern for _, pattern, _ in EXAMPLES])

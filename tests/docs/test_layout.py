@@ -41,3 +41,11 @@ def test_the_map_names_each_module_of_the_library() -> None:
         f"{path.parent.name}/" for path in library.glob("*/__init__.py")
     }
     assert {name for name in names if f"`{name}`" not in ARCHITECTURE} == {"__init__"}
+
+
+def test_the_map_names_no_other_module_of_the_library() -> None:
+    rows = ARCHITECTURE.partition("| what | modules of the library |")[2].partition("\n\n")[0]
+    library = ROOT / "runtime" / "src" / "mcpgen_runtime"
+    names = re.findall(r"`([\w/]+)`", rows)
+    assert len(names) == len(set(names))
+    assert [name for name in names if not (library / (name if "/" in name else f"{name}.py")).exists()] == []
