@@ -187,14 +187,14 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
             return write_json_bytes(self.to_wire(content, meta, protocol, verify))
         if tool.json_text:
             return join_result(tool, self._write_json(), version)
-        content: Any = [block_to_wire(block) for block in self.to_content()]
+        wires: Any = [block_to_wire(block) for block in self.to_content()]
         if tool.binary:  # encoded once, and freed at once; orjson takes much more memory for long strings
-            value, content = to_json(get_binary_data(content[0])), to_json(content)
-            return join_result(tool, value, version, content)
+            value, wires = to_json(get_binary_data(wires[0])), to_json(wires)
+            return join_result(tool, value, version, wires)
         value = self._write_json()
         if tool.beside and not value.startswith(b"{") and not is_wrapped(tool, version):
-            content += [{**wire, "text": value.decode()} for wire in content[:1]]
-        return join_result(tool, value, version, write_json_bytes(content))
+            wires += [{**wire, "text": value.decode()} for wire in wires[:1]]
+        return join_result(tool, value, version, write_json_bytes(wires))
 
     def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT] | str, Any]:
         """Return the content, blocks or a text alone, and the structured content; both checked if `verify`."""
@@ -576,7 +576,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         """Convert a value of any class, step by step."""
         if isinstance(value, cls):
             return value._answer(version)
-        if (result := cls._find_result(value, version)) is not None:
+        if isinstance(value, BaseModel) and (result := cls._find_result(value, version)) is not None:
             return result
         if cls._tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
             return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
