@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, LiteralString, NamedTuple, NoReturn, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticSerializationError
 
 from .conversion import to_json_form
 from .errors import BEYOND_STACK, NoJsonForm
@@ -91,7 +91,10 @@ def block_to_wire(block: BaseModel) -> dict[str, Any]:
     if type(block).__name__ == "TextContent" and block.__pydantic_fields_set__ <= _PLAIN_TEXT_FIELDS:
         return {"type": "text", "text": cast(Any, block).text}
     if isinstance(block, JsonObject):  # omits absent members itself, and keeps null
-        return block.to_structured_content()
+        try:
+            return block.__pydantic_serializer__.to_python(block, mode="json", by_alias=True)
+        except PydanticSerializationError:  # for example, nested too deeply for pydantic
+            return block.to_structured_content()
     return block.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
@@ -312,10 +315,11 @@ def map_attributes(cls: type[BaseModel]) -> dict[str, str]:
 def _list_members(result: BaseModel) -> dict[str, Any]:
     """Return the members of an SDK's CallToolResult, by their wire names."""
     names, attributes, fields_set = map_attributes(type(result)), result.__dict__, result.__pydantic_fields_set__
-    members = {wire: attributes.get(name) for wire, name in names.items()}
-    has_null = names["structuredContent"] in fields_set and names["resultType"] in type(result).model_fields
-    if members["structuredContent"] is None and not has_null:  # older types use null for absence
-        del members["structuredContent"]
+    members: dict[str, Any] = dict(zip(names, map(attributes.get, names.values()), strict=True))
+    if members["structuredContent"] is None:
+        has_null = names["structuredContent"] in fields_set and names["resultType"] in type(result).model_fields
+        if not has_null:  # older types use null for absence
+            del members["structuredContent"]
     if names["resultType"] not in fields_set:
         del members["resultType"]
     return members

@@ -276,24 +276,21 @@ def _replace_scalar(schema: dict[str, Any], exact: CoreSchema) -> dict[str, Any]
         converted = core_schema.chain_schema([exact, cast(Any, {**INTEGER, **bounds})])
     else:
         for bound, limit in bounds.items():
-            converted = core_schema.no_info_after_validator_function(_make_bound(bound, limit), converted)
+            check = partial(_BOUNDS[bound], limit)
+            converted = core_schema.no_info_after_validator_function(check, converted)
     return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
 
 
-def _make_bound(bound: str, limit: Any) -> Callable[[Any], Any]:
-    def refuse() -> NoReturn:
-        raise PydanticKnownError(_BOUNDS[bound], {bound: limit})
-
-    checks: dict[str, Callable[[Any], Any]] = {
-        "gt": lambda value: value if value > limit else refuse(),
-        "ge": lambda value: value if value >= limit else refuse(),
-        "lt": lambda value: value if value < limit else refuse(),
-        "le": lambda value: value if value <= limit else refuse(),
-    }
-    return checks[bound]
+def _refuse_bound(kind: Any, **bound: Any) -> NoReturn:
+    raise PydanticKnownError(kind, bound)
 
 
-_BOUNDS: dict[str, Any] = {"gt": "greater_than", "ge": "greater_than_equal", "lt": "less_than", "le": "less_than_equal"}
+_BOUNDS: dict[str, Callable[[Any, Any], Any]] = {  # they run for every number: no closures, the usual case last
+    "gt": lambda limit, value: _refuse_bound("greater_than", gt=limit) if value <= limit else value,
+    "ge": lambda limit, value: _refuse_bound("greater_than_equal", ge=limit) if value < limit else value,
+    "lt": lambda limit, value: _refuse_bound("less_than", lt=limit) if value >= limit else value,
+    "le": lambda limit, value: _refuse_bound("less_than_equal", le=limit) if value > limit else value,
+}
 
 
 # --- constants, tuples, null -----------------------------------------------------------------------------------------

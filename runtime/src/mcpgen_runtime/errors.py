@@ -6,6 +6,7 @@ import copyreg
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
@@ -206,13 +207,16 @@ def shorten_path(path: _Path, most: int) -> _Place:
 
 def join_problems(problems: Iterable[tuple[str, str]]) -> str:
     """Return pairs of a JSON pointer and a message as one text."""
-    return "; ".join(": ".join(filter(None, problem)) for problem in problems)
+    return "; ".join(map(": ".join, map(partial(filter, None), problems)))
 
 
 def shorten_problems(problems: Sequence[tuple[_Path, str]], most: int) -> list[tuple[str, str]]:
     """Return the JSON pointer and the message of each path and message, in about `most` bytes each."""
-    short = (shorten_problem(path, message, most) for path, message in problems)
-    return [(format_pointer(path), message) for path, message in short]
+    short: list[tuple[str, str]] = []
+    for path, message in problems:
+        short_path, short_message = shorten_problem(path, message, most)
+        short.append((format_pointer(short_path), short_message))
+    return short
 
 
 def _join_public(problems: Sequence[tuple[_Path, str]]) -> str:
@@ -378,10 +382,13 @@ class ResultError(CopiedError, ValueError):
     def of_problems(cls, tool: str, problems: Sequence[Problem], declared: Container[str]) -> ResultError:
         """Make the error for a value that violates a schema; the public text has declared names alone."""
         most = divide_bytes(len(problems))
-        short = [shorten_problem(problem.path, problem.message, most) for problem in problems]
-        masked = [_mask_unknown(path, declared) for path, _ in short]
-        public = _join_public([*zip(masked, (problem.expected for problem in problems), strict=True)])
-        return cls(tool, [(format_pointer(path), message) for path, message in short], public)
+        shown: list[tuple[str, str]] = []
+        public: list[tuple[_Path, str]] = []
+        for problem in problems:
+            path, message = shorten_problem(problem.path, problem.message, most)
+            shown.append((format_pointer(path), message))
+            public.append((_mask_unknown(path, declared), problem.expected))
+        return cls(tool, shown, _join_public(public))
 
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:

@@ -90,10 +90,7 @@ class SchemaCheck:
     def problems(self, value: object) -> list[Problem]:
         """Return the first violations of the schema; an empty list if the value is valid."""
         try:
-            if self.is_valid(value):
-                return []
-            with contained():
-                return self._explainer.explain(value)
+            return [] if self.is_valid(value) else self._explainer.explain(value)
         except LimitExceeded as error:
             return [Problem((), "limit", str(error))]
         except CheckFailed as error:
@@ -101,6 +98,10 @@ class SchemaCheck:
         except (ValueError, TypeError, RecursionError) as error:
             why = str(error) if len(str(error)) < 200 else type(error).__name__
             return [Problem((), "json_value", f"should be a JSON value: {why}")]
+        except BaseException as error:
+            if not is_panic(error):
+                raise
+            return [Problem((), "check", str(CheckFailed()))]
 
     @cached_property
     def _explainer(self) -> Explainer:

@@ -53,8 +53,8 @@ class Part(NamedTuple):
 
     def enter(self, key: str | int, *tokens: str | int) -> Part:
         """Return a member or item of the value with a nested subschema."""
-        pointer, schema, _, path = self.select(*tokens)
-        return Part(pointer, schema, self.value[key], (*path, key))
+        schema = reduce(getitem, tokens, self.schema)
+        return Part(self.pointer + format_pointer(tokens), schema, self.value[key], (*self.path, key))
 
     @property
     def members(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Explainer:
         self._registry = jsonschema_rs.Registry(
             [(self._base, schema)], draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012
         )
-        self._validators: dict[str, jsonschema_rs.Validator] = {}
+        self.validators: dict[tuple[str, str], jsonschema_rs.Validator] = {}
         """Compiled subschemas and keywords, by JSON pointer and keyword."""
         self._anchors: dict[str, str] = {}
         self._has_one_base = True
@@ -118,13 +118,13 @@ class Explainer:
 
     def find_validator(self, pointer: str, keyword: str = "", schema: Any = None) -> jsonschema_rs.Validator:
         """Return the validator of a subschema, or of a schema that stands for one of its keywords."""
-        key = f"{pointer} {keyword}"
-        if key not in self._validators:
-            if len(self._validators) >= _MOST_VALIDATORS:
-                self._validators.clear()
+        key = pointer, keyword
+        if key not in self.validators:
+            if len(self.validators) >= _MOST_VALIDATORS:
+                self.validators.clear()
             schema = {"$ref": f"{self._base}#{quote(pointer)}"} if schema is None else schema
-            self._validators[key] = self._compile_schema(schema, self._registry)
-        return self._validators[key]
+            self.validators[key] = self._compile_schema(schema, self._registry)
+        return self.validators[key]
 
     def follow(self, part: Part, keyword: str) -> Part | None:
         """Return the part with the schema that a reference leads to, or None if only the validator can resolve it."""
@@ -156,28 +156,24 @@ class _Search:
         self._sizes = _measure_containers(value)
         self._left = _STEPS + _STEPS_FOR_EACH * self._sizes.get(id(value), 1)
         self._member_numbers: dict[int, dict[str | int, int]] = {}
-        self._queue: list[tuple[tuple[int, ...], int, Problem | Part]] = []
-        """What was found, by its position in the value; the numbers keep the order of the schema."""
-        self._numbers = count()
 
     def list_problems(self) -> list[Problem]:
         """Return the first violations, in the order of the value."""
         problems: dict[Problem, None] = {}
         visited: set[tuple[str, tuple[str | int, ...]]] = set()
-        self._put([self._root])
-        while self._queue and len(problems) < MOST_PROBLEMS:
-            _, _, item = heappop(self._queue)
+        numbers = count()
+        # what was found, by its position in the value; the numbers keep the order of the schema
+        queue: list[tuple[tuple[int, ...], int, Problem | Part]] = [((), next(numbers), self._root)]
+        while queue and len(problems) < MOST_PROBLEMS:
+            _, _, item = heappop(queue)
             if isinstance(item, Problem):
                 problems[item] = None
             elif (item.pointer, item.path) not in visited:
                 visited.add((item.pointer, item.path))
-                self._put(self._find_violations(item))
+                for found in self._find_violations(item):
+                    position = find_position(found.path, self._root.value, self._member_numbers)
+                    heappush(queue, (position, next(numbers), found))
         return [*problems] or [self._root.fail(*_GENERAL)]
-
-    def _put(self, items: Iterable[Problem | Part]) -> None:
-        for item in items:
-            position = find_position(item.path, self._root.value, self._member_numbers)
-            heappush(self._queue, (position, next(self._numbers), item))
 
     def _find_violations(self, part: Part) -> _Findings:
         """Yield the first violations of each keyword, or else what is wrong although no keyword is violated."""
@@ -187,8 +183,12 @@ class _Search:
         has_violations = False
         try:
             for keyword in ("$ref",) if self.explainer.draft_07 and "$ref" in part.schema else part.schema:
+                if keyword in self.explainer.ignored:
+                    continue
                 inside = 0
-                for item in self._visit_keyword(part, keyword):
+                for item in _VISITORS.get(keyword, _visit_assertion)(self, part, keyword):
+                    if isinstance(item, Part) and keyword not in _CHOICES and self.is_valid(item):
+                        continue
                     has_violations = True
                     yield item
                     inside += len(item.path) > len(part.path)
@@ -213,22 +213,6 @@ class _Search:
         else:
             yield part.fail(*_GENERAL)
 
-    def _visit_keyword(self, part: Part, keyword: str) -> _Findings:
-        if keyword in self.explainer.ignored:
-            return
-        if keyword in _VISITORS:
-            for item in _VISITORS[keyword](self, part, keyword):
-                if isinstance(item, Problem) or keyword in _CHOICES or not self.is_valid(item):
-                    yield item
-            return
-        assertion = "pattern" if keyword == "x-mcpgen-pattern" else keyword
-        custom = CUSTOM_KEYWORDS.get(assertion)
-        expect = EXPECTED.get(assertion) if custom is None else custom.expected
-        if expect is not None and not self.is_valid(part, keyword):
-            words = expect(part.schema[keyword])
-            # a model is not shown what else it is
-            yield part.fail(assertion, words.replace("a number", "a finite number") if part.is_endless else words)
-
     def is_valid(self, part: Part, keyword: str = "") -> bool:
         """Return whether a part of the value satisfies its subschema, or one keyword of that."""
         if isinstance(part.schema, bool):
@@ -236,8 +220,11 @@ class _Search:
         self._left -= self._sizes.get(id(part.value), 1)
         if self._left < 0:
             raise _Exhausted
-        schema = {keyword: part.schema[keyword]} if keyword else None
-        return self.explainer.find_validator(part.pointer, keyword, schema).is_valid(part.value)
+        validator = self.explainer.validators.get((part.pointer, keyword))
+        if validator is None:
+            schema = {keyword: part.schema[keyword]} if keyword else None
+            validator = self.explainer.find_validator(part.pointer, keyword, schema)
+        return validator.is_valid(part.value)
 
     def matches(self, pattern: str, text: str) -> bool:
         """Return whether a text matches a regular expression."""
@@ -256,12 +243,14 @@ def _measure_containers(value: Any) -> dict[int, int]:
             todo.extend(contents[id(inner)])
     sizes: dict[int, int] = {}
     for key, items in reversed(contents.items()):
-        sizes[key] = 1 + sum(sizes.get(id(item), 1) for item in items)
+        sizes[key] = 1
+        for item in items:
+            sizes[key] += sizes.get(id(item), 1)
     return sizes
 
 
 # --- keywords with subschemas ----------------------------------------------------------------------------------------
-_Findings: TypeAlias = Iterator[Problem | Part]
+_Findings: TypeAlias = Iterable[Problem | Part]
 """Violations, and parts that may violate a subschema. Those at members and items come in the order of the value."""
 _Schemas: TypeAlias = list[Any] | dict[str, Any] | bool
 
@@ -323,8 +312,9 @@ def _visit_dependents(search: _Search, part: Part, keyword: str) -> _Findings:
 
 
 def _visit_required(search: _Search, part: Part, keyword: str) -> _Findings:
-    absent = (name for name in part.schema[keyword] if name not in part.members)
-    return (Problem((*part.path, name), keyword, "is required") for name in absent if isinstance(part.value, dict))
+    for name in part.schema[keyword] if isinstance(part.value, dict) else ():
+        if name not in cast(Any, part.value):
+            yield Problem((*part.path, name), keyword, "is required")
 
 
 def _visit_members(search: _Search, part: Part, keyword: str) -> _Findings:
@@ -389,13 +379,25 @@ _VISITORS: dict[str, Callable[[_Search, Part, str], _Findings]] = {
 
 
 # --- keywords without subschemas -------------------------------------------------------------------------------------
-_TYPES = {"boolean": "true or false", "null": "null"}
+def _visit_assertion(search: _Search, part: Part, keyword: str) -> _Findings:
+    assertion = "pattern" if keyword == "x-mcpgen-pattern" else keyword
+    custom = CUSTOM_KEYWORDS.get(assertion)
+    expect = EXPECTED.get(assertion) if custom is None else custom.expected
+    if expect is None or search.is_valid(part, keyword):
+        return ()
+    words = expect(part.schema[keyword])
+    # a model is not shown what else it is
+    return [part.fail(assertion, words.replace("a number", "a finite number") if part.is_endless else words)]
+
+
+_TYPES = {"boolean": "true or false", "null": "null"} | {
+    name: f"{'an' if name[0] in 'aio' else 'a'} {name}" for name in ("array", "integer", "number", "object", "string")
+}
 
 
 def _expect_type(types: Any) -> str:
     names = [types] if isinstance(types, str) else cast(list[str], types)
-    kinds = [_TYPES.get(name, f"{'an' if name[0] in 'aio' else 'a'} {name}") for name in names]
-    return f"should be {' or '.join(kinds)}"
+    return f"should be {' or '.join(map(_TYPES.__getitem__, names))}"
 
 
 def _expect_enum(values: list[Any]) -> str:

@@ -187,8 +187,11 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
             return write_json_bytes(self.to_wire(content, meta, protocol, verify))
         if tool.json_text:
             return join_result(tool, self._write_json(), version)
-        wires = [block_to_wire(block) for block in self.to_content()]
-        value = to_json(get_binary_data(wires[0])) if tool.binary else self._write_json()
+        wires: Any = [block_to_wire(block) for block in self.to_content()]
+        if tool.binary:  # encoded once, and freed at once; orjson takes much more memory for long strings
+            value, wires = to_json(get_binary_data(wires[0])), to_json(wires)
+            return join_result(tool, value, version, wires)
+        value = self._write_json()
         if tool.beside and not value.startswith(b"{") and not is_wrapped(tool, version):
             wires += [{**wire, "text": value.decode()} for wire in wires[:1]]
         return join_result(tool, value, version, write_json_bytes(wires))
@@ -232,8 +235,12 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
     @classmethod
     def _make_text_result(cls, value: Any, version: str) -> ResultT:
         """Make the result of a value whose text is the only content."""
-        text, structured = format_text(cls._tool, value), cls._wrap_value(value, version)
-        result: ResultT = cls._types.call_tool_result(text, version, structured)
+        tool, types = cls._tool, cls._types
+        text = format_text(tool, value)
+        if tool.wrapped == "never" and version >= STRUCTURED_CONTENT_SINCE:  # the usual case
+            result: ResultT = types.text_result(text, value, version)
+        else:
+            result = types.call_tool_result(text, version, cls._wrap_value(value, version))
         return result
 
     @classmethod
@@ -280,10 +287,11 @@ def format_text(tool: ToolInfo, value: Any) -> str:
 
 def join_result(tool: ToolInfo, value: bytes, version: str, content: bytes | None = None) -> bytes:
     """Join the JSON of a result from that of its value and its content; None: the value's text is the only content."""
-    start, end = b'{"content":', b',"structuredContent":'
     if content is None:
         start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
         content = value if tool.raw_text else write_json_string(value)
+    else:
+        start, end = b'{"content":', b',"structuredContent":'
     if tool.wrapped != "never" and is_wrapped(tool, version):
         end, value = end + b'{"result":', value + b"}"
     last = b',"resultType":"complete"}' if version >= RESULT_TYPE_SINCE else b"}"
@@ -568,7 +576,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         """Convert a value of any class, step by step."""
         if isinstance(value, cls):
             return value._answer(version)
-        if (result := cls._find_result(value, version)) is not None:
+        if isinstance(value, BaseModel) and (result := cls._find_result(value, version)) is not None:
             return result
         if cls._tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
             return cls._normalize((pair[0], cls._convert_value(pair[1])), version)
