@@ -7,7 +7,6 @@ import dataclasses
 import datetime
 import inspect
 import json
-import math
 import sys
 from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Container, Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -28,12 +27,11 @@ from typing_extensions import TypeAliasType
 from .core_schemas import ABSENT, walk_schemas
 from .errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
 from .json_types import JsonValue, Spelled, format_scalar, write_native
-from .json_values import IteratorFailed, check_integer, read_items, write_decimal, write_number
+from .json_values import IteratorFailed, check_finite, check_integer, read_items, write_decimal, write_number
 from .models import JsonObject, is_never_null
 
+
 # --- kinds of values -------------------------------------------------------------------------------------------------
-
-
 class Shape(NamedTuple):
     """Properties of a class, or those of a map, which declares none."""
 
@@ -121,26 +119,23 @@ def find_shape(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> Shape:
 
 
 def _get_extra_annotation(cls: type[JsonObject]) -> Any:
-    """Return the annotation of a class's undeclared properties; None if it has none."""
     for base in cls.__mro__:
         text = inspect.get_annotations(base).get("__pydantic_extra__")
         if text is not None and issubclass(base, JsonObject):
-            return _evaluate_annotation(text, base.__module__)
+            return evaluate_annotation(text, vars(sys.modules[base.__module__]))
     return None
 
 
-def _evaluate_annotation(annotation: Any, module: str) -> Any:
-    """Evaluate an annotation that may be a string."""
-    if not isinstance(annotation, str):
-        return annotation
+def evaluate_annotation(annotation: Any, scope: dict[str, Any]) -> Any:
+    """Evaluate an annotation that may be a string, with the names of a module."""
     holder = type("_", (), {"__annotations__": {"it": annotation}})
-    return get_type_hints(holder, vars(sys.modules[module]), include_extras=True)["it"]
+    return get_type_hints(holder, scope, include_extras=True)["it"]
 
 
 @cache
 def _evaluate_alias(alias: TypeAliasType) -> Any:
     """Return the value of an alias, always the same object: new objects would count as other kinds."""
-    return _evaluate_annotation(alias.__value__, str(alias.__module__))
+    return evaluate_annotation(alias.__value__, vars(sys.modules[str(alias.__module__)]))
 
 
 def kinds_of(annotation: Any) -> tuple[Any, ...]:
@@ -173,7 +168,6 @@ def items_of(kinds: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
 
 @cache
 def _list_item_kinds(kinds: tuple[Any, ...]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
-    """Return the kinds of the items that tuples describe, and those of all others."""
     item_types = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
     tuples = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
     count = max(map(len, tuples), default=0)
@@ -240,13 +234,10 @@ def inspect_model(model: Any) -> ModelTraits | None:
         or model.model_dump is not BaseModel.model_dump
         or model.model_config.get("extra") == "allow"
     )
-    has_serializers = not _SERIALIZER_MEMBERS.isdisjoint(members) or "missing-sentinel" in types
+    has_serializers = members & {"serialization", "serialization_exclude", "serialization_exclude_if"}
     has_computed = any(schema.get("computed_fields") for schema in schemas)
-    is_plain = not (is_special or has_serializers or has_computed)
+    is_plain = not (is_special or has_serializers or "missing-sentinel" in types or has_computed)
     return ModelTraits(is_plain, "serialization_alias" in members, "decimal" in types)
-
-
-_SERIALIZER_MEMBERS = frozenset({"serialization", "serialization_exclude", "serialization_exclude_if"})
 
 
 @lru_cache(512)
@@ -291,15 +282,10 @@ def _read_attributes(value: object, names: Iterable[str]) -> dict[str, Any]:
         try:
             item = getattr(value, name, ABSENT)
         except Exception as error:  # a property of the user's may raise anything
-            problem = NoJsonForm(f"cannot be read from the object ({type(error).__name__})")
-            problem.inside(name)
-            raise problem from error
-        if item is not ABSENT and not isinstance(item, _FUNCTIONS):
+            raise NoJsonForm(f"cannot be read from the object ({type(error).__name__})").inside(name) from error
+        if item is not ABSENT and not isinstance(item, FunctionType | MethodType | BuiltinFunctionType):
             found[name] = item
     return found
-
-
-_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 
 
 # --- what pydantic writes --------------------------------------------------------------------------------------------
@@ -363,11 +349,9 @@ def _write_model(
     except (NoJsonForm, IteratorFailed, RecursionError):
         raise
     except Exception as error:  # a serializer may raise anything, with the value in its text
-        why = type(error).__name__
-        problem = NoJsonForm(f"pydantic cannot write the {cls.__name__} as JSON ({why})")
-        if (name := _find_failing_field(value, convert)) is not None:
-            problem.inside(name)
-        raise problem from error
+        problem = NoJsonForm(f"pydantic cannot write the {cls.__name__} as JSON ({type(error).__name__})")
+        name = _find_failing_field(value, convert)
+        raise (problem if name is None else problem.inside(name)) from error
 
 
 def _find_failing_field(value: Any, convert: Callable[[Any], Any]) -> str | None:
@@ -517,7 +501,6 @@ class Conversion:
                 return self._convert_composite(value, kinds)
 
     def _convert_composite(self, value: Any, kinds: tuple[Any, ...]) -> Any:
-        """Convert a value that may contain others."""
         if id(value) in self._around:
             raise NoJsonForm("refers back to what it is inside of")
         self._around.add(id(value))
@@ -563,9 +546,7 @@ class Conversion:
         for key, item in listed if isinstance(mapping, dict) else read_items(listed):
             name = key if type(key) is str and key.isascii() else self._convert_key(key)
             if name in members:
-                error = NoJsonForm("two keys are the same in JSON")
-                error.inside(name)
-                raise error
+                raise NoJsonForm("two keys are the same in JSON").inside(name)
             members[name] = item
         return members
 
@@ -627,9 +608,9 @@ class Conversion:
 
     def _convert_key(self, key: Any) -> str:
         form = Conversion("text" if self._target == "text" else "json")._convert(key)
-        if isinstance(form, dict | list) and self._target != "text":
-            raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
         if isinstance(form, dict | list):
+            if self._target != "text":
+                raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
             form = _check_text(str(key))
         return form if isinstance(form, str) else json.dumps(form)
 
@@ -639,13 +620,10 @@ def _choose_decimal_form(value: Decimal, kinds: tuple[Any, ...]) -> int | float 
     number = write_decimal(value)
     constants = [constant for kind in kinds if get_origin(kind) is Literal for constant in get_args(kind)]
     takes_numbers = any(kind in (int, float, Any) for kind in kinds) or int in map(type, constants)
-    takes_text = any(kind is Any or (isinstance(kind, type) and not issubclass(kind, _NOT_TEXT)) for kind in kinds)
+    others = (BaseModel, int, float, NoneType)  # any other class of values is str, or one for strings of a format
+    takes_text = any(kind is Any or (isinstance(kind, type) and not issubclass(kind, others)) for kind in kinds)
     is_text = isinstance(value, _WrittenDecimal) if takes_numbers == takes_text else takes_text
     return str(value) if is_text else number
-
-
-_NOT_TEXT = (BaseModel, int, float, NoneType)
-"""Any other class of values is str, or one for strings of a format."""
 
 
 # --- scalars ---------------------------------------------------------------------------------------------------------
@@ -658,14 +636,7 @@ def _check_text(value: str) -> str:
     return str.__str__(value)
 
 
-def _check_finite(value: float) -> float:
-    if not math.isfinite(value):
-        raise NoJsonForm(f"JSON has no {value!r}")
-    return value
-
-
 def _format_duration(value: datetime.timedelta) -> str:
-    """Return the ISO 8601 form, in days, hours, minutes and seconds."""
     sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
     minutes, seconds = divmod(value.seconds, 60)
     exact_seconds = f"{seconds}.{value.microseconds:06d}".rstrip("0").rstrip(".")
@@ -678,14 +649,13 @@ def _format_duration(value: datetime.timedelta) -> str:
 _SCALAR_CONVERTERS: dict[type[Any], Callable[[Any], Any]] = {
     str: _check_text,
     int: check_integer,
-    float: _check_finite,
+    float: check_finite,
     bool: bool,
     NoneType: lambda _: None,
 }
 
 
 def _find_text(value: Any) -> str | None:
-    """Return the text of a value that pydantic writes as a string: UUIDs, URLs, IP addresses, …"""
     try:
         text = to_jsonable_python(value)
     except (PydanticSerializationError, ValueError):

@@ -31,6 +31,13 @@ def check_integer(value: int) -> int:
     return value
 
 
+def check_finite(value: float) -> float:
+    """Return a float, or raise NoJsonForm: it is NaN or an infinity."""
+    if not math.isfinite(value):
+        raise NoJsonForm(f"JSON has no {value!r}")
+    return value
+
+
 def check_written(text: bytes, value: object) -> bytes:
     """Return the JSON text of a value, which pydantic wrote, without such integers.
 
@@ -49,9 +56,9 @@ def check_written(text: bytes, value: object) -> bytes:
 
 def _check_parts(value: object) -> None:
     """Check the integers in a JSON value, to find the place of one that is too long."""
-    inner = cast(Any, value)
     if type(value) is int:
         check_integer(value)
+    inner = cast(Any, value)
     parts: Any = inner.items() if isinstance(value, dict) else enumerate(inner) if isinstance(value, list) else ()
     for token, part in parts:
         try:
@@ -72,9 +79,7 @@ def write_number(value: object) -> int | float | str:
     if isinstance(value, Integral):
         return check_integer(int(value))
     if isinstance(value, Real) and not isinstance(value, Rational):
-        near = float(value)
-        if not math.isfinite(near):
-            raise NoJsonForm(f"JSON has no {near!r}")
+        near = check_finite(float(value))
         if near == value:
             return near
     raise NoJsonForm(f"no number of JSON equals this {type(value).__name__}")
@@ -167,6 +172,7 @@ def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Prob
     return None
 
 
+_SCALARS, _CONTAINERS = frozenset({str, int, float, bool, type(None)}), frozenset({dict, list, tuple})
 Link: TypeAlias = "tuple[Link, Any] | None"
 """A member or index, with the link to its parent."""
 
@@ -178,10 +184,6 @@ def build_path(link: Link) -> tuple[str | int, ...]:
         link, token = link
         path.append(token if type(token) is int else str(token))
     return tuple(reversed(path))
-
-
-_SCALARS = frozenset({str, int, float, bool, type(None)})
-_CONTAINERS = frozenset({dict, list, tuple})
 
 
 P = ParamSpec("P")

@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 from typing_extensions import is_protocol, is_typeddict
 
 from .arguments import Parameter, RootArguments, list_parameters
-from .conversion import kinds_of, list_shapes, shape_of
+from .conversion import evaluate_annotation, kinds_of, list_shapes, shape_of
 from .errors import move_error
 from .models import JsonObject, to_json_value
 from .tool_definitions import ToolInfo
@@ -172,9 +172,8 @@ def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
     inner = getattr(inner, "__func__", inner)
     scope, annotations = getattr(inner, "__globals__", {}), dict[str, Any](getattr(inner, "__annotations__", {}))
     for name, text in annotations.items():
-        holder = type("_", (), {"__annotations__": {"it": text}})
         with suppress(Exception):
-            annotations[name] = get_type_hints(holder, scope, include_extras=True)["it"]
+            annotations[name] = evaluate_annotation(text, scope)
     return annotations
 
 
