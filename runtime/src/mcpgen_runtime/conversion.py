@@ -24,7 +24,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import TypeAliasType
 
-from .core_schemas import ABSENT, walk_schemas
+from .core_schemas import ABSENT, complete_schema, walk_schemas
 from .errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
 from .json_types import JsonValue, Spelled, format_scalar, write_native
 from .json_values import IteratorFailed, check_finite, check_integer, read_items, write_decimal, write_number
@@ -86,8 +86,7 @@ def _get_scalar(value: Any) -> object:
 @cache
 def shape_of(cls: type[JsonObject]) -> Shape:
     """Return the properties of a class, completed first if necessary."""
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
+    complete_schema(cls)
     wires = {name: field.alias or name for name, field in cls.model_fields.items()}
     fields = {wires[name]: field for name, field in cls.model_fields.items()}
     return Shape(
@@ -110,10 +109,7 @@ def list_shapes(kinds: tuple[Any, ...]) -> list[Shape]:
 
 
 def find_shape(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> Shape:
-    """Return the properties of the class that matches most members of an object, or of a map if none matches.
-
-    Of several classes, it is the one that has most of the names on the wire.
-    """
+    """Return the shape that matches most members of an object, and of several the one with most names on the wire."""
     shapes = list_shapes(kinds)
     return shapes[0] if len(shapes) == 1 else max(shapes, key=lambda shape: shape.match(members))
 
@@ -153,6 +149,11 @@ def kinds_of(annotation: Any) -> tuple[Any, ...]:
         else:
             kinds.append(part)
     return tuple(dict.fromkeys(kinds))
+
+
+def kinds_of_class(cls: type[BaseModel]) -> tuple[Any, ...]:
+    """Return the kinds of the values of a generated class: itself, or those of its root."""
+    return (cls,) if issubclass(cls, JsonObject) else kinds_of(cls.model_fields["root"].annotation)
 
 
 def _join_kinds(annotations: Iterable[Any]) -> tuple[Any, ...]:
@@ -303,10 +304,7 @@ class _WrittenDecimal(Decimal):
 
 
 def _list_iterators(value: Any, around: frozenset[int]) -> Any:
-    """Return a model with lists instead of iterators, which pydantic would consume: it is written more than once.
-
-    It is copied if there are any; `around` are the ids of the values around it.
-    """
+    """Return a model, or a copy with lists for its iterators: it is written more than once; `around` are outer ids."""
     cls = cast(Any, type(value))
     if issubclass(cls, Iterator):
         return [_list_iterators(item, around) for item in read_items(cast(Iterator[Any], value))]
@@ -398,9 +396,9 @@ def to_json_form(value: object) -> JsonValue:
 
 
 def to_text_form(value: object) -> JsonValue:
-    """Do the same as `to_json_form`, but an object without data becomes its `str()`.
+    """Do the same as `to_json_form`, but objects without data, or whose class defines `__str__`, become their `str()`.
 
-    So does an object with attributes whose class defines `__str__`. Functions, classes and coroutines are errors.
+    Functions, classes and coroutines are errors.
     """
     return cast(JsonValue, Conversion("text").run(value))
 
@@ -421,11 +419,7 @@ class Conversion:
         """Number of undeclared attributes so far."""
 
     def run(self, value: object, kinds: tuple[Any, ...] = ()) -> Any:
-        """Convert a value, whose kinds the schema says.
-
-        Raises:
-            NoJsonForm: JSON cannot hold it.
-        """
+        """Convert a value, whose kinds the schema says, or raise NoJsonForm: JSON cannot hold it."""
         try:
             return self._convert(value, kinds)
         except RecursionError:
@@ -557,8 +551,7 @@ class Conversion:
         out = self._convert_members(members, shape, True)
         if attributes.source is not None:
             absent = (name for pair in shape.wires.items() if pair[1] not in out for name in pair)
-            computed = [name for name in absent if is_computed(cast(Any, type(attributes.source)), name)]
-            if computed:
+            if computed := [name for name in absent if is_computed(cast(Any, type(attributes.source)), name)]:
                 out |= self._convert_members(shape.select(_read_attributes(attributes.source, computed)), shape)
         if attributes.other is not None:
             misfits, self._misfits = self._misfits - misfits, 0

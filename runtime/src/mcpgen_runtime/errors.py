@@ -12,8 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 _Path: TypeAlias = Sequence[str | int]
-_Place: TypeAlias = tuple[str | int, ...]
-"""Members and indices that lead to a place."""
+_Place: TypeAlias = tuple[str | int, ...]  # members and indices that lead to a place
 
 
 # --- JSON pointers ---------------------------------------------------------------------------------------------------
@@ -35,11 +34,7 @@ def parse_pointer(pointer: str) -> list[str]:
 
 
 def follow_pointer(document: Any, pointer: str) -> Any:
-    """Return the value at a JSON pointer.
-
-    Raises:
-        KeyError: there is no value.
-    """
+    """Return the value at a JSON pointer, or raise KeyError: there is none."""
     value = document
     for key in parse_pointer(pointer):
         if isinstance(value, dict):
@@ -52,8 +47,7 @@ def follow_pointer(document: Any, pointer: str) -> Any:
 
 
 # --- problems --------------------------------------------------------------------------------------------------------
-MOST_PROBLEMS = 5
-"""Maximum number of violations in an error."""
+MOST_PROBLEMS = 5  # in an error
 
 
 class Problem(NamedTuple):
@@ -275,11 +269,7 @@ class NoJsonType(NoJsonForm, TypeError):
 
 
 def get_json_value(value: Any) -> Any:
-    """Return the JSON value of a generated instance.
-
-    Raises:
-        NoJsonForm: it was changed after construction, and its class cannot write it.
-    """
+    """Return the JSON value of a generated instance, or raise NoJsonForm: it was changed and cannot be written."""
     return write_instance(value, value.to_structured_content)
 
 
@@ -288,11 +278,7 @@ BEYOND_STACK = "nested too deeply, beyond the limit of Python's stack"
 
 
 def write_instance(instance: object, write: Callable[[], T]) -> T:
-    """Call a method of a generated instance that writes it.
-
-    Raises:
-        NoJsonForm: the method failed, since the instance was changed after construction.
-    """
+    """Call a method that writes a generated instance; it raises NoJsonForm if a changed one cannot be written."""
     try:
         return write()
     except NoJsonForm:

@@ -17,18 +17,16 @@ from .conversion import (
     is_computed,
     is_wrapper,
     items_of,
-    kinds_of,
+    kinds_of_class,
     list_shapes,
     map_fields,
     shape_of,
 )
-from .core_schemas import convert_inner, with_brief_errors
+from .core_schemas import complete_schema, convert_inner, with_brief_errors
 from .errors import NoJsonType, get_json_value
 from .json_values import read_items
 from .models import JsonObject
 from .package import limit_reader
-
-_ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
 
 
 def may_be_result(value: object) -> TypeGuard[Mapping[str, Any]]:
@@ -36,7 +34,7 @@ def may_be_result(value: object) -> TypeGuard[Mapping[str, Any]]:
     return (
         (type(value) is dict or isinstance(value, Mapping))
         and not RESULT_MEMBERS.isdisjoint(mapping := cast("Mapping[str, Any]", value))
-        and not mapping.keys() - RESULT_MEMBERS - _ENVELOPE_MEMBERS
+        and not mapping.keys() - RESULT_MEMBERS - {"_meta", "meta", "resultType"}
     )
 
 
@@ -56,35 +54,27 @@ def in_wrapper(value: object, cls: type[BaseModel]) -> Any:
 
 
 def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
-    """Convert a handler's value to JSON, in the wire form of a result class.
+    """Convert a handler's value to JSON in the wire form of a result class, or raise NoJsonForm: it is not JSON.
 
     `bare`: it may be the inner value of the declared `{"result": …}`, and stays unwrapped.
-
-    Raises:
-        NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot represent.
-        NoJsonType: it is content, which the schema does not describe.
     """
     read: Any = [*read_items(cast(Iterator[object], value))] if isinstance(value, Iterator) else value
     wrapper = cls if bare and issubclass(cls, JsonObject) else None
-    kinds: tuple[Any, ...] = (cls,) if issubclass(cls, JsonObject) else kinds_of(cls.model_fields["root"].annotation)
-    kinds = kinds if wrapper is None else shape_of(wrapper).kinds["result"]
+    kinds: tuple[Any, ...] = kinds_of_class(cls) if wrapper is None else shape_of(wrapper).kinds["result"]
     is_array = issubclass(cast(Any, type(read)), list | tuple)
     for item, inner in zip(read, items_of(kinds), strict=False) if is_array else [(read, kinds)]:
         if type(item) is dict or find_block(item) is None:
             continue
         if not any(shape.declares("type") for shape in list_shapes(inner)):
-            name = type(item).__name__
-            raise NoJsonType(
-                f"{name} is content, not a value of the outputSchema: to_call_tool_result(content=…) sends both"
-            )
+            problem = "is content, not a value of the outputSchema: to_call_tool_result(content=…) sends both"
+            raise NoJsonType(f"{type(item).__name__} {problem}")
     return Conversion("schema", wrapper).run(read, kinds)
 
 
 def split_pair(value: object) -> tuple[object, object] | None:
     """Return the parts of a 2-tuple, None for anything else; a NamedTuple is one value."""
-    if not isinstance(value, tuple) or hasattr(items := cast(tuple[object, ...], value), "_fields") or len(items) != 2:
-        return None
-    return items[0], items[1]
+    is_pair = isinstance(value, tuple) and not hasattr(cast(Any, value), "_fields") and len(cast(Any, value)) == 2
+    return cast(tuple[object, object], value) if is_pair else None
 
 
 Reader: TypeAlias = Callable[[object], Any]
@@ -95,10 +85,7 @@ _Hook: TypeAlias = Callable[[type[JsonObject]], Callable[[object], object]]
 
 @cache
 def json_reader(cls: type[BaseModel]) -> Reader | None:
-    """Return the reader of JSON values; None if the class writes values differently from how it reads them.
-
-    The result is the same as from an instance. The class accepts more values; the reader consumes no iterator.
-    """
+    """Return the reader of JSON values, for the result of an instance; None if the class writes them differently."""
     return _make_reader(cls, None)
 
 
@@ -109,20 +96,14 @@ def attribute_reader(cls: type[BaseModel]) -> Reader | None:
 
 
 def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
     try:
-        schema = _convert_schema(cast(Any, with_brief_errors(cls.__pydantic_core_schema__)), hook)
+        schema = _convert_schema(cast(Any, with_brief_errors(complete_schema(cls))), hook)
     except _NeedsInstances:
         return None
     return limit_reader(SchemaValidator(schema).validate_python, cls.__module__)
 
 
 # --- the classes' own schemas, with dicts for objects ----------------------------------------------------------------
-_ARRAY = core_schema.is_instance_schema(cast(Any, (list, tuple)), cls_repr="an array")
-"""Refuses iterators, which reading would consume."""
-
-
 class _NeedsInstances(Exception):
     """A value is written in a different form than it is read, for example a date."""
 
@@ -141,7 +122,8 @@ def _convert_schema(schema: dict[str, Any], hook: _Hook | None) -> Any:
         case {"type": "list"}:  # strict: no iterators, which reading would consume
             converted = _convert_parts(schema, hook) | {"strict": True, "fail_fast": True}
         case {"type": "tuple"}:
-            inner = core_schema.chain_schema([_ARRAY, _convert_parts(schema, hook)])
+            array = core_schema.is_instance_schema(cast(Any, (list, tuple)), cls_repr="an array")  # no iterators either
+            inner = core_schema.chain_schema([array, _convert_parts(schema, hook)])
             converted = core_schema.no_info_after_validator_function(list, inner)
         case _:
             converted = _convert_parts(schema, hook)

@@ -102,11 +102,7 @@ def is_panic(error: BaseException) -> bool:
 
 @contextmanager
 def contained() -> Generator[None]:
-    """Convert a panic within the block to an ordinary error.
-
-    Raises:
-        CheckFailed: a panic occurred.
-    """
+    """Raise CheckFailed instead of a panic within the block."""
     try:
         yield
     except BaseException as error:
@@ -116,8 +112,6 @@ def contained() -> Generator[None]:
 
 
 class _Annotation:
-    """A keyword that accepts every value."""
-
     def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
         pass
 
@@ -136,10 +130,7 @@ class CustomKeyword(NamedTuple):
     """Describes for messages what the keyword's value requires; None if the keyword accepts everything."""
 
 
-CUSTOM_KEYWORDS = {
-    "contentEncoding": CustomKeyword(_Annotation, in_2020_12=False),
-    "contentMediaType": CustomKeyword(_Annotation, in_2020_12=False),
-}
+CUSTOM_KEYWORDS = dict.fromkeys(("contentEncoding", "contentMediaType"), CustomKeyword(_Annotation, in_2020_12=False))
 """The keywords; mcpgen checks values with this table, too."""
 
 
