@@ -90,7 +90,6 @@ def list_parameters(arguments: type[BaseModel]) -> Mapping[str, Parameter]:
 
 
 M = TypeVar("M", bound=BaseModel)
-ObjectT = TypeVar("ObjectT", bound=JsonObject)
 _Path = tuple[str | int, ...]
 
 
@@ -144,7 +143,7 @@ def _convert_leniently(value: Any, kinds: tuple[Any, ...], path: _Path) -> Any:
     return {key: _convert_leniently(item, shape.extra, (*path, key)) for key, item in members.items()}
 
 
-def _build_instance(cls: type[ObjectT], members: dict[str, Any], path: _Path) -> ObjectT:
+def _build_instance(cls: type[JsonObject], members: dict[str, Any], path: _Path) -> JsonObject:
     shape, values, missing = shape_of(cls), dict[str, Any](), dict[str, str]()
     for name, wire in shape.wires.items():
         if wire in members:

@@ -109,7 +109,7 @@ def list_shapes(kinds: tuple[Any, ...]) -> list[Shape]:
 
 
 def find_shape(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> Shape:
-    """Return the shape that matches most members of an object, and of several the one with most names on the wire."""
+    """Return the shape that has most members of an object, then most on the wire; a map's if no class has any."""
     shapes = list_shapes(kinds)
     return shapes[0] if len(shapes) == 1 else max(shapes, key=lambda shape: shape.match(members))
 
@@ -589,14 +589,14 @@ class Conversion:
                 raise NoJsonForm(f"an object of type {cls.__name__} has none of the properties")
             members = shape.select(found) if shape.wires else _read_attributes(value, get_attributes(value))
             if not shape.wires and not members:
-                raise NoJsonType.of_class(cls.__name__)
+                raise NoJsonType(f"a value of type {cls.__name__} has no JSON form")
             return self._convert_members(members, shape)
         public = get_attributes(value)
         has_text = not public or cls.__str__ is not object.__str__
         if self._target == "text" and has_text and not issubclass(cls, Awaitable | AsyncIterable):
             return _check_text(str(value))
         if not public:
-            raise NoJsonType.of_class(cls.__name__)
+            raise NoJsonType(f"a value of type {cls.__name__} has no JSON form")
         return self._convert_attributes(_Attributes(public), kinds)
 
     def _convert_key(self, key: Any) -> str:

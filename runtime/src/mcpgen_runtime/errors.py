@@ -262,11 +262,6 @@ class NoJsonForm(CopiedError, ValueError):
 class NoJsonType(NoJsonForm, TypeError):
     """Raised for an object that has neither data nor attributes."""
 
-    @classmethod
-    def of_class(cls, name: str) -> NoJsonType:
-        """Make the error for an object of a class."""
-        return cls(f"a value of type {name} has no JSON form")
-
 
 def get_json_value(value: Any) -> Any:
     """Return the JSON value of a generated instance, or raise NoJsonForm: it was changed and cannot be written."""
@@ -378,13 +373,11 @@ LOG_BYTES, MODEL_BYTES = 4_096, 1_024
 """Maximum bytes of UTF-8 of a message in a log, and to a model."""
 _PROBLEMS_BYTES, PUBLIC_BYTES = 3_600, 900
 """The same, without the text around the violations."""
-_INPUT_BYTES = 280
-"""Maximum bytes of pydantic's description of an input: its kind, its type and an excerpt of 50 characters."""
 
 
 def divide_bytes(problems: int) -> int:
     """Return the maximum bytes of each violation's path and message in a pydantic error of `problems` violations."""
-    return _PROBLEMS_BYTES // problems - _INPUT_BYTES
+    return _PROBLEMS_BYTES // problems - 280  # for pydantic's own description of the input, with 50 characters of it
 
 
 def make_line(kind: Any, path: _Place, value: object, **context: Any) -> InitErrorDetails:

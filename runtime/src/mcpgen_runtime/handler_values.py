@@ -79,25 +79,23 @@ def split_pair(value: object) -> tuple[object, object] | None:
 
 Reader: TypeAlias = Callable[[object], Any]
 """Reads a handler's value as JSON, in new dicts and lists. Raises `pydantic.ValidationError`."""
-_Hook: TypeAlias = Callable[[type[JsonObject]], Callable[[object], object]]
-"""Returns the function that prepares a value to be read as an object of a class."""
 
 
 @cache
 def json_reader(cls: type[BaseModel]) -> Reader | None:
     """Return the reader of JSON values, for the result of an instance; None if the class writes them differently."""
-    return _make_reader(cls, None)
+    return _make_reader(cls, False)
 
 
 @cache
 def attribute_reader(cls: type[BaseModel]) -> Reader | None:
     """Return a reader that also takes dataclasses, pydantic models and generated instances as objects."""
-    return _make_reader(cls, _make_hook)
+    return _make_reader(cls, True)
 
 
-def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
+def _make_reader(cls: type[BaseModel], takes_attributes: bool) -> Reader | None:
     try:
-        schema = _convert_schema(cast(Any, with_brief_errors(complete_schema(cls))), hook)
+        schema = _convert_schema(cast(Any, with_brief_errors(complete_schema(cls))), takes_attributes)
     except _NeedsInstances:
         return None
     return limit_reader(SchemaValidator(schema).validate_python, cls.__module__)
@@ -108,52 +106,52 @@ class _NeedsInstances(Exception):
     """A value is written in a different form than it is read, for example a date."""
 
 
-def _convert_schema(schema: dict[str, Any], hook: _Hook | None) -> Any:
+def _convert_schema(schema: dict[str, Any], takes_attributes: bool) -> Any:
     """Convert a class's core schema to one for the same values, with dicts by wire names instead of models."""
     match schema:
         case {"serialization": {"type": "function-plain"}}:
             raise _NeedsInstances
         case {"type": "model", "root_model": False}:
-            converted = _convert_model(schema, hook)
+            converted = _convert_model(schema, takes_attributes)
         case {"type": "function-wrap", "function": {"function": function}} if hasattr(function, "reads_once"):
-            converted = _convert_parts(schema, hook)
+            converted = _convert_parts(schema, takes_attributes)
         case {"type": "model"} | {"type": "function-wrap"}:  # these functions only check instances
-            converted = _convert_schema(schema["schema"], hook)
+            converted = _convert_schema(schema["schema"], takes_attributes)
         case {"type": "list"}:  # strict: no iterators, which reading would consume
-            converted = _convert_parts(schema, hook) | {"strict": True, "fail_fast": True}
+            converted = _convert_parts(schema, takes_attributes) | {"strict": True, "fail_fast": True}
         case {"type": "tuple"}:
             array = core_schema.is_instance_schema(cast(Any, (list, tuple)), cls_repr="an array")  # no iterators either
-            inner = core_schema.chain_schema([array, _convert_parts(schema, hook)])
+            inner = core_schema.chain_schema([array, _convert_parts(schema, takes_attributes)])
             converted = core_schema.no_info_after_validator_function(list, inner)
         case _:
-            converted = _convert_parts(schema, hook)
+            converted = _convert_parts(schema, takes_attributes)
     return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
 
 
-def _convert_parts(schema: dict[str, Any], hook: _Hook | None) -> Any:
-    return convert_inner(schema, lambda inner: _convert_schema(inner, hook))
+def _convert_parts(schema: dict[str, Any], takes_attributes: bool) -> Any:
+    return convert_inner(schema, lambda inner: _convert_schema(inner, takes_attributes))
 
 
-def _convert_model(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
+def _convert_model(model: dict[str, Any], takes_attributes: bool) -> CoreSchema:
     inner, fields = model["schema"], dict[str, core_schema.TypedDictField]()
     while inner["type"] != "model-fields":
         inner = inner["schema"]
     for name, field in inner["fields"].items():
         field_schema = field["schema"]
         may_be_absent = field_schema["type"] == "default" and field_schema["default"] is None
-        value_schema = _convert_schema(field_schema["schema"] if may_be_absent else field_schema, hook)
+        value_schema = _convert_schema(field_schema["schema"] if may_be_absent else field_schema, takes_attributes)
         wire = field.get("validation_alias", name)
         fields[wire] = core_schema.typed_dict_field(value_schema, required=field_schema["type"] != "default")
     extras = inner.get("extras_schema")
     object_schema = core_schema.typed_dict_schema(
         fields,
         strict=True,
-        extras_schema=extras and _convert_schema(extras, hook),
+        extras_schema=extras and _convert_schema(extras, takes_attributes),
         extra_behavior=model["config"].get("extra_fields_behavior", "ignore"),
     )
-    if hook is None:
+    if not takes_attributes:
         return object_schema
-    return core_schema.no_info_before_validator_function(hook(model["cls"]), object_schema)
+    return core_schema.no_info_before_validator_function(_make_hook(model["cls"]), object_schema)
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------

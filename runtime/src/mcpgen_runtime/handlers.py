@@ -34,8 +34,7 @@ _PromptClass: TypeAlias = type[PromptOf[Any, Any]]
 ClassT = TypeVar("ClassT")
 logger = logging.getLogger(__name__)
 
-_URI_BYTES, _NAME_BYTES = 400, 200
-"""Maximum bytes of a client's URI, and of its name of a prompt, in an error."""
+_URI_BYTES, _NAME_BYTES = 400, 200  # of what a client sent, in an error
 
 
 @dataclass(frozen=True)
@@ -200,7 +199,6 @@ class ResourceBinding(_SeamBinding[_Resource, _ResourceClass, ServerT]):
 
 
 def _match(bound: BoundHandler[_ResourceClass], uri: str) -> dict[str, Any] | None:
-    """Return the handler's keyword arguments for a URI; None if the URI belongs to another resource."""
     if (values := bound.cls.match(uri)) is not None:
         return bound.select(values)
     declared = bound.cls.resource.uri
@@ -212,15 +210,12 @@ def _match(bound: BoundHandler[_ResourceClass], uri: str) -> dict[str, Any] | No
 
 def _find_unsafe_path(values: Mapping[str, str]) -> str | None:
     """Return the name of a value that, as a path within a folder, would leave the folder, or has a NUL."""
+    steps = {"": 0, ".": 0, "..": -1}  # how much deeper a part of a path leads, unless it is a name
     for name, value in values.items():
-        depths = [*accumulate(_STEPS.get(part, 1) for part in re.split(r"[/\\]", value))]
+        depths = [*accumulate(steps.get(part, 1) for part in re.split(r"[/\\]", value))]
         if "\0" in value or re.match(r"[/\\]|[A-Za-z]:", value) or min(depths) < 0:
             return name
     return None
-
-
-_STEPS = {"": 0, ".": 0, "..": -1}
-"""How much deeper a part of a path leads, unless it is a name."""
 
 
 class PromptBinding(_SeamBinding[_Prompt, _PromptClass, ServerT]):

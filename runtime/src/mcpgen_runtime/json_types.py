@@ -142,10 +142,7 @@ def _make_format(
 
 
 _DAY = r"(?P<year>\d{4})-\d\d-\d\d"
-_CLOCK = (
-    r"(?:[01]\d|2[0-3]):\d\d:(?P<second>\d\d)(?:\.(?P<fraction>\d+))?"
-    r"(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
-)
+_CLOCK = r"(?:[01]\d|2[0-3]):\d\d:(?P<second>\d\d)(?:\.(?P<fraction>\d+))?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
 _OFFSET = "of RFC 3339, with its offset"
 DateTime: TypeAlias = Annotated[

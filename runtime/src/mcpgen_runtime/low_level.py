@@ -23,8 +23,7 @@ from .tool_definitions import adapt_definition
 
 logger = logging.getLogger(__name__)
 
-INTERNAL_ERROR = -32603
-INVALID_PARAMS = -32602
+INTERNAL_ERROR, INVALID_PARAMS = -32603, -32602
 """Codes of errors in JSON-RPC."""
 LISTS = {
     "prompts/list": "prompts",
@@ -141,8 +140,7 @@ class LowLevel(ABC, Generic[LowLevelT]):
         call_tool = call_tool or self.get_handler(server, "tools/call")
         assert list_tools is not None
         assert call_tool is not None
-        result_class = self.classes["tools/call"][1]
-        logged: set[str] = set()
+        result_class, logged = self.classes["tools/call"][1], set[str]()
 
         def describe_doubled() -> set[str]:
             return {*find_doubled(list_own_tools(), {name: tool.handler for name, tool in bound.items()})}
@@ -210,8 +208,7 @@ class LowLevelTools(ABC, Generic[LowLevelT]):
         if name in self.tools:
             await self._check_own(request)
             return await self.run(self.tools[name], request)
-        own = self.find_own("tools/call")
-        if own is None:
+        if (own := self.find_own("tools/call")) is None:
             raise self._low_level.make_error(INVALID_PARAMS, f"Unknown tool: {name}")
         return await own(request)
 

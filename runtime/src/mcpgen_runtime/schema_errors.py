@@ -27,7 +27,6 @@ from .schema_keywords import CUSTOM_KEYWORDS, ONLY_IN_2020_12, ONLY_IN_DRAFT_07,
 
 _STEPS, _STEPS_FOR_EACH, _MOST_VALIDATORS = 10_000, 30, 256
 """Budget of parts to check, a minimum and a number for each part of the value; maximum number of cached subschemas."""
-_BASE = "https://mcpgen.invalid/schema"
 
 
 class Part(NamedTuple):
@@ -88,14 +87,13 @@ class Explainer:
         self.ignored = ONLY_IN_2020_12 if draft_07 else ONLY_IN_DRAFT_07
         """Keywords of the other dialect."""
         identifier = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
-        self._base = identifier if ":" in identifier else _BASE
+        self._base = identifier if ":" in identifier else "https://mcpgen.invalid/schema"
         self._registry = jsonschema_rs.Registry(
             [(self._base, schema)], draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012
         )
         self._validators: dict[str, jsonschema_rs.Validator] = {}
         """Compiled subschemas and keywords, by JSON pointer and keyword."""
-        self._anchors: dict[str, str] = {}
-        self._has_one_base = True
+        self._anchors, self._has_one_base = dict[str, str](), True
         self.declared: set[str] = set()
         """Names of all properties that the schema declares somewhere."""
         for path, members in walk_objects(schema):

@@ -31,12 +31,11 @@ TYPED_KEYWORDS = frozenset(
 ANNOTATION_KEYWORDS = frozenset("default deprecated description examples readOnly title writeOnly".split())
 """Keywords that describe a value and refuse none."""
 ONLY_IN_DRAFT_07 = frozenset(["additionalItems"])
-"""Keywords of draft-07 that 2020-12 does not have."""
 ONLY_IN_2020_12 = frozenset(
     "$anchor $dynamicAnchor $dynamicRef $vocabulary dependentRequired dependentSchemas maxContains minContains "
     "prefixItems unevaluatedItems unevaluatedProperties".split()
 )
-"""Keywords of 2020-12 that draft-07 does not have."""
+"""Keywords that the other dialect does not have."""
 
 
 # --- walks -----------------------------------------------------------------------------------------------------------
@@ -131,7 +130,7 @@ class CustomKeyword(NamedTuple):
 
 
 CUSTOM_KEYWORDS = dict.fromkeys(("contentEncoding", "contentMediaType"), CustomKeyword(_Annotation, in_2020_12=False))
-"""The keywords; mcpgen checks values with this table, too."""
+"""mcpgen checks values with this table, too."""
 
 
 def select_custom_keywords(draft_07: bool) -> dict[str, Any]:

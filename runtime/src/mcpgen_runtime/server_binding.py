@@ -201,10 +201,8 @@ class HandlerBinding(Binder, ABC, Generic[EntryT, BoundT]):
 
 _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
-_GARBAGE_THRESHOLD = 100_000
-"""Number of new objects that start the garbage collector during a conversion."""
-IN_PROCESS = NEWEST_OBJECT_RESULT
-"""Protocol version of a call without a session: every SDK's types support its results."""
+_GARBAGE_THRESHOLD = 100_000  # new objects that start the garbage collector during a conversion
+IN_PROCESS = NEWEST_OBJECT_RESULT  # the version of a call without a session: every SDK's types support its results
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
 """Protocol version of the session whose request is being answered."""
 
@@ -249,13 +247,10 @@ class BoundTool:
         """Return the members of the advertised tool, as the classes of SDKs for their tools name them."""
         definition = self.advertise(IN_PROCESS)
         return {
+            **{member: definition.get(member) for member in ("title", "description", "annotations", "icons")},
             "name": self.tool,
-            "title": definition.get("title"),
-            "description": definition.get("description"),
             "parameters": definition["inputSchema"],
             "output_schema": definition.get("outputSchema"),
-            "annotations": definition.get("annotations"),
-            "icons": definition.get("icons"),
             "meta": definition.get("_meta"),
         }
 

@@ -234,7 +234,7 @@ class HandlerCall:
         return frozenset((self.whole,) if self.whole else self.names.values())
 
     def select(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the keyword arguments of a call, or raise ValidationError: what was `sent` is not of the handler's type."""
+        """Return the keyword arguments of a call, or raise ValidationError: one `sent` is not of the handler's type."""
         value: Any = instance.root if isinstance(instance, RootArguments) else instance
         out, extras = dict[str, Any](), value
         if self.whole:
@@ -257,7 +257,7 @@ class HandlerCall:
 
 
 def _warn_about_defaults(handler: HandlerFunction, wires: Mapping[str, str], tool: ToolInfo) -> None:
-    """Log a warning for each default that differs from that of the inputSchema; None says that there is none."""
+    """Log a warning for each default, except None for absence, that differs from that of the inputSchema."""
     properties: dict[str, Any] = tool.definition["inputSchema"].get("properties", {})
     for wire, name in wires.items():
         declared = properties.get(wire)
@@ -311,10 +311,8 @@ def _is_mapping(annotation: Any) -> bool:
 
 
 # --- the form of an argument: as the package reads it, as JSON, or of a handler's own type ---------------------------
-_ANYTHING = (Any, object, inspect.Parameter.empty)
 _JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
 _JSON_NAMES = frozenset({"Any", "Dict", "JsonValue", "Mapping", "MutableMapping", "dict", "object"})
-_ABSTRACT = frozenset({"collections.abc", "typing"})
 
 
 def _choose_converters(
@@ -380,7 +378,6 @@ def _name(cls: type[Any]) -> str:
 
 
 def _list_parts(annotation: Any) -> Iterator[Any]:
-    """Yield the types in a user's annotation: those of members of unions, and of items and values."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         yield from _list_parts(parts[0])
@@ -412,12 +409,12 @@ def _find_forms(annotation: Any, models: Sequence[type[Any]]) -> set[str]:
             continue
         if origin is Literal:
             forms.add("other")
-        elif not isinstance(origin, type) or origin in _ANYTHING or is_typeddict(origin):
+        elif not isinstance(origin, type) or origin in (Any, object, inspect.Parameter.empty) or is_typeddict(origin):
             forms.add("json")
         elif (
             any(origin in model.__mro__ for model in models)
             or _is_model(origin)
-            or (is_protocol(origin) and origin.__module__ not in _ABSTRACT)
+            or (is_protocol(origin) and origin.__module__ not in ("collections.abc", "typing"))
         ):
             forms.add("class")
         elif issubclass(origin, Mapping):
