@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, Type
 from pydantic import BaseModel, ConfigDict, RootModel, TypeAdapter, ValidationError
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
-from .conversion import find_shape, items_of, kinds_of, shape_of, to_json_form
+from .conversion import find_shape, items_of, kinds_of, kinds_of_class, shape_of, to_json_form
 from .core_schemas import ABSENT, is_deeper, read_value, remember_readings
-from .errors import LOG_BYTES, IncompleteMembers, cut_text, list_problems
+from .errors import LOG_BYTES, IncompleteMembers, cut_text, join_problems, list_problems
 from .models import Copied, JsonObject, may_be_absent, to_json_value
 
 
@@ -90,25 +90,13 @@ def list_parameters(arguments: type[BaseModel]) -> Mapping[str, Parameter]:
 
 
 M = TypeVar("M", bound=BaseModel)
-ObjectT = TypeVar("ObjectT", bound=JsonObject)
 _Path = tuple[str | int, ...]
 
 
 def read_invalid(
     cls: type[BaseModel], value: Any, error: ValidationError, on_invalid: Literal["raise", "warn", "raw"], name: str
 ) -> Any:
-    """Return what a client asked for (`on_invalid`) instead of an instance: one with a warning, or the raw value.
-
-    Args:
-        cls: the class that refused the value.
-        value: the JSON value, or a text that is not JSON.
-        error: why it was refused.
-        on_invalid: what the client asked for.
-        name: the name of the tool or resource.
-
-    Raises:
-        pydantic.ValidationError: the error, also if no instance can be built.
-    """
+    """Return a lenient instance with a warning, or the raw value, as a client asked for it; else raise the error."""
     if on_invalid == "raw":
         return value
     instance = None
@@ -117,8 +105,7 @@ def read_invalid(
             instance = build_leniently(cls, to_json_form(cast(object, value)))
     if instance is None:
         raise error from None
-    text = "; ".join(f"{place}: {message}" if place else message for place, message in list_problems(error))
-    warn_caller(f"{name}: an invalid result was read: {text}")
+    warn_caller(f"{name}: an invalid result was read: {join_problems(list_problems(error))}")
     return instance
 
 
@@ -137,7 +124,7 @@ def build_leniently(cls: type[M], value: Any) -> M:
         with remember_readings():  # each level of the value is tried again
             if issubclass(cls, JsonObject):
                 return cast(M, _build_instance(cls, cast(dict[str, Any], value), ()))
-            root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation), ())
+            root = _convert_leniently(value, kinds_of_class(cls), ())
             return _construct(cls, {"root": root}, {}, {"root"})
     finally:
         _unreadable.reset(token)
@@ -156,9 +143,8 @@ def _convert_leniently(value: Any, kinds: tuple[Any, ...], path: _Path) -> Any:
     return {key: _convert_leniently(item, shape.extra, (*path, key)) for key, item in members.items()}
 
 
-def _build_instance(cls: type[ObjectT], members: dict[str, Any], path: _Path) -> ObjectT:
-    shape, values = shape_of(cls), dict[str, Any]()
-    missing: dict[str, str] = {}
+def _build_instance(cls: type[JsonObject], members: dict[str, Any], path: _Path) -> JsonObject:
+    shape, values, missing = shape_of(cls), dict[str, Any](), dict[str, str]()
     for name, wire in shape.wires.items():
         if wire in members:
             values[name] = _read_field(cls, name, members[wire], (*path, wire))
@@ -187,7 +173,6 @@ _unreadable: ContextVar[dict[tuple[str, int], object]] = ContextVar(f"{__name__}
 
 @cache
 def _get_validator(cls: type[BaseModel], name: str) -> SchemaValidator:
-    """Return the validator of a field, by the core schema of its class."""
     schema, definitions = cast(Any, cls.__pydantic_core_schema__), dict[str, Any]()
     if schema["type"] == "definitions":
         definitions = {definition["ref"]: definition for definition in schema["definitions"]}
@@ -199,10 +184,7 @@ def _get_validator(cls: type[BaseModel], name: str) -> SchemaValidator:
 
 
 def _make_remembering(definition: dict[str, Any]) -> CoreSchema:
-    """Return a definition that at once refuses a part which it refused before.
-
-    An invalid part makes everything around it invalid, and each level around it is tried.
-    """
+    """Return a definition that at once refuses a part which it refused before, for each level around it is tried."""
     name: str = definition["ref"]
     error = PydanticCustomError("unreadable", "Input should fit")  # instead of all errors inside
 
@@ -222,18 +204,10 @@ def _make_remembering(definition: dict[str, Any]) -> CoreSchema:
 
 def _construct(cls: type[M], values: dict[str, Any], extras: dict[str, Any], fields_set: set[str]) -> M:
     """Construct an instance without any check, not even `model_post_init`."""
-    instance = cls.__new__(cls)
-    state = {
-        "__dict__": values,
-        "__pydantic_extra__": extras if cls.model_config.get("extra") == "allow" else None,
-        "__pydantic_fields_set__": fields_set,
-        "__pydantic_private__": None,
-    }
-    BaseModel.__setstate__(instance, state)
+    instance, extra = cls.__new__(cls), extras if cls.model_config.get("extra") == "allow" else None
+    state = {"__dict__": values, "__pydantic_extra__": extra, "__pydantic_fields_set__": fields_set}
+    BaseModel.__setstate__(instance, {**state, "__pydantic_private__": None})
     return instance
-
-
-_get_adapter = cache(TypeAdapter[Any])
 
 
 def coerce_arguments(
@@ -246,8 +220,7 @@ def coerce_arguments(
     """
     if not issubclass(arguments, JsonObject):
         return dict(sent)
-    shape = shape_of(arguments)
-    out = dict[str, Any]()
+    shape, out = shape_of(arguments), dict[str, Any]()
     for wire, value in sent.items():
         kinds = shape.kinds.get(wire, ())
         if wire in shape.never_null:
@@ -296,20 +269,20 @@ def _coerce_scalar(value: Any, kinds: tuple[Any, ...]) -> Any:
     if any(_holds(kind, value) for kind in kinds):
         return value
     for kind in kinds:
-        if kind in (int, float, bool):
-            try:
+        with suppress(ValidationError):
+            if kind in (int, float, bool):
                 number = _get_adapter(kind).validate_python(value)
                 is_rounded = (
                     kind is float and abs(number) > 2**53 and number.is_integer()
                 )  # as floats are from there on
                 return _get_adapter(int).validate_python(value) if is_rounded else number
-            except ValidationError:
-                continue
     return value
 
 
+_get_adapter = cache(TypeAdapter[Any])
+
+
 def _holds(kind: Any, value: Any) -> bool:
-    """Return whether a scalar already is of a kind."""
     if get_origin(kind) is Literal:
         return any(type(value) is type(item) and value == item for item in get_args(kind))
     if kind in (None, NoneType):

@@ -7,7 +7,6 @@ import dataclasses
 import datetime
 import inspect
 import json
-import math
 import sys
 from collections.abc import AsyncIterable, Awaitable, Callable, Collection, Container, Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -25,15 +24,14 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import TypeAliasType
 
-from .core_schemas import ABSENT, walk_schemas
+from .core_schemas import ABSENT, complete_schema, walk_schemas
 from .errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
 from .json_types import JsonValue, Spelled, format_scalar, write_native
-from .json_values import IteratorFailed, check_integer, read_items, write_decimal, write_number
+from .json_values import IteratorFailed, check_finite, check_integer, read_items, write_decimal, write_number
 from .models import JsonObject, is_never_null
 
+
 # --- kinds of values -------------------------------------------------------------------------------------------------
-
-
 class Shape(NamedTuple):
     """Properties of a class, or those of a map, which declares none."""
 
@@ -88,8 +86,7 @@ def _get_scalar(value: Any) -> object:
 @cache
 def shape_of(cls: type[JsonObject]) -> Shape:
     """Return the properties of a class, completed first if necessary."""
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
+    complete_schema(cls)
     wires = {name: field.alias or name for name, field in cls.model_fields.items()}
     fields = {wires[name]: field for name, field in cls.model_fields.items()}
     return Shape(
@@ -112,35 +109,29 @@ def list_shapes(kinds: tuple[Any, ...]) -> list[Shape]:
 
 
 def find_shape(members: Mapping[str, Any], kinds: tuple[Any, ...]) -> Shape:
-    """Return the properties of the class that matches most members of an object, or of a map if none matches.
-
-    Of several classes, it is the one that has most of the names on the wire.
-    """
+    """Return the shape that has most members of an object, then most on the wire; a map's if no class has any."""
     shapes = list_shapes(kinds)
     return shapes[0] if len(shapes) == 1 else max(shapes, key=lambda shape: shape.match(members))
 
 
 def _get_extra_annotation(cls: type[JsonObject]) -> Any:
-    """Return the annotation of a class's undeclared properties; None if it has none."""
     for base in cls.__mro__:
         text = inspect.get_annotations(base).get("__pydantic_extra__")
         if text is not None and issubclass(base, JsonObject):
-            return _evaluate_annotation(text, base.__module__)
+            return evaluate_annotation(text, vars(sys.modules[base.__module__]))
     return None
 
 
-def _evaluate_annotation(annotation: Any, module: str) -> Any:
-    """Evaluate an annotation that may be a string."""
-    if not isinstance(annotation, str):
-        return annotation
+def evaluate_annotation(annotation: Any, scope: dict[str, Any]) -> Any:
+    """Evaluate an annotation that may be a string, with the names of a module."""
     holder = type("_", (), {"__annotations__": {"it": annotation}})
-    return get_type_hints(holder, vars(sys.modules[module]), include_extras=True)["it"]
+    return get_type_hints(holder, scope, include_extras=True)["it"]
 
 
 @cache
 def _evaluate_alias(alias: TypeAliasType) -> Any:
     """Return the value of an alias, always the same object: new objects would count as other kinds."""
-    return _evaluate_annotation(alias.__value__, str(alias.__module__))
+    return evaluate_annotation(alias.__value__, vars(sys.modules[str(alias.__module__)]))
 
 
 def kinds_of(annotation: Any) -> tuple[Any, ...]:
@@ -160,6 +151,11 @@ def kinds_of(annotation: Any) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(kinds))
 
 
+def kinds_of_class(cls: type[BaseModel]) -> tuple[Any, ...]:
+    """Return the kinds of the values of a generated class: itself, or those of its root."""
+    return (cls,) if issubclass(cls, JsonObject) else kinds_of(cls.model_fields["root"].annotation)
+
+
 def _join_kinds(annotations: Iterable[Any]) -> tuple[Any, ...]:
     """Return each kind once: recursive arrays would otherwise repeat kinds on every level."""
     return tuple(dict.fromkeys(kind for annotation in annotations for kind in kinds_of(annotation)))
@@ -173,7 +169,6 @@ def items_of(kinds: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
 
 @cache
 def _list_item_kinds(kinds: tuple[Any, ...]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
-    """Return the kinds of the items that tuples describe, and those of all others."""
     item_types = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
     tuples = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
     count = max(map(len, tuples), default=0)
@@ -240,13 +235,10 @@ def inspect_model(model: Any) -> ModelTraits | None:
         or model.model_dump is not BaseModel.model_dump
         or model.model_config.get("extra") == "allow"
     )
-    has_serializers = not _SERIALIZER_MEMBERS.isdisjoint(members) or "missing-sentinel" in types
+    has_serializers = members & {"serialization", "serialization_exclude", "serialization_exclude_if"}
     has_computed = any(schema.get("computed_fields") for schema in schemas)
-    is_plain = not (is_special or has_serializers or has_computed)
+    is_plain = not (is_special or has_serializers or "missing-sentinel" in types or has_computed)
     return ModelTraits(is_plain, "serialization_alias" in members, "decimal" in types)
-
-
-_SERIALIZER_MEMBERS = frozenset({"serialization", "serialization_exclude", "serialization_exclude_if"})
 
 
 @lru_cache(512)
@@ -291,15 +283,10 @@ def _read_attributes(value: object, names: Iterable[str]) -> dict[str, Any]:
         try:
             item = getattr(value, name, ABSENT)
         except Exception as error:  # a property of the user's may raise anything
-            problem = NoJsonForm(f"cannot be read from the object ({type(error).__name__})")
-            problem.inside(name)
-            raise problem from error
-        if item is not ABSENT and not isinstance(item, _FUNCTIONS):
+            raise NoJsonForm(f"cannot be read from the object ({type(error).__name__})").inside(name) from error
+        if item is not ABSENT and not isinstance(item, FunctionType | MethodType | BuiltinFunctionType):
             found[name] = item
     return found
-
-
-_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType)
 
 
 # --- what pydantic writes --------------------------------------------------------------------------------------------
@@ -317,10 +304,7 @@ class _WrittenDecimal(Decimal):
 
 
 def _list_iterators(value: Any, around: frozenset[int]) -> Any:
-    """Return a model with lists instead of iterators, which pydantic would consume: it is written more than once.
-
-    It is copied if there are any; `around` are the ids of the values around it.
-    """
+    """Return a model, or a copy with lists for its iterators: it is written more than once; `around` are outer ids."""
     cls = cast(Any, type(value))
     if issubclass(cls, Iterator):
         return [_list_iterators(item, around) for item in read_items(cast(Iterator[Any], value))]
@@ -363,11 +347,9 @@ def _write_model(
     except (NoJsonForm, IteratorFailed, RecursionError):
         raise
     except Exception as error:  # a serializer may raise anything, with the value in its text
-        why = type(error).__name__
-        problem = NoJsonForm(f"pydantic cannot write the {cls.__name__} as JSON ({why})")
-        if (name := _find_failing_field(value, convert)) is not None:
-            problem.inside(name)
-        raise problem from error
+        problem = NoJsonForm(f"pydantic cannot write the {cls.__name__} as JSON ({type(error).__name__})")
+        name = _find_failing_field(value, convert)
+        raise (problem if name is None else problem.inside(name)) from error
 
 
 def _find_failing_field(value: Any, convert: Callable[[Any], Any]) -> str | None:
@@ -414,9 +396,9 @@ def to_json_form(value: object) -> JsonValue:
 
 
 def to_text_form(value: object) -> JsonValue:
-    """Do the same as `to_json_form`, but an object without data becomes its `str()`.
+    """Do the same as `to_json_form`, but objects without data, or whose class defines `__str__`, become their `str()`.
 
-    So does an object with attributes whose class defines `__str__`. Functions, classes and coroutines are errors.
+    Functions, classes and coroutines are errors.
     """
     return cast(JsonValue, Conversion("text").run(value))
 
@@ -437,11 +419,7 @@ class Conversion:
         """Number of undeclared attributes so far."""
 
     def run(self, value: object, kinds: tuple[Any, ...] = ()) -> Any:
-        """Convert a value, whose kinds the schema says.
-
-        Raises:
-            NoJsonForm: JSON cannot hold it.
-        """
+        """Convert a value, whose kinds the schema says, or raise NoJsonForm: JSON cannot hold it."""
         try:
             return self._convert(value, kinds)
         except RecursionError:
@@ -517,7 +495,6 @@ class Conversion:
                 return self._convert_composite(value, kinds)
 
     def _convert_composite(self, value: Any, kinds: tuple[Any, ...]) -> Any:
-        """Convert a value that may contain others."""
         if id(value) in self._around:
             raise NoJsonForm("refers back to what it is inside of")
         self._around.add(id(value))
@@ -563,9 +540,7 @@ class Conversion:
         for key, item in listed if isinstance(mapping, dict) else read_items(listed):
             name = key if type(key) is str and key.isascii() else self._convert_key(key)
             if name in members:
-                error = NoJsonForm("two keys are the same in JSON")
-                error.inside(name)
-                raise error
+                raise NoJsonForm("two keys are the same in JSON").inside(name)
             members[name] = item
         return members
 
@@ -576,8 +551,7 @@ class Conversion:
         out = self._convert_members(members, shape, True)
         if attributes.source is not None:
             absent = (name for pair in shape.wires.items() if pair[1] not in out for name in pair)
-            computed = [name for name in absent if is_computed(cast(Any, type(attributes.source)), name)]
-            if computed:
+            if computed := [name for name in absent if is_computed(cast(Any, type(attributes.source)), name)]:
                 out |= self._convert_members(shape.select(_read_attributes(attributes.source, computed)), shape)
         if attributes.other is not None:
             misfits, self._misfits = self._misfits - misfits, 0
@@ -615,21 +589,21 @@ class Conversion:
                 raise NoJsonForm(f"an object of type {cls.__name__} has none of the properties")
             members = shape.select(found) if shape.wires else _read_attributes(value, get_attributes(value))
             if not shape.wires and not members:
-                raise NoJsonType.of_class(cls.__name__)
+                raise NoJsonType(f"a value of type {cls.__name__} has no JSON form")
             return self._convert_members(members, shape)
         public = get_attributes(value)
         has_text = not public or cls.__str__ is not object.__str__
         if self._target == "text" and has_text and not issubclass(cls, Awaitable | AsyncIterable):
             return _check_text(str(value))
         if not public:
-            raise NoJsonType.of_class(cls.__name__)
+            raise NoJsonType(f"a value of type {cls.__name__} has no JSON form")
         return self._convert_attributes(_Attributes(public), kinds)
 
     def _convert_key(self, key: Any) -> str:
         form = Conversion("text" if self._target == "text" else "json")._convert(key)
-        if isinstance(form, dict | list) and self._target != "text":
-            raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
         if isinstance(form, dict | list):
+            if self._target != "text":
+                raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
             form = _check_text(str(key))
         return form if isinstance(form, str) else json.dumps(form)
 
@@ -639,13 +613,10 @@ def _choose_decimal_form(value: Decimal, kinds: tuple[Any, ...]) -> int | float 
     number = write_decimal(value)
     constants = [constant for kind in kinds if get_origin(kind) is Literal for constant in get_args(kind)]
     takes_numbers = any(kind in (int, float, Any) for kind in kinds) or int in map(type, constants)
-    takes_text = any(kind is Any or (isinstance(kind, type) and not issubclass(kind, _NOT_TEXT)) for kind in kinds)
+    others = (BaseModel, int, float, NoneType)  # any other class of values is str, or one for strings of a format
+    takes_text = any(kind is Any or (isinstance(kind, type) and not issubclass(kind, others)) for kind in kinds)
     is_text = isinstance(value, _WrittenDecimal) if takes_numbers == takes_text else takes_text
     return str(value) if is_text else number
-
-
-_NOT_TEXT = (BaseModel, int, float, NoneType)
-"""Any other class of values is str, or one for strings of a format."""
 
 
 # --- scalars ---------------------------------------------------------------------------------------------------------
@@ -658,14 +629,7 @@ def _check_text(value: str) -> str:
     return str.__str__(value)
 
 
-def _check_finite(value: float) -> float:
-    if not math.isfinite(value):
-        raise NoJsonForm(f"JSON has no {value!r}")
-    return value
-
-
 def _format_duration(value: datetime.timedelta) -> str:
-    """Return the ISO 8601 form, in days, hours, minutes and seconds."""
     sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
     minutes, seconds = divmod(value.seconds, 60)
     exact_seconds = f"{seconds}.{value.microseconds:06d}".rstrip("0").rstrip(".")
@@ -678,14 +642,13 @@ def _format_duration(value: datetime.timedelta) -> str:
 _SCALAR_CONVERTERS: dict[type[Any], Callable[[Any], Any]] = {
     str: _check_text,
     int: check_integer,
-    float: _check_finite,
+    float: check_finite,
     bool: bool,
     NoneType: lambda _: None,
 }
 
 
 def _find_text(value: Any) -> str | None:
-    """Return the text of a value that pydantic writes as a string: UUIDs, URLs, IP addresses, …"""
     try:
         text = to_jsonable_python(value)
     except (PydanticSerializationError, ValueError):

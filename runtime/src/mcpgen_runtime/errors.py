@@ -7,14 +7,13 @@ import json
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 _Path: TypeAlias = Sequence[str | int]
-_Place: TypeAlias = tuple[str | int, ...]
-"""Members and indices that lead to a place."""
+_Place: TypeAlias = tuple[str | int, ...]  # members and indices that lead to a place
 
 
 # --- JSON pointers ---------------------------------------------------------------------------------------------------
@@ -36,11 +35,7 @@ def parse_pointer(pointer: str) -> list[str]:
 
 
 def follow_pointer(document: Any, pointer: str) -> Any:
-    """Return the value at a JSON pointer.
-
-    Raises:
-        KeyError: there is no value.
-    """
+    """Return the value at a JSON pointer, or raise KeyError: there is none."""
     value = document
     for key in parse_pointer(pointer):
         if isinstance(value, dict):
@@ -53,8 +48,7 @@ def follow_pointer(document: Any, pointer: str) -> Any:
 
 
 # --- problems --------------------------------------------------------------------------------------------------------
-MOST_PROBLEMS = 5
-"""Maximum number of violations in an error."""
+MOST_PROBLEMS = 5  # in an error
 
 
 class Problem(NamedTuple):
@@ -101,8 +95,8 @@ def sort_by_place(problems: Iterable[Problem], value: Any) -> list[Problem]:
 
 
 # --- texts -----------------------------------------------------------------------------------------------------------
-_EXCERPT_LENGTH = 60
-"""Maximum characters of a name or a value in a message."""
+_EXCERPT_LENGTH, _CUT_BYTES = 60, len("…".encode())
+"""Maximum characters of a name or a value in a message; bytes of the mark where text was cut."""
 
 
 def shorten_excerpt(text: str) -> str:
@@ -144,9 +138,7 @@ def cut_text(text: str, most: int) -> str:
     """Cut visible text to at most `most` bytes of UTF-8, between two characters; keep its line breaks."""
     start = re.sub(_UNSAFE_IN_LINES, _escape, text[: most + 1])
     data = start.encode()
-    if len(data) <= most:
-        return start
-    return data[: most - len(_CUT)].decode("utf-8", "ignore") + "…"
+    return start if len(data) <= most else data[: most - _CUT_BYTES].decode("utf-8", "ignore") + "…"
 
 
 def make_visible(text: str) -> str:
@@ -165,17 +157,14 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-_REORDERING = r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-_INVISIBLE = (
-    r"\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u3164\ufeff\uffa0\U000e0000-\U000e0fff"
+_UNSAFE = (
+    r"[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u2069"
+    r"\u3164\ufeff\uffa0\U000e0000-\U000e0fff\ud800-\udfff]"
 )
-"""Characters that are invisible to people, but that a model reads."""
-_UNSAFE = rf"[\x00-\x1f\x7f-\x9f{_REORDERING}{_INVISIBLE}\ud800-\udfff]"
 """Control characters, characters that change the reading direction or are invisible, and lone surrogates, which UTF-8
 cannot encode. `re` compiles it when it is first needed, which is not at import."""
 _UNSAFE_IN_LINES = _UNSAFE.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f")
 """The same without tabs and line feeds."""
-_CUT = "…".encode()
 
 
 def shorten_problem(path: _Path, message: str, most: int) -> tuple[_Place, str]:
@@ -190,7 +179,7 @@ def shorten_problem(path: _Path, message: str, most: int) -> tuple[_Place, str]:
 
 def shorten_path(path: _Path, most: int) -> _Place:
     """Shorten a path of visible tokens to about `most` bytes of UTF-8: keep its start and its end."""
-    longest = max(most // 4, len(_CUT))
+    longest = max(most // 4, _CUT_BYTES)
     tokens = [
         token if isinstance(token, int) else cut_text(make_visible(token[: longest + 1]), longest) for token in path
     ]
@@ -268,26 +257,18 @@ class NoJsonForm(CopiedError, ValueError):
         """Return the JSON pointer of the place, shortened to about 1,000 bytes of UTF-8."""
         return format_pointer(shorten_path(self.path, 1_000))
 
-    def inside(self, token: str | int) -> None:
-        """Record that the place is inside this member or index."""
+    def inside(self, token: str | int) -> Self:
+        """Record that the place is inside this member or index; return the error."""
         self._path.append(token)
+        return self
 
 
 class NoJsonType(NoJsonForm, TypeError):
     """Raised for an object that has neither data nor attributes."""
 
-    @classmethod
-    def of_class(cls, name: str) -> NoJsonType:
-        """Make the error for an object of a class."""
-        return cls(f"a value of type {name} has no JSON form")
-
 
 def get_json_value(value: Any) -> Any:
-    """Return the JSON value of a generated instance.
-
-    Raises:
-        NoJsonForm: it was changed after construction, and its class cannot write it.
-    """
+    """Return the JSON value of a generated instance, or raise NoJsonForm: it was changed and cannot be written."""
     return write_instance(value, value.to_structured_content)
 
 
@@ -296,11 +277,7 @@ BEYOND_STACK = "nested too deeply, beyond the limit of Python's stack"
 
 
 def write_instance(instance: object, write: Callable[[], T]) -> T:
-    """Call a method of a generated instance that writes it.
-
-    Raises:
-        NoJsonForm: the method failed, since the instance was changed after construction.
-    """
+    """Call a method that writes a generated instance; it raises NoJsonForm if a changed one cannot be written."""
     try:
         return write()
     except NoJsonForm:
@@ -403,13 +380,11 @@ LOG_BYTES, MODEL_BYTES = 4_096, 1_024
 """Maximum bytes of UTF-8 of a message in a log, and to a model."""
 _PROBLEMS_BYTES, PUBLIC_BYTES = 3_600, 900
 """The same, without the text around the violations."""
-_INPUT_BYTES = 280
-"""Maximum bytes of pydantic's description of an input: its kind, its type and an excerpt of 50 characters."""
 
 
 def divide_bytes(problems: int) -> int:
     """Return the maximum bytes of each violation's path and message in a pydantic error of `problems` violations."""
-    return _PROBLEMS_BYTES // problems - _INPUT_BYTES
+    return _PROBLEMS_BYTES // problems - 280  # for pydantic's own description of the input, with 50 characters of it
 
 
 def make_line(kind: Any, path: _Place, value: object, **context: Any) -> InitErrorDetails:
@@ -434,7 +409,6 @@ def move_error(error: ValidationError, place: _Place) -> ValidationError:
 
 
 def _reword(error: ValidationError, change: Callable[[_Place, str], tuple[_Place, str]]) -> ValidationError:
-    """Return the first violations with other paths and messages."""
     lines: list[InitErrorDetails] = []
     for detail in error.errors(include_url=False)[:MOST_PROBLEMS]:
         path, message = change(detail["loc"], detail["msg"])

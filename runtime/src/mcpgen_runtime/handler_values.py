@@ -17,18 +17,16 @@ from .conversion import (
     is_computed,
     is_wrapper,
     items_of,
-    kinds_of,
+    kinds_of_class,
     list_shapes,
     map_fields,
     shape_of,
 )
-from .core_schemas import convert_inner, with_brief_errors
+from .core_schemas import complete_schema, convert_inner, with_brief_errors
 from .errors import NoJsonType, get_json_value
 from .json_values import read_items
 from .models import JsonObject
 from .package import limit_reader
-
-_ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
 
 
 def may_be_result(value: object) -> TypeGuard[Mapping[str, Any]]:
@@ -36,7 +34,7 @@ def may_be_result(value: object) -> TypeGuard[Mapping[str, Any]]:
     return (
         (type(value) is dict or isinstance(value, Mapping))
         and not RESULT_MEMBERS.isdisjoint(mapping := cast("Mapping[str, Any]", value))
-        and not mapping.keys() - RESULT_MEMBERS - _ENVELOPE_MEMBERS
+        and not mapping.keys() - RESULT_MEMBERS - {"_meta", "meta", "resultType"}
     )
 
 
@@ -56,122 +54,104 @@ def in_wrapper(value: object, cls: type[BaseModel]) -> Any:
 
 
 def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
-    """Convert a handler's value to JSON, in the wire form of a result class.
+    """Convert a handler's value to JSON in the wire form of a result class, or raise NoJsonForm: it is not JSON.
 
     `bare`: it may be the inner value of the declared `{"result": …}`, and stays unwrapped.
-
-    Raises:
-        NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot represent.
-        NoJsonType: it is content, which the schema does not describe.
     """
     read: Any = [*read_items(cast(Iterator[object], value))] if isinstance(value, Iterator) else value
     wrapper = cls if bare and issubclass(cls, JsonObject) else None
-    kinds: tuple[Any, ...] = (cls,) if issubclass(cls, JsonObject) else kinds_of(cls.model_fields["root"].annotation)
-    kinds = kinds if wrapper is None else shape_of(wrapper).kinds["result"]
+    kinds: tuple[Any, ...] = kinds_of_class(cls) if wrapper is None else shape_of(wrapper).kinds["result"]
     is_array = issubclass(cast(Any, type(read)), list | tuple)
     for item, inner in zip(read, items_of(kinds), strict=False) if is_array else [(read, kinds)]:
         if type(item) is dict or find_block(item) is None:
             continue
         if not any(shape.declares("type") for shape in list_shapes(inner)):
-            name = type(item).__name__
-            raise NoJsonType(
-                f"{name} is content, not a value of the outputSchema: to_call_tool_result(content=…) sends both"
-            )
+            problem = "is content, not a value of the outputSchema: to_call_tool_result(content=…) sends both"
+            raise NoJsonType(f"{type(item).__name__} {problem}")
     return Conversion("schema", wrapper).run(read, kinds)
 
 
 def split_pair(value: object) -> tuple[object, object] | None:
     """Return the parts of a 2-tuple, None for anything else; a NamedTuple is one value."""
-    if not isinstance(value, tuple) or hasattr(items := cast(tuple[object, ...], value), "_fields") or len(items) != 2:
-        return None
-    return items[0], items[1]
+    is_pair = isinstance(value, tuple) and not hasattr(cast(Any, value), "_fields") and len(cast(Any, value)) == 2
+    return cast(tuple[object, object], value) if is_pair else None
 
 
 Reader: TypeAlias = Callable[[object], Any]
 """Reads a handler's value as JSON, in new dicts and lists. Raises `pydantic.ValidationError`."""
-_Hook: TypeAlias = Callable[[type[JsonObject]], Callable[[object], object]]
-"""Returns the function that prepares a value to be read as an object of a class."""
 
 
 @cache
 def json_reader(cls: type[BaseModel]) -> Reader | None:
-    """Return the reader of JSON values; None if the class writes values differently from how it reads them.
-
-    The result is the same as from an instance. The class accepts more values; the reader consumes no iterator.
-    """
-    return _make_reader(cls, None)
+    """Return the reader of JSON values, for the result of an instance; None if the class writes them differently."""
+    return _make_reader(cls, False)
 
 
 @cache
 def attribute_reader(cls: type[BaseModel]) -> Reader | None:
     """Return a reader that also takes dataclasses, pydantic models and generated instances as objects."""
-    return _make_reader(cls, _make_hook)
+    return _make_reader(cls, True)
 
 
-def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
-    if not cls.__pydantic_complete__:
-        cls.model_rebuild()
+def _make_reader(cls: type[BaseModel], takes_attributes: bool) -> Reader | None:
     try:
-        schema = _convert_schema(cast(Any, with_brief_errors(cls.__pydantic_core_schema__)), hook)
+        schema = _convert_schema(cast(Any, with_brief_errors(complete_schema(cls))), takes_attributes)
     except _NeedsInstances:
         return None
     return limit_reader(SchemaValidator(schema).validate_python, cls.__module__)
 
 
 # --- the classes' own schemas, with dicts for objects ----------------------------------------------------------------
-_ARRAY = core_schema.is_instance_schema(cast(Any, (list, tuple)), cls_repr="an array")
-"""Refuses iterators, which reading would consume."""
-
-
 class _NeedsInstances(Exception):
     """A value is written in a different form than it is read, for example a date."""
 
 
-def _convert_schema(schema: dict[str, Any], hook: _Hook | None) -> Any:
+def _convert_schema(schema: dict[str, Any], takes_attributes: bool) -> Any:
     """Convert a class's core schema to one for the same values, with dicts by wire names instead of models."""
     match schema:
         case {"serialization": {"type": "function-plain"}}:
             raise _NeedsInstances
         case {"type": "model", "root_model": False}:
-            converted = _convert_model(schema, hook)
+            converted = _convert_model(schema, takes_attributes)
         case {"type": "function-wrap", "function": {"function": function}} if hasattr(function, "reads_once"):
-            converted = _convert_parts(schema, hook)
+            converted = _convert_parts(schema, takes_attributes)
         case {"type": "model"} | {"type": "function-wrap"}:  # these functions only check instances
-            converted = _convert_schema(schema["schema"], hook)
+            converted = _convert_schema(schema["schema"], takes_attributes)
         case {"type": "list"}:  # strict: no iterators, which reading would consume
-            converted = _convert_parts(schema, hook) | {"strict": True, "fail_fast": True}
+            converted = _convert_parts(schema, takes_attributes) | {"strict": True, "fail_fast": True}
         case {"type": "tuple"}:
-            inner = core_schema.chain_schema([_ARRAY, _convert_parts(schema, hook)])
+            array = core_schema.is_instance_schema(cast(Any, (list, tuple)), cls_repr="an array")  # no iterators either
+            inner = core_schema.chain_schema([array, _convert_parts(schema, takes_attributes)])
             converted = core_schema.no_info_after_validator_function(list, inner)
         case _:
-            converted = _convert_parts(schema, hook)
+            converted = _convert_parts(schema, takes_attributes)
     return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
 
 
-def _convert_parts(schema: dict[str, Any], hook: _Hook | None) -> Any:
-    return convert_inner(schema, lambda inner: _convert_schema(inner, hook))
+def _convert_parts(schema: dict[str, Any], takes_attributes: bool) -> Any:
+    return convert_inner(schema, lambda inner: _convert_schema(inner, takes_attributes))
 
 
-def _convert_model(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
+def _convert_model(model: dict[str, Any], takes_attributes: bool) -> CoreSchema:
     inner, fields = model["schema"], dict[str, core_schema.TypedDictField]()
     while inner["type"] != "model-fields":
         inner = inner["schema"]
     for name, field in inner["fields"].items():
         field_schema = field["schema"]
         may_be_absent = field_schema["type"] == "default" and field_schema["default"] is None
-        value_schema = _convert_schema(field_schema["schema"] if may_be_absent else field_schema, hook)
+        value_schema = _convert_schema(field_schema["schema"] if may_be_absent else field_schema, takes_attributes)
         wire = field.get("validation_alias", name)
         fields[wire] = core_schema.typed_dict_field(value_schema, required=field_schema["type"] != "default")
     extras = inner.get("extras_schema")
     object_schema = core_schema.typed_dict_schema(
         fields,
         strict=True,
-        extras_schema=extras and _convert_schema(extras, hook),
+        extras_schema=extras and _convert_schema(extras, takes_attributes),
         extra_behavior=model["config"].get("extra_fields_behavior", "ignore"),
     )
-    if hook is None:
+    if not takes_attributes:
         return object_schema
-    return core_schema.no_info_before_validator_function(hook(model["cls"]), object_schema)
+    return core_schema.no_info_before_validator_function(_make_hook(model["cls"]), object_schema)
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------

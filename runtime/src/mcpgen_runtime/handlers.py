@@ -6,7 +6,7 @@ import inspect
 import logging
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, ClassVar, Generic, NoReturn, TypeAlias, TypeVar
@@ -20,7 +20,7 @@ from .content import RESULT_TYPE_SINCE
 from .descriptors import McpPromptOf, McpResourceOf
 from .errors import cut_text
 from .json_values import IteratorFailed
-from .low_level import INTERNAL_ERROR, INVALID_PARAMS, HandlerSeam, Request
+from .low_level import INTERNAL_ERROR, INVALID_PARAMS, LISTS, HandlerSeam, Request
 from .package import Package, load_definition
 from .prompts import PromptArgumentsError, PromptOf
 from .resources import ResourceResultOf, build_envelope, dump_protocol_object
@@ -34,10 +34,7 @@ _PromptClass: TypeAlias = type[PromptOf[Any, Any]]
 ClassT = TypeVar("ClassT")
 logger = logging.getLogger(__name__)
 
-_URI_BYTES, _NAME_BYTES = 400, 200
-"""Maximum bytes of a client's URI, and of its name of a prompt, in an error."""
-_DECODINGS = 2
-"""How often handlers may decode percent-encoding: once for `{+path}`, and once more."""
+_URI_BYTES, _NAME_BYTES = 400, 200  # of what a client sent, in an error
 
 
 @dataclass(frozen=True)
@@ -83,14 +80,36 @@ class _SeamBinding(HandlerBinding[EntryT, BoundHandler[ClassT]], Generic[EntryT,
         return BoundHandler(cls, definition, handler, names, function.list_fields(injected))
 
     def _extend_list(self, method: str, member: str) -> None:
-        """List the bound definitions that have a member, instead of others with the same value of it."""
+        """List the bound definitions that have a member on the first page, instead of others with its value."""
+        low_level, kind = self._seam.low_level, LISTS[method]
+        earlier = low_level.get_handler(self._lowlevel, method)
 
-        def add(listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
-            added = [bound.definition for bound in self._bound.values() if member in bound.definition]
-            taken = {definition[member] for definition in added}
-            return [*(item for item in listed if item.get(member) not in taken), *added]
+        async def list_extended(request: Request) -> dict[str, Any]:
+            page = await low_level.list_page(self._lowlevel, method, earlier, request)
+            if request.is_first_page:
+                added = [bound.definition for bound in self._bound.values() if member in bound.definition]
+                taken = {definition[member] for definition in added}
+                page[kind] = [*(item for item in page.get(kind, ()) if item.get(member) not in taken), *added]
+            return page
 
-        self._seam.extend_list(self._lowlevel, method, add)
+        low_level.set_handler(self._lowlevel, method, list_extended)
+
+    def _answer_requests(
+        self,
+        method: str,
+        answer: Callable[[Request], Awaitable[dict[str, Any] | None]],
+        fall_back: Callable[[Request], dict[str, Any]],
+    ) -> None:
+        """Answer requests in wire form; `fall_back` does if `answer` returns None and the server has no handler."""
+        earlier = self._seam.low_level.get_handler(self._lowlevel, method)
+
+        async def answer_request(request: Request) -> Any:
+            result = await answer(request)
+            if result is not None:
+                return result
+            return fall_back(request) if earlier is None else await earlier(request)
+
+        self._seam.low_level.set_handler(self._lowlevel, method, answer_request)
 
     async def _call(
         self, bound: BoundHandler[ClassT], values: dict[str, Any], request: Request, text: str, data: Any = None
@@ -109,7 +128,7 @@ class _SeamBinding(HandlerBinding[EntryT, BoundHandler[ClassT]], Generic[EntryT,
             if (public := seam.find_public_error(own_error)) is not None:
                 raise public from None
             logger.error("The handler of %s%r failed", self._prefix, name, exc_info=own_error)
-        raise seam.make_error(INTERNAL_ERROR, text, data)
+        raise seam.low_level.make_error(INTERNAL_ERROR, text, data)
 
 
 class ResourceBinding(_SeamBinding[_Resource, _ResourceClass, ServerT]):
@@ -130,7 +149,7 @@ class ResourceBinding(_SeamBinding[_Resource, _ResourceClass, ServerT]):
         self._any_path = frozenset(any_path)
         self._extend_list("resources/list", "uri")
         self._extend_list("resources/templates/list", "uriTemplate")
-        self._seam.answer(self._lowlevel, "resources/read", self._answer, self._raise_missing)
+        self._answer_requests("resources/read", self._answer, self._raise_missing)
 
     def _get_attributes(self) -> Mapping[str, str]:
         return self._package.resource_attributes
@@ -165,14 +184,14 @@ class ResourceBinding(_SeamBinding[_Resource, _ResourceClass, ServerT]):
         return out
 
     def _raise_missing(self, request: Request) -> NoReturn:
-        short = cut_text(str(request.params.uri), _URI_BYTES)
-        raise self._seam.make_error(self._seam.unknown_resource, f"Resource not found: {short!r}", {"uri": short})
+        low_level, short = self._seam.low_level, cut_text(str(request.params.uri), _URI_BYTES)
+        raise low_level.make_error(low_level.unknown_resource, f"Resource not found: {short!r}", {"uri": short})
 
     def _refuses(self, values: Mapping[str, Any]) -> bool:
         """Return whether variables of a URI are paths out of a folder; then no handler is called."""
         chosen = {name: value for name, value in values.items() if name not in self._any_path}
-        find_refused = self._seam.find_path_rules(self._server) or _find_unsafe_path
-        for _ in range(_DECODINGS + 1):
+        find_refused = self._seam.low_level.find_path_rules(self._server) or _find_unsafe_path
+        for _ in range(3):  # handlers may decode percent-encoding: once for `{+path}`, and once more
             if find_refused(chosen) is not None:
                 return True
             chosen = {name: unquote(value) for name, value in chosen.items()}
@@ -180,7 +199,6 @@ class ResourceBinding(_SeamBinding[_Resource, _ResourceClass, ServerT]):
 
 
 def _match(bound: BoundHandler[_ResourceClass], uri: str) -> dict[str, Any] | None:
-    """Return the handler's keyword arguments for a URI; None if the URI belongs to another resource."""
     if (values := bound.cls.match(uri)) is not None:
         return bound.select(values)
     declared = bound.cls.resource.uri
@@ -192,15 +210,12 @@ def _match(bound: BoundHandler[_ResourceClass], uri: str) -> dict[str, Any] | No
 
 def _find_unsafe_path(values: Mapping[str, str]) -> str | None:
     """Return the name of a value that, as a path within a folder, would leave the folder, or has a NUL."""
+    steps = {"": 0, ".": 0, "..": -1}  # how much deeper a part of a path leads, unless it is a name
     for name, value in values.items():
-        depths = [*accumulate(_STEPS.get(part, 1) for part in re.split(r"[/\\]", value))]
+        depths = [*accumulate(steps.get(part, 1) for part in re.split(r"[/\\]", value))]
         if "\0" in value or re.match(r"[/\\]|[A-Za-z]:", value) or min(depths) < 0:
             return name
     return None
-
-
-_STEPS = {"": 0, ".": 0, "..": -1}
-"""How much deeper a part of a path leads, unless it is a name."""
 
 
 class PromptBinding(_SeamBinding[_Prompt, _PromptClass, ServerT]):
@@ -218,10 +233,10 @@ class PromptBinding(_SeamBinding[_Prompt, _PromptClass, ServerT]):
         super().__init__(package)
         self._connect(server)
         self._extend_list("prompts/list", "name")
-        self._seam.answer(self._lowlevel, "prompts/get", self._answer, self._raise_missing)
+        self._answer_requests("prompts/get", self._answer, self._raise_missing)
         if any("completions" in content for content in package.load_prompt_files()):
             empty = {"completion": {"values": list[str]()}}
-            self._seam.answer(self._lowlevel, "completion/complete", self._complete, lambda _: empty)
+            self._answer_requests("completion/complete", self._complete, lambda _: empty)
 
     def _get_attributes(self) -> Mapping[str, str]:
         return self._package.prompt_attributes
@@ -243,7 +258,7 @@ class PromptBinding(_SeamBinding[_Prompt, _PromptClass, ServerT]):
         try:
             values = bound.select(bound.cls.prompt.read_arguments(request.params.arguments))
         except PromptArgumentsError as error:
-            raise self._seam.make_error(INVALID_PARAMS, str(error)) from None
+            raise self._seam.low_level.make_error(INVALID_PARAMS, str(error)) from None
         return await self._call(bound, values, request, f"Error getting prompt {request.params.name}")
 
     def _write(self, cls: _PromptClass, value: Any, request: Request) -> dict[str, Any]:
@@ -251,7 +266,7 @@ class PromptBinding(_SeamBinding[_Prompt, _PromptClass, ServerT]):
 
     def _raise_missing(self, request: Request) -> NoReturn:
         name = cut_text(request.params.name, _NAME_BYTES)
-        raise self._seam.make_error(INVALID_PARAMS, f"Unknown prompt: {name}")
+        raise self._seam.low_level.make_error(INVALID_PARAMS, f"Unknown prompt: {name}")
 
     async def _complete(self, request: Request) -> dict[str, Any] | None:
         """Complete an argument of a bound prompt that declares its values."""

@@ -7,7 +7,7 @@ import datetime
 import re
 import uuid
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
@@ -79,19 +79,15 @@ def write_native(value: Any) -> Any:
     return str(value) if isinstance(value, _IDENTIFIERS) else value
 
 
-_OTHER_JSON = (dict, list, tuple, BaseModel)
-
-
 def _serialize(value: Any) -> Any:
-    if isinstance(value, _OTHER_JSON):  # another member of a union
+    if isinstance(value, (dict, list, tuple, BaseModel)):  # another member of a union
         raise PydanticSerializationUnexpectedValue("expected a formatted string")
     return write_native(value)
 
 
 @cache
 def _compile(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first needed, which is not at import."""
-    return re.compile(pattern, re.ASCII)
+    return re.compile(pattern, re.ASCII)  # when it is first needed, which is not at import
 
 
 class _TooExact(ValueError):
@@ -106,12 +102,8 @@ def _make_format(
 ) -> GetPydanticSchema:
     """Return metadata of a type that reads strings of a format, and Python values that can be written as one.
 
-    Args:
-        name: the format.
-        words: what its strings are, for messages.
-        pattern: a pattern that they match; what else they need to be, the Python class knows.
-        cls: the Python class of the values.
-        spelled: the class of values that Python would write as other strings.
+    Messages call the strings `words`. They match a pattern; what else they need to be, the class of the values knows.
+    `spelled` is the class of the values that Python would write as other strings.
     """
 
     def read(text: str) -> Any:
@@ -150,10 +142,7 @@ def _make_format(
 
 
 _DAY = r"(?P<year>\d{4})-\d\d-\d\d"
-_CLOCK = (
-    r"(?:[01]\d|2[0-3]):\d\d:(?P<second>\d\d)(?:\.(?P<fraction>\d+))?"
-    r"(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
-)
+_CLOCK = r"(?:[01]\d|2[0-3]):\d\d:(?P<second>\d\d)(?:\.(?P<fraction>\d+))?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
 _OFFSET = "of RFC 3339, with its offset"
 DateTime: TypeAlias = Annotated[
@@ -177,7 +166,6 @@ FORMATTED_TYPES: frozenset[type[Any]] = frozenset(
 """Python classes of formatted strings."""
 
 
-_TEXT = SchemaValidator(STRING)
 _INNER = core_schema.definition_reference_schema("json-value")
 _SCALARS = [STRING, core_schema.bool_schema(strict=True), INTEGER, FLOAT, core_schema.none_schema()]
 _CONTAINERS = [core_schema.dict_schema(STRING, _INNER, strict=True), core_schema.list_schema(_INNER, strict=True)]
@@ -185,12 +173,10 @@ _ALTERNATIVES: list[Any] = [*_SCALARS, *_CONTAINERS, OTHER_NUMBER]
 _ANY_JSON_SCHEMA = core_schema.definitions_schema(
     _INNER, [core_schema.union_schema(_ALTERNATIVES, mode="left_to_right", ref="json-value")]
 )
-_ANY_JSON = SchemaValidator(_ANY_JSON_SCHEMA)
+_TEXT, _ANY_JSON = SchemaValidator(STRING), SchemaValidator(_ANY_JSON_SCHEMA)
 
 
-@cache
-def _get_deep_json_validator() -> SchemaValidator:
-    return make_deep_validator(_ANY_JSON_SCHEMA)
+_get_deep_validator = cache(partial(make_deep_validator, _ANY_JSON_SCHEMA))
 
 
 def _read_json(value: object) -> object:
@@ -200,7 +186,7 @@ def _read_json(value: object) -> object:
         limits = current_limits.get()
     with suppress(ValidationError):
         if not is_deeper(value, limits.value_depth):
-            return _get_deep_json_validator().validate_python(value)
+            return _get_deep_validator().validate_python(value)
     depth = limits.depth_message.removeprefix("should be ")
     message = f"Input should be a JSON value: no NaN, infinity, lone surrogate or Python object, {depth}"
     raise PydanticCustomError("json_value", cast(Any, message))

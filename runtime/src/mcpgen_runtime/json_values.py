@@ -14,29 +14,27 @@ import orjson
 
 from .errors import NoJsonForm, Problem
 
-_MAX_DIGITS = 4300
-"""Python neither reads nor writes longer integers (`sys.get_int_max_str_digits`)."""
+_MAX_DIGITS = 4300  # Python neither reads nor writes longer integers (`sys.get_int_max_str_digits`)
 _MAX_BITS = (10**_MAX_DIGITS).bit_length() - 1
 _TOO_LONG = f"an integer of more than {_MAX_DIGITS:,} digits can be neither written nor read"
 
 
 def check_integer(value: int) -> int:
-    """Return an integer that Python can read and write as JSON.
-
-    Raises:
-        NoJsonForm: it has too many digits.
-    """
+    """Return an integer, or raise NoJsonForm: Python can neither read nor write so many digits."""
     if value.bit_length() > _MAX_BITS and abs(value) >= 10**_MAX_DIGITS:
         raise NoJsonForm(_TOO_LONG)
     return value
 
 
-def check_written(text: bytes, value: object) -> bytes:
-    """Return the JSON text of a value, which pydantic wrote, without such integers.
+def check_finite(value: float) -> float:
+    """Return a float, or raise NoJsonForm: it is NaN or an infinity."""
+    if not math.isfinite(value):
+        raise NoJsonForm(f"JSON has no {value!r}")
+    return value
 
-    Raises:
-        NoJsonForm: it has one.
-    """
+
+def check_written(text: bytes, value: object) -> bytes:
+    """Return the JSON text of a value, which pydantic wrote, or raise NoJsonForm: it has such an integer."""
     step = _MAX_DIGITS // 2  # an integer that is too long fills such a piece
     if len(text) > _MAX_DIGITS and any(text[start : start + step].isdigit() for start in range(0, len(text), step)):
         try:
@@ -49,9 +47,9 @@ def check_written(text: bytes, value: object) -> bytes:
 
 def _check_parts(value: object) -> None:
     """Check the integers in a JSON value, to find the place of one that is too long."""
-    inner = cast(Any, value)
     if type(value) is int:
         check_integer(value)
+    inner = cast(Any, value)
     parts: Any = inner.items() if isinstance(value, dict) else enumerate(inner) if isinstance(value, list) else ()
     for token, part in parts:
         try:
@@ -62,30 +60,20 @@ def _check_parts(value: object) -> None:
 
 
 def write_number(value: object) -> int | float | str:
-    """Return the JSON number that equals one of any class, or the text of a decimal that equals none.
-
-    Raises:
-        NoJsonForm: there is none.
-    """
+    """Return the JSON number that equals one of any class, or a decimal's text, or raise NoJsonForm: none does."""
     if isinstance(value, Decimal):
         return write_decimal(value)
     if isinstance(value, Integral):
         return check_integer(int(value))
     if isinstance(value, Real) and not isinstance(value, Rational):
-        near = float(value)
-        if not math.isfinite(near):
-            raise NoJsonForm(f"JSON has no {near!r}")
+        near = check_finite(float(value))
         if near == value:
             return near
     raise NoJsonForm(f"no number of JSON equals this {type(value).__name__}")
 
 
 def write_decimal(value: Decimal) -> int | float | str:
-    """Return an integer, the float that reads back as the same decimal, or else the text.
-
-    Raises:
-        NoJsonForm: it is not finite.
-    """
+    """Return an integer, the float that reads back as the same decimal, or the text; NoJsonForm if not finite."""
     if not value.is_finite():
         raise NoJsonForm(f"JSON has no {value}")
     if value.adjusted() >= _MAX_DIGITS:
@@ -101,13 +89,9 @@ _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | 
 
 
 def write_fast(value: object, convert: Callable[[Any], Any] | None = None) -> bytes | None:
-    """Write a value as compact UTF-8; return None if orjson cannot write it.
+    """Write a value as compact UTF-8; return None if orjson cannot write it, or if `convert` fails for an object in it.
 
     It refuses, for example, integers of more than 64 bits, values nested deeper than 254 levels, and lone surrogates.
-
-    Args:
-        value: JSON, and objects that `convert` accepts.
-        convert: returns what to write instead of an object. If it raises an exception, the value cannot be written.
     """
     try:
         return orjson.dumps(value, convert, _OPTIONS)
@@ -124,10 +108,7 @@ def write_json_string(text: bytes) -> bytes:
 
 
 def is_plain(value: object) -> bool:
-    """Return whether a value contains only Python's own data: no object of another class or a subclass.
-
-    Sets and bytes also count as Python's own data; the check refuses them.
-    """
+    """Return whether a value is only Python's own data, as sets and bytes also are, with no object of another class."""
     try:
         marshal.dumps(cast(Any, value))  # accepts exactly these values, much faster than the check
     except ValueError:
@@ -136,12 +117,7 @@ def is_plain(value: object) -> bool:
 
 
 def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Problem | None:
-    """Return the problem of a part that has no JSON type, or None. Each array and object is visited once.
-
-    Args:
-        value: the value.
-        allows: returns whether a part may have a class that is not JSON's.
-    """
+    """Return the problem of a part whose class is neither JSON's nor `allows`, or None. Visit each container once."""
     todo: list[tuple[Link, Any]] = [(None, value)]
     visited: dict[int, object] = {}
     while todo:
@@ -167,6 +143,7 @@ def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Prob
     return None
 
 
+_SCALARS, _CONTAINERS = frozenset({str, int, float, bool, type(None)}), frozenset({dict, list, tuple})
 Link: TypeAlias = "tuple[Link, Any] | None"
 """A member or index, with the link to its parent."""
 
@@ -180,16 +157,12 @@ def build_path(link: Link) -> tuple[str | int, ...]:
     return tuple(reversed(path))
 
 
-_SCALARS = frozenset({str, int, float, bool, type(None)})
-_CONTAINERS = frozenset({dict, list, tuple})
-
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class IteratorFailed(Exception):
-    """Carries what a handler's iterator raised past the code that catches errors of a conversion."""
+    """Carries the `error` that a handler's iterator raised past the code that catches errors of a conversion."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(error)
@@ -197,11 +170,7 @@ class IteratorFailed(Exception):
 
 
 def read_items(items: Iterable[T]) -> Iterator[T]:
-    """Yield the items, one after the other: a generator may change an item after the next one is asked for.
-
-    Raises:
-        IteratorFailed: the iterator raised an exception.
-    """
+    """Yield each item before the next is asked for, since a generator may change it, or raise IteratorFailed."""
     try:
         yield from items
     except Exception as error:

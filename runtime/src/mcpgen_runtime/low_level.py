@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
-from .server_binding import BoundTool, ServerT, check_pages, find_doubled, find_taken, session_version, write_result
+from .content import (
+    ANY_JSON_RESULT_SINCE,
+    RESULT_TYPE_SINCE,
+    STRUCTURED_CONTENT_SINCE,
+    Answer,
+    block_to_wire,
+    map_attributes,
+)
+from .server_binding import BoundTool, ServerT, find_doubled, name_taken, session_version
 from .tool_definitions import adapt_definition
 
 logger = logging.getLogger(__name__)
 
-INTERNAL_ERROR = -32603
-INVALID_PARAMS = -32602
+INTERNAL_ERROR, INVALID_PARAMS = -32603, -32602
 """Codes of errors in JSON-RPC."""
-_MEMBERS = {
+LISTS = {
     "prompts/list": "prompts",
     "resources/list": "resources",
     "resources/templates/list": "resourceTemplates",
@@ -49,10 +57,6 @@ class Request(NamedTuple):
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Any]]
 """Returns a result: the SDK's object, or one in wire form."""
-Answer: TypeAlias = Callable[[Request], Awaitable[dict[str, Any] | None]]
-"""Returns a result in wire form; None: the server's own handler should answer."""
-Extend: TypeAlias = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
-"""Adds bound definitions to those of a list, all in wire form."""
 
 
 class LowLevel(ABC, Generic[LowLevelT]):
@@ -96,12 +100,23 @@ class LowLevel(ABC, Generic[LowLevelT]):
     ) -> dict[str, Any]:
         """Return a page of a list in wire form; an empty one if the server has no handler of such requests."""
         if handler is None:
-            return self.dump(server, method, self.classes[method][1].model_validate({_MEMBERS[method]: []}))
+            return self.dump(server, method, self.classes[method][1].model_validate({LISTS[method]: []}))
         return self.dump(server, method, await handler(request))
 
     def write_result(self, result: BaseModel, version: str) -> dict[str, Any]:
-        """Write the result of a bound tool in wire form."""
-        return write_result(result, version)
+        """Write the result of a bound tool in the form of the protocol version, and distinguish null from absent."""
+        fields, names = result.__dict__, map_attributes(type(result))
+        out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields[names["content"]]]}
+        value, meta = fields[names["structuredContent"]], fields[names["_meta"]]
+        if version >= STRUCTURED_CONTENT_SINCE and (value is not None or Answer.of(result).has_structured):
+            natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
+            out["structuredContent"] = value if natural else {"result": value}
+        out["isError"] = fields[names["isError"]] is True  # also false, as the SDKs write it
+        if meta is not None:
+            out["_meta"] = Answer.of(result).meta
+        if version >= RESULT_TYPE_SINCE:
+            out["resultType"] = "complete"
+        return out
 
     def adapt(
         self,
@@ -115,10 +130,8 @@ class LowLevel(ABC, Generic[LowLevelT]):
         """Make a server answer for the bound tools as declared; its other answers do not change.
 
         Args:
-            server: the server.
-            bound: the bound tools by name; others may be added later.
-            list_tools: lists the tools; None: the server's own handler.
-            call_tool: calls a tool; None: the server's own handler.
+            server, bound: the server, and the bound tools by name; others may be added later.
+            list_tools, call_tool: list the tools, and call one; None: the server's own handler.
             untouched: the forms in which the server lists each tool unless somebody changes it; None: nobody can.
             list_own_tools: returns the tools of the SDK's own decorator.
         """
@@ -127,8 +140,7 @@ class LowLevel(ABC, Generic[LowLevelT]):
         call_tool = call_tool or self.get_handler(server, "tools/call")
         assert list_tools is not None
         assert call_tool is not None
-        result_class = self.classes["tools/call"][1]
-        logged: set[str] = set()
+        result_class, logged = self.classes["tools/call"][1], set[str]()
 
         def describe_doubled() -> set[str]:
             return {*find_doubled(list_own_tools(), {name: tool.handler for name, tool in bound.items()})}
@@ -164,12 +176,7 @@ class LowLevel(ABC, Generic[LowLevelT]):
 class LowLevelTools(ABC, Generic[LowLevelT]):
     """Lists and calls tools on a low-level server, in addition to those of the server's own handlers.
 
-    The server may get its own handlers later. They come after the bound tools.
-
-    Args:
-        low_level: the generation of the SDK.
-        server: the server.
-        tools: the bound tools by name, in the SDK's form; others may be added later.
+    The server may get its own handlers later, which come after the bound `tools`, in the SDK's form by name.
     """
 
     def __init__(self, low_level: LowLevel[LowLevelT], server: LowLevelT, tools: Mapping[str, Any]) -> None:
@@ -187,7 +194,7 @@ class LowLevelTools(ABC, Generic[LowLevelT]):
     async def list_tools(self, request: Request) -> dict[str, Any]:
         """Return a page of the tools: the bound ones are at the end of the first."""
         page = await self._list_own(request)
-        self._reject_taken(tool["name"] for tool in page["tools"])
+        self._reject_taken({tool["name"] for tool in page["tools"]})
         if request.is_first_page:
             page["tools"] += [{"name": name, "inputSchema": {"type": "object"}} for name in self.tools]
         return page
@@ -196,17 +203,12 @@ class LowLevelTools(ABC, Generic[LowLevelT]):
         return await self._low_level.list_page(self._server, "tools/list", self.find_own("tools/list"), request)
 
     async def call_tool(self, request: Request) -> Any:
-        """Call a tool.
-
-        Raises:
-            Exception: the SDK's error, if there is no such tool, or one of the server's own has its name.
-        """
+        """Call a tool, or raise the SDK's error: there is none, or one of the server's own has its name."""
         name = request.params.name
         if name in self.tools:
             await self._check_own(request)
             return await self.run(self.tools[name], request)
-        own = self.find_own("tools/call")
-        if own is None:
+        if (own := self.find_own("tools/call")) is None:
             raise self._low_level.make_error(INVALID_PARAMS, f"Unknown tool: {name}")
         return await own(request)
 
@@ -216,85 +218,43 @@ class LowLevelTools(ABC, Generic[LowLevelT]):
         if own is None or own == self._checked:
             return
 
-        async def list_page(cursor: str | None) -> tuple[list[str], str | None]:
-            page = await self._list_own(self._low_level.turn_page(request, cursor))
-            return [tool["name"] for tool in page["tools"]], page.get("nextCursor")
+        cursor: str | None = None
+        for _ in range(1000):  # a handler may repeat its pages
+            try:
+                page = await self._list_own(self._low_level.turn_page(request, cursor))
+                names, cursor = {tool["name"] for tool in page["tools"]}, page.get("nextCursor")
+            except Exception:  # the server's handler may raise anything
+                logger.warning("The server's own tools cannot be listed", exc_info=True)
+                return
+            self._reject_taken(names)
+            if cursor is None:
+                break
+        self._checked = own
 
-        if await check_pages(list_page, self._reject_taken):
-            self._checked = own
+    def _reject_taken(self, own_names: Collection[str]) -> None:
+        for name in self.tools:
+            if name in own_names:
+                message = name_taken(name)
+                logger.error("%s", message)
+                raise self._low_level.make_error(INTERNAL_ERROR, message)
 
-    def _reject_taken(self, own_names: Iterable[str]) -> None:
-        if message := find_taken(own_names, self.tools):
-            logger.error("%s", message)
-            raise self._low_level.make_error(INTERNAL_ERROR, message)
 
-
+@dataclass(frozen=True)
 class HandlerSeam(Generic[ServerT, LowLevelT]):
-    """Calls the handlers of resources and prompts as an SDK calls its own, and answers requests with them.
+    """Calls the handlers of resources and prompts as an SDK calls its own."""
 
-    Args:
-        low_level: the generation of the SDK.
-        get_lowlevel_server: returns the server that answers the requests; it raises `TypeError` if the object is not a
-            server of the SDK.
-        find_parameters: returns the parameters of a handler that the SDK fills in.
-        call_handler: calls a handler with its arguments and what the SDK fills in.
-        own_errors: exceptions of the SDK, besides `protocol_error`, whose text the client should see.
-    """
-
-    def __init__(
-        self,
-        low_level: LowLevel[LowLevelT],
-        get_lowlevel_server: Callable[[ServerT], LowLevelT],
-        find_parameters: Callable[[Callable[..., Any]], Iterable[str]],
-        call_handler: Callable[[ServerT, Callable[..., Any], dict[str, Any], Request], Awaitable[Any]],
-        own_errors: tuple[type[Exception], ...],
-    ) -> None:
-        self._low_level, self.get_lowlevel_server = low_level, get_lowlevel_server
-        self.find_parameters, self.call_handler, self._own_errors = find_parameters, call_handler, own_errors
-        self.make_error, self.find_path_rules = low_level.make_error, low_level.find_path_rules
-        self.unknown_resource = low_level.unknown_resource
+    low_level: LowLevel[LowLevelT]
+    get_lowlevel_server: Callable[[ServerT], LowLevelT]
+    """Returns the server that answers the requests; raises `TypeError` if the object is not a server of the SDK."""
+    find_parameters: Callable[[Callable[..., Any]], Iterable[str]]
+    """Returns the parameters of a handler that the SDK fills in."""
+    call_handler: Callable[[ServerT, Callable[..., Any], dict[str, Any], Request], Awaitable[Any]]
+    """Calls a handler with its arguments and what the SDK fills in."""
+    own_errors: tuple[type[Exception], ...]
+    """Exceptions of the SDK, besides `protocol_error`, whose text the client should see."""
 
     def find_public_error(self, error: Exception) -> Exception | None:
         """Return the error for the client if a handler raised one of the SDK's own; None for others."""
-        if isinstance(error, self._low_level.protocol_error):
+        if isinstance(error, self.low_level.protocol_error):
             return error
-        return self.make_error(INTERNAL_ERROR, str(error)) if isinstance(error, self._own_errors) else None
-
-    def extend_list(self, server: LowLevelT, method: str, add: Extend) -> None:
-        """Add definitions to the first page of a list.
-
-        Args:
-            server: the server that answers the requests.
-            method: the request, such as `resources/list`.
-            add: adds the bound definitions.
-        """
-        earlier, member = self._low_level.get_handler(server, method), _MEMBERS[method]
-
-        async def list_extended(request: Request) -> dict[str, Any]:
-            page = await self._low_level.list_page(server, method, earlier, request)
-            if request.is_first_page:
-                page[member] = add([*page.get(member, ())])
-            return page
-
-        self._low_level.set_handler(server, method, list_extended)
-
-    def answer(
-        self, server: LowLevelT, method: str, answer: Answer, fall_back: Callable[[Request], dict[str, Any]]
-    ) -> None:
-        """Answer a request.
-
-        Args:
-            server: the server that answers the requests.
-            method: the request, such as `resources/read`.
-            answer: answers it, or leaves it to the server's own handler.
-            fall_back: returns the result if the server has no such handler, or raises the error for the client.
-        """
-        earlier = self._low_level.get_handler(server, method)
-
-        async def answer_request(request: Request) -> Any:
-            result = await answer(request)
-            if result is not None:
-                return result
-            return fall_back(request) if earlier is None else await earlier(request)
-
-        self._low_level.set_handler(server, method, answer_request)
+        return self.low_level.make_error(INTERNAL_ERROR, str(error)) if isinstance(error, self.own_errors) else None

@@ -37,11 +37,7 @@ class SchemaCheck:
 
     @contained()
     def __init__(self, schema: _Schema, limits: Limits = DEFAULT_LIMITS) -> None:
-        """Compile a schema; `format` and `content…` stay annotations.
-
-        Raises:
-            ValueError: `jsonschema-rs` cannot read it; CheckFailed if it panics.
-        """
+        """Compile a schema, in which `format` and `content…` stay annotations, or raise ValueError: it cannot be."""
         self._limits = limits
         dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
         self._draft_07 = dialect.startswith("http://json-schema.org/draft-07")
@@ -49,8 +45,7 @@ class SchemaCheck:
         keywords = {keyword for _, members in walk_objects(self._schema) for keyword in members}
         self._recurses = _is_recursive(self._schema)
         self._backtracks = not _BOUNDED_KEYWORDS.keys().isdisjoint(keywords)
-        needs_backtracking = "x-mcpgen-names" in keywords
-        self._patterns = _make_options(limits) if needs_backtracking else jsonschema_rs.RegexOptions()
+        self._patterns = _make_options(limits) if "x-mcpgen-names" in keywords else jsonschema_rs.RegexOptions()
         available = _BOUNDED_KEYWORDS | select_custom_keywords(self._draft_07)
         used = {name: keyword for name, keyword in available.items() if name in keywords}
         self._keywords = used or None  # custom keywords make `jsonschema-rs` twice as slow for all
@@ -69,20 +64,17 @@ class SchemaCheck:
         """
         if self._recurses and is_deeper(value, self._limits.value_depth):
             raise LimitExceeded(self._limits.depth_message)
+        exceeded: list[str] = []
+        token = _exceeded.set(exceeded) if self._backtracks else None
         try:
-            return self._match_bounded(value) if self._backtracks else self._validator.is_valid(value)
+            valid = self._validator.is_valid(value)
         except BaseException as error:
             if is_panic(error):
                 raise CheckFailed from error
             raise
-
-    def _match_bounded(self, value: object) -> bool:
-        exceeded: list[str] = []
-        token = _exceeded.set(exceeded)
-        try:
-            valid = self._validator.is_valid(value)
         finally:
-            _exceeded.reset(token)
+            if token is not None:
+                _exceeded.reset(token)
         if exceeded:
             raise LimitExceeded(exceeded[0])
         return valid
@@ -139,11 +131,7 @@ def find_problems(
 
 
 def raise_problems(value: object, title: str, problems: Sequence[Problem]) -> None:
-    """Refuse a value that has problems; `title` is the name of the class that it is for.
-
-    Raises:
-        pydantic.ValidationError: the places of the first violations, in at most 4,096 bytes.
-    """
+    """Raise a pydantic.ValidationError of at most 4,096 bytes if there are problems; `title` names the class."""
     lines: list[InitErrorDetails] = []
     for problem in problems:
         path, message = shorten_problem(problem.path, problem.message, divide_bytes(len(problems)))
@@ -153,7 +141,6 @@ def raise_problems(value: object, title: str, problems: Sequence[Problem]) -> No
         raise ValidationError.from_exception_data(title, lines)
 
 
-# --- depth -----------------------------------------------------------------------------------------------------------
 def _is_recursive(schema: _Schema) -> bool:
     """Return whether references are circular, or lead to something other than a plain pointer."""
     inside: dict[str, list[str]] = {}
@@ -240,7 +227,6 @@ def _bound_patterns(members: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _is_linear(pattern: str) -> bool:
-    """Return whether a pattern can be matched in linear time."""
     try:
         _compile_pattern(pattern, jsonschema_rs.RegexOptions())
     except (jsonschema_rs.ValidationError, ValueError):

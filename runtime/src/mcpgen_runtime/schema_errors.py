@@ -25,11 +25,8 @@ from .errors import (
 )
 from .schema_keywords import CUSTOM_KEYWORDS, ONLY_IN_2020_12, ONLY_IN_DRAFT_07, walk_objects
 
-_STEPS, _STEPS_FOR_EACH = 10_000, 30
-"""Budget of parts to check: a minimum, and a number for each part of the value."""
-_MOST_VALIDATORS = 256
-"""Maximum number of cached subschemas."""
-_BASE = "https://mcpgen.invalid/schema"
+_STEPS, _STEPS_FOR_EACH, _MOST_VALIDATORS = 10_000, 30, 256
+"""Budget of parts to check, a minimum and a number for each part of the value; maximum number of cached subschemas."""
 
 
 class Part(NamedTuple):
@@ -59,20 +56,17 @@ class Part(NamedTuple):
     @property
     def members(self) -> dict[str, Any]:
         """Members of the value, empty if it is not an object."""
-        value: object = self.value
-        return cast(dict[str, Any], value) if isinstance(value, dict) else {}
+        return cast(dict[str, Any], self.value) if isinstance(self.value, dict) else {}
 
     @property
     def items(self) -> Sequence[Any]:
         """Items of the value, empty if it is not an array."""
-        value: object = self.value
-        return cast(list[Any], value) if isinstance(value, list | tuple) else ()
+        return cast(list[Any], self.value) if isinstance(self.value, list | tuple) else ()
 
     @property
     def is_endless(self) -> bool:
         """Whether the value is a number that JSON does not have."""
-        value: object = self.value
-        return isinstance(value, float) and not isfinite(value)
+        return isinstance(self.value, float) and not isfinite(self.value)
 
     def fail(self, keyword: str, expected: str) -> Problem:
         """Return the problem that the part is not what a keyword requires."""
@@ -93,14 +87,13 @@ class Explainer:
         self.ignored = ONLY_IN_2020_12 if draft_07 else ONLY_IN_DRAFT_07
         """Keywords of the other dialect."""
         identifier = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
-        self._base = identifier if ":" in identifier else _BASE
+        self._base = identifier if ":" in identifier else "https://mcpgen.invalid/schema"
         self._registry = jsonschema_rs.Registry(
             [(self._base, schema)], draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012
         )
         self.validators: dict[tuple[str, str], jsonschema_rs.Validator] = {}
         """Compiled subschemas and keywords, by JSON pointer and keyword."""
-        self._anchors: dict[str, str] = {}
-        self._has_one_base = True
+        self._anchors, self._has_one_base = dict[str, str](), True
         self.declared: set[str] = set()
         """Names of all properties that the schema declares somewhere."""
         for path, members in walk_objects(schema):
@@ -158,7 +151,6 @@ class _Search:
         self._member_numbers: dict[int, dict[str | int, int]] = {}
 
     def list_problems(self) -> list[Problem]:
-        """Return the first violations, in the order of the value."""
         problems: dict[Problem, None] = {}
         visited: set[tuple[str, tuple[str | int, ...]]] = set()
         numbers = count()
@@ -280,8 +272,7 @@ def _visit_alternatives(search: _Search, part: Part, keyword: str) -> _Findings:
     matching = [*islice(numbers, most)]
     expected = f"should match {how_many} of {len(branches)} alternatives"
     if len(matching) == 2:
-        pair = f"not number {matching[0]} and number {matching[1]} both"
-        yield Problem(part.path, keyword, f"{expected}, {pair}")
+        yield Problem(part.path, keyword, f"{expected}, not number {matching[0]} and number {matching[1]} both")
     elif not matching:
         likely = [branch for branch in branches if _fits(search, branch)]
         yield likely[0] if len(likely) == 1 else part.fail(keyword, expected)
@@ -358,11 +349,9 @@ def _visit_contains(search: _Search, part: Part, keyword: str) -> _Findings:
     least, most = part.schema.get("minContains", 1), part.schema.get("maxContains")
     count = sum(search.is_valid(part.enter(index, keyword)) for index in range(len(part.items)))
     if count < least:
-        expected = f"should hold at least {format_count(least, 'item')} of the kind under `contains`"
-        yield part.fail(keyword, expected)
+        yield part.fail(keyword, f"should hold at least {format_count(least, 'item')} of the kind under `contains`")
     elif most is not None and count > most:
-        expected = f"should hold at most {format_count(most, 'item')} of the kind under `contains`"
-        yield part.fail("maxContains", expected)
+        yield part.fail("maxContains", f"should hold at most {format_count(most, 'item')} of the kind under `contains`")
 
 
 _CHOICES = ("anyOf", "oneOf")

@@ -31,12 +31,11 @@ TYPED_KEYWORDS = frozenset(
 ANNOTATION_KEYWORDS = frozenset("default deprecated description examples readOnly title writeOnly".split())
 """Keywords that describe a value and refuse none."""
 ONLY_IN_DRAFT_07 = frozenset(["additionalItems"])
-"""Keywords of draft-07 that 2020-12 does not have."""
 ONLY_IN_2020_12 = frozenset(
     "$anchor $dynamicAnchor $dynamicRef $vocabulary dependentRequired dependentSchemas maxContains minContains "
     "prefixItems unevaluatedItems unevaluatedProperties".split()
 )
-"""Keywords of 2020-12 that draft-07 does not have."""
+"""Keywords that the other dialect does not have."""
 
 
 # --- walks -----------------------------------------------------------------------------------------------------------
@@ -102,11 +101,7 @@ def is_panic(error: BaseException) -> bool:
 
 @contextmanager
 def contained() -> Generator[None]:
-    """Convert a panic within the block to an ordinary error.
-
-    Raises:
-        CheckFailed: a panic occurred.
-    """
+    """Raise CheckFailed instead of a panic within the block."""
     try:
         yield
     except BaseException as error:
@@ -116,8 +111,6 @@ def contained() -> Generator[None]:
 
 
 class _Annotation:
-    """A keyword that accepts every value."""
-
     def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
         pass
 
@@ -136,11 +129,8 @@ class CustomKeyword(NamedTuple):
     """Describes for messages what the keyword's value requires; None if the keyword accepts everything."""
 
 
-CUSTOM_KEYWORDS = {
-    "contentEncoding": CustomKeyword(_Annotation, in_2020_12=False),
-    "contentMediaType": CustomKeyword(_Annotation, in_2020_12=False),
-}
-"""The keywords; mcpgen checks values with this table, too."""
+CUSTOM_KEYWORDS = dict.fromkeys(("contentEncoding", "contentMediaType"), CustomKeyword(_Annotation, in_2020_12=False))
+"""mcpgen checks values with this table, too."""
 
 
 def select_custom_keywords(draft_07: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import copy
 import gc
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,27 +17,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeV
 from pydantic import BaseModel, ValidationError
 
 from .arguments import coerce_arguments
-from .content import (
-    ANY_JSON_RESULT_SINCE,
-    NEWEST_OBJECT_RESULT,
-    RESULT_TYPE_SINCE,
-    STRUCTURED_CONTENT_SINCE,
-    Answer,
-    block_to_wire,
-    map_attributes,
-)
+from .content import NEWEST_OBJECT_RESULT, RESULT_TYPE_SINCE
 from .core_schemas import explain_refusal, read_value
 from .descriptors import Binder, McpToolOf
 from .errors import (
     MODEL_BYTES,
     PUBLIC_BYTES,
+    CopiedError,
     NoJsonForm,
     Problem,
     ResultError,
     cut_text,
-    format_pointer,
+    join_problems,
     list_problems,
-    shorten_problem,
+    shorten_problems,
 )
 from .json_values import IteratorFailed
 from .models import Copied
@@ -58,7 +51,6 @@ _SERVERS = {
 }
 """Modules of servers, and the values of `sdk` for them."""
 _SESSION_MODULES = ("mcp.client", "mcp.server.session", "fastmcp.client", "dedalus_mcp.client")
-"""Modules of clients and sessions."""
 _ADVICE: Mapping[tuple[str, ...], str] = {
     _SESSION_MODULES: ", which is a session: pass the server itself",
     **{(name,): f": set sdk = {sdks} in the settings and run mcpgen build" for name, sdks in _SERVERS.items()},
@@ -68,11 +60,7 @@ _ADVICE: Mapping[tuple[str, ...], str] = {
 
 
 def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) -> None:
-    """Check that the argument of `bind` is a server of these kinds, which are `expected` in messages.
-
-    Raises:
-        TypeError: it is something else; the message says what to do.
-    """
+    """Raise a TypeError that says what to do, unless `bind` got a server of these kinds, which are `expected`."""
     if isinstance(server, kinds):
         return
     kind: type[Any] = server if isinstance(server, type) else type(server)
@@ -89,33 +77,6 @@ def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) ->
 def name_taken(tool: str) -> str:
     """Return the message for a tool that the server already has."""
     return f"the server has a tool {tool} already: remove it there, or bind no handler to {tool} here"
-
-
-def find_taken(server_names: Iterable[str], bound: Iterable[str]) -> str | None:
-    """Return the message for the first bound tool that the server's own handler also lists."""
-    names = frozenset(server_names)
-    return next((name_taken(tool) for tool in bound if tool in names), None)
-
-
-async def check_pages(
-    list_page: Callable[[str | None], Awaitable[tuple[Iterable[str], str | None]]],
-    reject: Callable[[Iterable[str]], None],
-) -> bool:
-    """Check all tools that a low-level server's own handler lists; return False if they cannot be listed.
-
-    `list_page` returns the names after a cursor, and the next cursor; `reject` raises an error if one of them is bound.
-    """
-    cursor: str | None = None
-    for _ in range(1000):  # a handler may repeat its pages
-        try:
-            names, cursor = await list_page(cursor)
-        except Exception:  # the server's handler may raise anything
-            logger.warning("The server's own tools cannot be listed", exc_info=True)
-            return False
-        reject(names)
-        if cursor is None:
-            break
-    return True
 
 
 def find_doubled(own_tools: Iterable[Any], handlers: Mapping[str, object]) -> Iterator[str]:
@@ -137,22 +98,18 @@ EntryT = TypeVar("EntryT")
 BoundT = TypeVar("BoundT")
 
 
-class IncompleteServer(TypeError):
+class IncompleteServer(CopiedError, TypeError):
     """Raised when definitions of the package have no handler; `missing` are their names on the wire."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
         """Take the names on the wire, and where the handler of each is looked for, such as `@tools.get_row`."""
         self.missing = [*places]
-        self._places = places
         names = ", ".join(f"{name} (`{place}`)" for name, place in places.items())
         pronoun = "it" if len(places) == 1 else "them"
         super().__init__(
             f"no handler is bound for {names}: write {pronoun} there, "
             f"or take {pronoun} out of the definitions and run `mcpgen build`"
         )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._places,), self.__dict__
 
 
 class HandlerBinding(Binder, ABC, Generic[EntryT, BoundT]):
@@ -196,7 +153,6 @@ class HandlerBinding(Binder, ABC, Generic[EntryT, BoundT]):
         self._bound[key] = bound
 
     def _set_instructions(self, server: Any) -> None:
-        """Give the server that answers requests the declared instructions, unless it already has some."""
         if server.instructions is None:
             server.instructions = self._package.instructions
 
@@ -232,16 +188,11 @@ class HandlerBinding(Binder, ABC, Generic[EntryT, BoundT]):
             self._bind(*self._find(name), getattr(handlers, name))
 
     def complete(self) -> None:
-        """Check that every definition has a handler.
-
-        Raises:
-            IncompleteServer: some definitions have no handler.
-        """
+        """Check that every definition has a handler, or raise IncompleteServer."""
         if missing := self._find_missing():
             raise IncompleteServer({key: f"@{self._kind}.{name}" for key, name in missing.items()})
 
     def _find_missing(self) -> dict[str, str]:
-        """Return the attributes of the definitions that have no handler yet."""
         return {key: name for key, name in self._get_attributes().items() if key not in self._bound}
 
     def __contains__(self, key: object) -> bool:
@@ -250,10 +201,8 @@ class HandlerBinding(Binder, ABC, Generic[EntryT, BoundT]):
 
 _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
-_GARBAGE_THRESHOLD = 100_000
-"""Number of new objects that start the garbage collector during a conversion."""
-IN_PROCESS = NEWEST_OBJECT_RESULT
-"""Protocol version of a call without a session: every SDK's types support its results."""
+_GARBAGE_THRESHOLD = 100_000  # new objects that start the garbage collector during a conversion
+IN_PROCESS = NEWEST_OBJECT_RESULT  # the version of a call without a session: every SDK's types support its results
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
 """Protocol version of the session whose request is being answered."""
 
@@ -280,11 +229,7 @@ class BoundTool:
 
     @classmethod
     def of(cls, tool: _Tool, handler: Callable[..., Any], injected: Iterable[str]) -> BoundTool:
-        """Bind a handler to a tool; the SDK fills in the `injected` parameters.
-
-        Raises:
-            TypeError: the handler cannot be called with the tool's arguments.
-        """
+        """Bind a handler, whose `injected` parameters the SDK fills in, or raise TypeError: it does not fit."""
         info: ToolInfo = tool.result._tool  # pyright: ignore[reportPrivateUsage]
         call = HandlerCall.of(HandlerFunction.of(handler), tool.arguments, injected, info)
         return cls(tool.name, handler, tool.result, tool.arguments, call, info)
@@ -302,23 +247,16 @@ class BoundTool:
         """Return the members of the advertised tool, as the classes of SDKs for their tools name them."""
         definition = self.advertise(IN_PROCESS)
         return {
+            **{member: definition.get(member) for member in ("title", "description", "annotations", "icons")},
             "name": self.tool,
-            "title": definition.get("title"),
-            "description": definition.get("description"),
             "parameters": definition["inputSchema"],
             "output_schema": definition.get("outputSchema"),
-            "annotations": definition.get("annotations"),
-            "icons": definition.get("icons"),
             "meta": definition.get("_meta"),
         }
 
     def read(self, sent: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Return the handler's keyword arguments: the client's arguments by Python names, or as one object.
-
-        Raises:
-            ArgumentsError: they do not fit the inputSchema; the text names the JSON pointer of each violation.
-        """
-        value = dict(sent) if sent else dict[str, Any]()
+        """Return the handler's keyword arguments for those that a client sent, or raise ArgumentsError."""
+        value = dict[str, Any](sent or ())
         if self.info.lenient:
             value = coerce_arguments(value, self.arguments, self.parses_text, self.info.package.limits.value_depth)
         problems = self._find_violations(value, False) if self.info.checks_input else []
@@ -327,8 +265,8 @@ class BoundTool:
                 return self.call.select(read_value(self.arguments, value), value)
             except ValidationError as error:  # the schema has no words for a lone surrogate, or a handler's own type
                 problems = self._find_violations(value, True) or list_problems(error)
-        text = "; ".join(f"{pointer}: {message}" if pointer else message for pointer, message in problems)
-        raise ArgumentsError(cut_text(f"Invalid arguments for {self.tool}: {text}", MODEL_BYTES))
+        text = f"Invalid arguments for {self.tool}: {join_problems(problems)}"
+        raise ArgumentsError(cut_text(text, MODEL_BYTES))
 
     def _find_violations(self, value: dict[str, Any], is_refused: bool) -> list[tuple[str, str]]:
         """Return the first violations of the inputSchema and of native formats; `is_refused`: there are some."""
@@ -340,9 +278,8 @@ class BoundTool:
             problems = [Problem((), "check", str(error))]
         except ValueError as error:
             problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
-        most = PUBLIC_BYTES // (len(problems) or 1) - 4
-        short = (shorten_problem(problem.path, problem.message, most) for problem in problems)
-        return [(format_pointer(path), message) for path, message in short]
+        pairs = [(problem.path, problem.message) for problem in problems]
+        return shorten_problems(pairs, PUBLIC_BYTES // (len(pairs) or 1) - 4)
 
     def answer(self, value: object, version: str) -> Any:
         """Convert a handler's value to a result; if it does not fit, log that and return an error result.
@@ -358,8 +295,6 @@ class BoundTool:
         if is_lower:
             gc.set_threshold(_GARBAGE_THRESHOLD, *thresholds[1:])
         try:
-            if isinstance(value, self.result):
-                return cast(Any, value)._answer(version)
             return self._convert(value, version)
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
@@ -372,13 +307,12 @@ class BoundTool:
         raise own_error  # here, so that it gets no other context
 
     def _convert(self, value: object, version: str) -> Any:
-        """Convert a handler's value, of a type that the tool declares or of the user's own class."""
-        cls, result = type(value), self.result
-        is_declared = cls in _JSON_TYPES or issubclass(cls, self.types.result | Copied)
+        result: Any = self.result
+        if isinstance(value, result):
+            return cast(Any, value)._answer(version)
+        is_declared = type(value) in _JSON_TYPES or issubclass(type(value), self.types.result | Copied)
         try:
-            if is_declared:
-                return result._normalize(value, version)  # pyright: ignore[reportPrivateUsage]
-            return result._normalize_any(value, version)  # pyright: ignore[reportPrivateUsage]
+            return (result._normalize if is_declared else result._normalize_any)(value, version)
         except NoJsonForm as error:
             raise make_error(self.info, error) from error
 
@@ -468,20 +402,3 @@ class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
         binding = copy.copy(self)
         binding._options = {**self._options, **options}
         return binding
-
-
-# --- on the wire -----------------------------------------------------------------------------------------------------
-def write_result(result: BaseModel, version: str) -> dict[str, Any]:
-    """Write a CallToolResult in the form of the protocol version, and distinguish null from absent."""
-    fields, names = result.__dict__, map_attributes(type(result))
-    out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields[names["content"]]]}
-    value, meta = fields[names["structuredContent"]], fields[names["_meta"]]
-    if version >= STRUCTURED_CONTENT_SINCE and (value is not None or Answer.of(result).has_structured):
-        natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
-        out["structuredContent"] = value if natural else {"result": value}
-    out["isError"] = fields[names["isError"]] is True  # also false, as the SDKs write it
-    if meta is not None:
-        out["_meta"] = Answer.of(result).meta
-    if version >= RESULT_TYPE_SINCE:
-        out["resultType"] = "complete"
-    return out

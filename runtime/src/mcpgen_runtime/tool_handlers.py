@@ -7,18 +7,19 @@ import functools
 import inspect
 import logging
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, Unpack, cast, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from typing_extensions import is_protocol, is_typeddict
 
 from .arguments import Parameter, RootArguments, list_parameters
-from .conversion import kinds_of, list_shapes, shape_of
+from .conversion import evaluate_annotation, kinds_of, kinds_of_class, list_shapes, shape_of
 from .errors import move_error
 from .models import JsonObject, to_json_value
 from .tool_definitions import ToolInfo
@@ -61,11 +62,7 @@ class HandlerFunction:
 
     @classmethod
     def of(cls, handler: Any) -> HandlerFunction:
-        """Describe a handler: a function, a method, a static method, a partial or another callable object.
-
-        Raises:
-            TypeError: it cannot be called.
-        """
+        """Describe a function, a method, a partial or another callable object, or raise TypeError: it is none."""
         if isinstance(handler, staticmethod):
             return cls.of(cast(Any, handler).__func__)
         if not callable(handler):
@@ -121,15 +118,10 @@ class HandlerFunction:
     def check(
         self, kind: str, declared: Mapping[str, Parameter], injected: Collection[str], whole: str = "", advice: str = ""
     ) -> dict[str, str]:
-        """Return the names that the declared parameters of a call have in the handler.
+        """Return the names that the declared parameters have in the handler, or raise TypeError: it does not fit.
 
-        Args:
-            kind: what the handler answers, such as `tool`.
-            declared: the parameters; `whole` is the one that takes all of them as one object.
-            injected: the parameters that the SDK fills in; `advice` says what to do about those that nothing fills in.
-
-        Raises:
-            TypeError: the handler cannot be called with these parameters.
+        `kind` is what it answers, such as `tool`; `whole` takes all parameters as one object; the SDK fills in those
+        that are `injected`, and `advice` says what to do about others.
         """
         names = self.choose_names(declared)
         required = {names[name]: parameter.required for name, parameter in declared.items()}
@@ -172,9 +164,8 @@ def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
     inner = getattr(inner, "__func__", inner)
     scope, annotations = getattr(inner, "__globals__", {}), dict[str, Any](getattr(inner, "__annotations__", {}))
     for name, text in annotations.items():
-        holder = type("_", (), {"__annotations__": {"it": text}})
         with suppress(Exception):
-            annotations[name] = get_type_hints(holder, scope, include_extras=True)["it"]
+            annotations[name] = evaluate_annotation(text, scope)
     return annotations
 
 
@@ -216,11 +207,7 @@ class HandlerCall:
     def of(
         cls, handler: HandlerFunction, arguments: type[BaseModel], injected: Iterable[str], tool: ToolInfo
     ) -> HandlerCall:
-        """Check a handler's signature against the arguments of its tool.
-
-        Raises:
-            TypeError: the handler cannot be called with the tool's arguments.
-        """
+        """Check a handler's signature against the arguments of its tool, or raise TypeError: it does not fit."""
         filled, declared = frozenset(injected), list_parameters(arguments)
         names = handler.choose_names(declared)
         whole, is_json = _find_whole(handler, arguments, names.values(), filled)
@@ -247,45 +234,30 @@ class HandlerCall:
         return frozenset((self.whole,) if self.whole else self.names.values())
 
     def select(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the keyword arguments of a call, from a client's arguments and the JSON that it `sent` for them.
-
-        Raises:
-            pydantic.ValidationError: an argument does not fit the handler's own type.
-        """
+        """Return the keyword arguments of a call, or raise ValidationError: one `sent` is not of the handler's type."""
+        value: Any = instance.root if isinstance(instance, RootArguments) else instance
+        out, extras = dict[str, Any](), value
         if self.whole:
             is_json = self.whole in self.converters
-            out: dict[str, Any] = {self.whole: cast(Any, instance).to_structured_content() if is_json else instance}
-        else:
-            out = self._select_each(instance, sent)
+            out[self.whole] = cast(Any, instance).to_structured_content() if is_json else instance
+        elif isinstance(value, JsonObject):
+            values, names, extras = value.__dict__, self.names, value.model_extra
+            out = {names[wire]: values[name] for name, wire in shape_of(type(value)).wires.items() if wire in sent}
+        for wire, name in () if self.whole or not self.converters else self.names.items():
+            if name in out and name in self.converters:
+                adapter = self.converters[name]
+                try:
+                    out[name] = adapter.validate_python(sent[wire]) if adapter else to_json_value(out[name])
+                except ValidationError as error:
+                    raise move_error(error, (wire,)) from error
+        if extras and self.reserved is not None:
+            out.update({key: item for key, item in extras.items() if key not in self.reserved})
         add_defaults(out, self.fields)
         return out
 
-    def _select_each(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
-        value: Any = instance.root if isinstance(instance, RootArguments) else instance
-        out, extras = dict[str, Any](), value
-        if isinstance(value, JsonObject):
-            values, names, extras = value.__dict__, self.names, value.model_extra
-            out = {names[wire]: values[name] for name, wire in shape_of(type(value)).wires.items() if wire in sent}
-        for name, adapter in self.converters.items():
-            if name in out:
-                out[name] = to_json_value(out[name]) if adapter is None else self._read_own(name, adapter, sent)
-        if extras and self.reserved is not None:
-            out.update({key: item for key, item in extras.items() if key not in self.reserved})
-        return out
-
-    def _read_own(self, name: str, adapter: TypeAdapter[Any], sent: Mapping[str, Any]) -> Any:
-        wire = next(wire for wire, own in self.names.items() if own == name)
-        try:
-            return adapter.validate_python(sent[wire])
-        except ValidationError as error:
-            raise move_error(error, (wire,)) from error
-
 
 def _warn_about_defaults(handler: HandlerFunction, wires: Mapping[str, str], tool: ToolInfo) -> None:
-    """Log a warning for each parameter whose default differs from that of the inputSchema.
-
-    A default of None is left out: it says that the argument is absent.
-    """
+    """Log a warning for each default, except None for absence, that differs from that of the inputSchema."""
     properties: dict[str, Any] = tool.definition["inputSchema"].get("properties", {})
     for wire, name in wires.items():
         declared = properties.get(wire)
@@ -296,13 +268,8 @@ def _warn_about_defaults(handler: HandlerFunction, wires: Mapping[str, str], too
         other: Any = cast(dict[str, Any], declared).get("default", own)
         is_plain = type(own) in (str, int, float, bool)
         if is_plain and (own != other or isinstance(own, bool) is not isinstance(other, bool)):
-            logger.warning(_OTHER_DEFAULT, tool.name, name, own, other)
-
-
-_OTHER_DEFAULT = (
-    "The handler of the tool %r gets %s=%r if a client leaves it out, but the inputSchema says %r: "
-    "write the same default in both"
-)
+            text = "The handler of the tool %r gets %s=%r if a client leaves it out, but the inputSchema says %r: "
+            logger.warning(text + "write the same default in both", tool.name, name, own, other)
 
 
 def _find_whole(
@@ -344,18 +311,8 @@ def _is_mapping(annotation: Any) -> bool:
 
 
 # --- the form of an argument: as the package reads it, as JSON, or of a handler's own type ---------------------------
-_OWN_MODEL = (
-    "{0!r} is annotated with {1}, but the handler gets {2}, without the defaults of {1}: annotate it with {2}, or "
-    "write `lenient = true` into the settings of the tool and run `mcpgen build`"
-)
-_NO_OBJECT = (
-    "{0!r} is annotated with {1}, but its value is an object, or has objects inside: annotate it with {2}, or with "
-    "`dict[str, Any]` for JSON objects"
-)
-_ANYTHING = (Any, object, inspect.Parameter.empty)
 _JSON_TYPES = (Any, None, NoneType, str, int, float, bool, list, dict)
 _JSON_NAMES = frozenset({"Any", "Dict", "JsonValue", "Mapping", "MutableMapping", "dict", "object"})
-_ABSTRACT = frozenset({"collections.abc", "typing"})
 
 
 def _choose_converters(
@@ -363,15 +320,17 @@ def _choose_converters(
 ) -> dict[str, TypeAdapter[Any] | None]:
     """Return the converters of parameters, whose `names` are by those of the arguments on the wire.
 
-    Raises:
-        TypeError: an annotation takes neither what the package reads nor JSON, or it is a model of the user's own and
-            the tool is not lenient.
+    It raises TypeError for annotations that take neither what the package reads nor JSON, and for models of the user's
+    own unless the tool is lenient.
     """
-    package, kinds = arguments.__module__.rpartition(".tools.")[0], _list_kinds(arguments)
+    package, kinds = arguments.__module__.rpartition(".tools.")[0], defaultdict[str, list[Any]](list)
+    for shape in list_shapes(kinds_of_class(arguments)):  # one class, or one of several
+        for wire, some in shape.kinds.items():
+            kinds[wire] += some
     converters: dict[str, TypeAdapter[Any] | None] = {}
     problems: list[str] = []
     for wire, name in names.items():
-        annotation, models = handler.get_annotation(name), _list_models(kinds.get(wire, ()))
+        annotation, models = handler.get_annotation(name), _list_models(kinds[wire])
         own = [part for part in _list_parts(annotation) if _is_own(part, package)] if name in handler.parameters else []
         own_models = [part for part in own if _is_model(part)]
         known = _name(models[0]) if len(models) == 1 else "a type of the generated package"
@@ -381,32 +340,26 @@ def _choose_converters(
         if name in converters:
             continue
         if own_models and not tool.lenient:
-            problems.append(_OWN_MODEL.format(name, _name(own_models[0]), known))
+            problems.append(
+                f"{name!r} is annotated with {(model := _name(own_models[0]))}, but the handler gets {known}, without "
+                f"the defaults of {model}: annotate it with {known}, or write `lenient = true` into the settings of "
+                f"the tool and run `mcpgen build`"
+            )
         elif models and "class" not in (forms := _find_forms(annotation, models)):
             converters[name] = None
             takes_objects = all(kind in (None, NoneType) or _list_models([kind]) for kind in kinds[wire])
             if forms == {"other"} and takes_objects:
                 text = _name(annotation) if isinstance(annotation, type) else str(annotation)
-                problems.append(_NO_OBJECT.format(name, text, known))
+                problems.append(
+                    f"{name!r} is annotated with {text}, but its value is an object, or has objects inside: annotate "
+                    f"it with {known}, or with `dict[str, Any]` for JSON objects"
+                )
     if problems:
         raise TypeError("; ".join(problems))
     return converters
 
 
-def _list_kinds(arguments: type[BaseModel]) -> dict[str, tuple[Any, ...]]:
-    """Return the kinds of the arguments of a tool in its package, by their names on the wire."""
-    classes: tuple[Any, ...] = (arguments,)
-    if issubclass(arguments, RootModel):  # one of several classes
-        classes = kinds_of(arguments.model_fields["root"].annotation)
-    kinds: dict[str, tuple[Any, ...]] = {}
-    for shape in list_shapes(classes):
-        for wire, some in shape.kinds.items():
-            kinds[wire] = (*kinds.get(wire, ()), *some)
-    return kinds
-
-
 def _list_models(kinds: Iterable[Any]) -> list[type[Any]]:
-    """Return the classes in the package's kinds of a value."""
     parts = [*dict.fromkeys(kinds)]
     for part in parts:  # grows during the loop
         inner = get_args(part) if get_origin(part) in (list, dict, tuple) else ()
@@ -425,7 +378,6 @@ def _name(cls: type[Any]) -> str:
 
 
 def _list_parts(annotation: Any) -> Iterator[Any]:
-    """Yield the types in a user's annotation: those of members of unions, and of items and values."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         yield from _list_parts(parts[0])
@@ -457,12 +409,12 @@ def _find_forms(annotation: Any, models: Sequence[type[Any]]) -> set[str]:
             continue
         if origin is Literal:
             forms.add("other")
-        elif not isinstance(origin, type) or origin in _ANYTHING or is_typeddict(origin):
+        elif not isinstance(origin, type) or origin in (Any, object, inspect.Parameter.empty) or is_typeddict(origin):
             forms.add("json")
         elif (
             any(origin in model.__mro__ for model in models)
             or _is_model(origin)
-            or (is_protocol(origin) and origin.__module__ not in _ABSTRACT)
+            or (is_protocol(origin) and origin.__module__ not in ("collections.abc", "typing"))
         ):
             forms.add("class")
         elif issubclass(origin, Mapping):

@@ -42,7 +42,7 @@ class _HandlerSeam(HandlerSeam[Server, LowLevelServer[Any]]):
         if not isinstance(error, FastMCPError):
             return super().find_public_error(error)
         described = to_mcp_error(error).error
-        return self.make_error(described.code, described.message, described.data)
+        return self.low_level.make_error(described.code, described.message, described.data)
 
 
 _SEAM = _HandlerSeam(LOW_LEVEL, get_lowlevel_server, find_injected, _call_handler, (FastMCPError,))
