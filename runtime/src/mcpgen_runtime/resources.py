@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, overload
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar, cast, overload
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -23,7 +23,6 @@ from .wire_forms import WireModel, format_json, format_payload
 
 if TYPE_CHECKING:
     from typing import Generic as StaticGeneric
-    from typing import Self
 
     from .json_types import JsonValue
 else:
@@ -75,21 +74,14 @@ class ResourceInfo:
 
 
 def build_envelope(
-    info: ResourceInfo,
-    version: str,
-    ttl_ms: int | None = None,
-    cache_scope: CacheScope | None = None,
-    meta: Mapping[str, Any] | None = None,
+    info: ResourceInfo, version: str, ttl_ms: int | None, scope: CacheScope | None, meta: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return the members of a result other than its contents, for a protocol version."""
-    out: dict[str, Any] = {}
-    if version >= RESULT_TYPE_SINCE:
-        out["resultType"] = "complete"
-        out["ttlMs"] = info.ttl_ms if ttl_ms is None else ttl_ms
-        out["cacheScope"] = info.cache_scope if cache_scope is None else cache_scope
-    if meta is not None:
-        out["_meta"] = dict(meta)
-    return out
+    out: dict[str, Any] = {} if meta is None else {"_meta": dict(meta)}
+    if version < RESULT_TYPE_SINCE:
+        return out
+    ttl = info.ttl_ms if ttl_ms is None else ttl_ms
+    return {"resultType": "complete", "ttlMs": ttl, "cacheScope": scope or info.cache_scope, **out}
 
 
 def dump_protocol_object(value: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
@@ -151,11 +143,8 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
     normalize: ClassVar[Callable[..., Any]]
     """Converts a handler's value to a ReadResourceResult; each class declares the types."""
 
-    @classmethod
-    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadT:
-        """Do the same, but raise an `IteratorFailed` for what an iterator in the value raised."""
-        raise NotImplementedError
-
+    _normalize: ClassVar[Callable[..., Any]]
+    """Does the same, but raises an `IteratorFailed` for what an iterator in the value raised."""
     from_read_resource_result: ClassVar[Callable[..., Any]]
     """Reads a result."""
 
@@ -194,8 +183,7 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
             ValueError: unknown protocol version, or no `uri` for a template.
         """
         envelope = self._build_envelope(protocol, ttl_ms, cache_scope, meta)
-        result: ReadT = self._types.result(**envelope, contents=self.to_contents(uri))
-        return result
+        return cast(ReadT, self._types.result(**envelope, contents=self.to_contents(uri)))
 
     def to_wire(
         self,
@@ -254,15 +242,11 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
     @classmethod
     def _read_members(cls, value: Mapping[Any, Any], uri: str | None) -> list[ContentsT] | None:
         """Read a mapping with members of contents, all of them and no other ones; None for any other mapping."""
-        kinds = value.keys() & _DATA_TYPES
-        if len(kinds) != 1 or not value.keys() <= _MEMBERS:
-            return None
-        (kind,) = kinds
-        if not isinstance(value[kind], _DATA_TYPES[kind]):
-            return None
-        members = cls._to_json(value)
-        with suppress(ValidationError):
-            return [cls._make_contents(kind, uri, members)]
+        kinds = [kind for kind in _DATA_TYPES if kind in value]
+        if len(kinds) == 1 and value.keys() <= _MEMBERS and isinstance(value[kinds[0]], _DATA_TYPES[kinds[0]]):
+            members = cls._to_json(value)
+            with suppress(ValidationError):
+                return [cls._make_contents(kinds[0], uri, members)]
         return None
 
     @classmethod
@@ -275,14 +259,13 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
             out["uri"] = cls.resource.choose_uri(uri)
         if out.get("mimeType") is None:
             out["mimeType"] = cls.resource.mime_type or mime_type or _MIME_TYPES[kind]
-        contents: ContentsT = getattr(cls._types, kind).model_validate(out)
-        return contents
+        return cast(ContentsT, getattr(cls._types, kind).model_validate(out))
 
     @classmethod
-    def _to_json(cls, value: object) -> Any:
-        """Convert a Python value to JSON; an object without a JSON form becomes its `str()`."""
+    def _to_json(cls, value: object, convert: Callable[[object], Any] = to_text_form) -> Any:
+        """Convert a Python value to JSON, with the resource's name in errors."""
         try:
-            return to_text_form(value)
+            return convert(value)
         except NoJsonForm as error:
             error.subject = cls._title()
             raise
@@ -463,12 +446,11 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
     @classmethod
     def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadT:
         info, types = cls.resource, cls._types
-        version, result = version_of(protocol, info.default_protocol), cast(ReadT, value)
+        version = version_of(protocol, info.default_protocol)
         if isinstance(value, types.result):
-            return result
+            return cast(ReadT, value)
         if is_named(value, "ReadResourceResult"):
-            result = types.result.model_validate(dump_protocol_object(cast(BaseModel, value)))
-            return result
+            return cast(ReadT, types.result.model_validate(dump_protocol_object(cast(BaseModel, value))))
         contents: list[ContentsT] | None = cls._find_contents(value, uri)
         if contents is None and info.text_is_json and isinstance(value, str | bytes | bytearray):
             try:
@@ -482,14 +464,9 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
             cls._check(form, True)  # it may have been changed
             contents = cls._make_json(format_json(form, cls._title()), uri)
         elif contents is None:
-            try:
-                form = wire_form(value, cls)
-            except NoJsonForm as error:
-                error.subject = cls._title()
-                raise
+            form = cls._to_json(value, partial(wire_form, cls=cls))
             contents = cls.from_structured_content(form).to_contents(uri)
-        result = types.result(**build_envelope(info, version), contents=contents)
-        return result
+        return cast(ReadT, types.result(**build_envelope(info, version, None, None, None), contents=contents))
 
     if not TYPE_CHECKING:  # type checkers see the types that each class declares
 

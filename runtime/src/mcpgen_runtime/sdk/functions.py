@@ -11,11 +11,11 @@ from contextvars import ContextVar
 from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..content import block_to_wire
 from ..descriptors import RawCaller
-from ..package import Package, load_definition
+from ..package import Package
 from ..tool_result import ContentResultOf
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ class ToolFunctions:
         This searches names, descriptions, arguments and results for the words of `query`; their beginnings also match.
         It returns at most `limit` lines.
         """
-        words = _split_words(query)
-        if not words:
+        if not (words := _split_words(query)):
             return [*self._lines.values()][:limit]
         weights: dict[str, float] = {}
         for word in words:
@@ -101,8 +100,7 @@ class ToolFunctions:
             LookupError: there is no such function.
         """
         tool = self._package.find_tool(self._get_attribute(name))
-        definition: dict[str, Any] = load_definition(tool.result._tool.file)["tool"]
-        return definition
+        return cast(dict[str, Any], tool.result._tool.definition)
 
     def get_function(self, name: str) -> Callable[..., Awaitable[Any]]:
         """Return the function of a tool.
@@ -162,9 +160,8 @@ class ToolFunctions:
     def _rarities(self) -> dict[str, float]:
         """How much each word counts for its rarity."""
         frequencies = Counter(word for counts in self._counts.values() for word in counts)
-        return {
-            word: math.log(1 + (len(self._lines) - count + 0.5) / (count + 0.5)) for word, count in frequencies.items()
-        }
+        total = len(self._lines)
+        return {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in frequencies.items()}
 
 
 def _read_text(path: Path) -> str:
