@@ -70,10 +70,7 @@ class Connected(Protocol[SessionT_co]):
 
 
 class Session(Generic[ConnectionT]):
-    """Sends requests over a connection; results have the SDK's classes, and are not checked against schemas.
-
-    Requests raise the SDK's exception if the server answers with a protocol error.
-    """
+    """Sends requests over a connection; results have the SDK's classes, and protocol errors raise its exception."""
 
     _session_class: ClassVar[type[Any]]
     """The SDK's class of sessions."""
@@ -298,19 +295,12 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         return self._session.contract
 
     async def refresh(self) -> Contract:
-        """Compare the server's tools again, and return the contract.
-
-        A call does this by itself after the server announced that its tools changed, and when the connection has a new
-        session.
-        """
+        """Compare the server's tools again, as a call does after a change of tools or session; return the contract."""
         self._session.contract = _compare_tools(await self._session.tools(), self._protocol, self._package)
         return self.contract
 
     async def pinned_tools(self) -> list[dict[str, Any]]:
-        """List the server's tools in wire form, to show them to a model.
-
-        With a pin, the list has only tools that match it, without changed and undeclared ones.
-        """
+        """List the server's tools in wire form, for a model; with a pin, only the declared ones that match it."""
         listed = await self._session.tools()
         self._session.contract = _compare_tools(listed, self._protocol, self._package)
         refused = {*self._list_refused(), *(self.contract.new if self._pin else ())}
@@ -351,11 +341,7 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
     async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Call the tool that a model has chosen, by its name and with a JSON object, both as on the wire.
 
-        Returns:
-            What the tool's own method returns; errors are the same, too.
-
-        Raises:
-            LookupError: the package has no such tool.
+        It is the same as the tool's own method. It raises LookupError if the package has no such tool.
         """
         if name not in self._package.tool_modules:
             advice = suggest(name, self._package.tool_modules, ";")

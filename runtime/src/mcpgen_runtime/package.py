@@ -238,11 +238,7 @@ class Package:
         return [self._load("tool", module) for module in self.tool_modules.values()]
 
     def list_tools(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the Tools to advertise under a protocol version: each outputSchema unchanged, wrapped or left out.
-
-        Raises:
-            ValueError: unknown protocol version.
-        """
+        """Return the Tools to advertise under a protocol version, or raise ValueError if it is unknown."""
         from .tool_definitions import advertise_tool
 
         version = self._get_version(protocol)
@@ -271,20 +267,12 @@ class Package:
         return [self._load("resource", module)["resource"] for module in self.resource_modules.values()]
 
     def list_resources(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the Resources to advertise under a protocol version: those with a fixed URI.
-
-        Raises:
-            ValueError: unknown protocol version.
-        """
+        """Return the Resources to advertise under a protocol version, or raise ValueError if it is unknown."""
         self._get_version(protocol)
         return [dict(resource) for resource in self.load_resources() if "uri" in resource]
 
     def list_resource_templates(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the ResourceTemplates to advertise under a protocol version.
-
-        Raises:
-            ValueError: unknown protocol version.
-        """
+        """Return the ResourceTemplates to advertise under a protocol version, or raise ValueError if it is unknown."""
         self._get_version(protocol)
         return [dict(resource) for resource in self.load_resources() if "uriTemplate" in resource]
 
@@ -308,11 +296,7 @@ class Package:
         return [self._load("prompt", module) for module in self.prompt_modules.values()]
 
     def list_prompts(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the Prompts to advertise under a protocol version.
-
-        Raises:
-            ValueError: unknown protocol version.
-        """
+        """Return the Prompts to advertise under a protocol version, or raise ValueError if it is unknown."""
         self._get_version(protocol)
         return [dict(content["prompt"]) for content in self.load_prompt_files()]
 

@@ -42,11 +42,7 @@ class PromptInfo:
     arguments: Mapping[str, PromptArgument] = field(default_factory=dict[str, PromptArgument])
 
     def read_arguments(self, sent: Mapping[str, Any] | None) -> dict[str, str]:
-        """Return the handler's keyword arguments: the client's arguments by Python names.
-
-        Raises:
-            PromptArgumentsError: an argument is missing, unknown, not a string or not a declared value.
-        """
+        """Return the client's arguments by Python names, or raise PromptArgumentsError if they do not fit."""
         values, declared = sent or {}, self.arguments.items()
         problems = [f"{name} is missing" for name, argument in declared if argument.required and name not in values]
         problems += [f"there is no argument {name[:40]!r}" for name in values if name not in self.arguments][:3]

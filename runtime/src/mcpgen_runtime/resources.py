@@ -100,13 +100,7 @@ def _drop_none(members: dict[str, Any]) -> dict[str, Any]:
 
 
 class ResourceTypes(Generic[ReadT, ContentsT]):
-    """The classes of one SDK for reads of resources.
-
-    Args:
-        result: its ReadResourceResult.
-        text: its TextResourceContents.
-        blob: its BlobResourceContents.
-    """
+    """The classes of one SDK: its ReadResourceResult, TextResourceContents and BlobResourceContents."""
 
     def __init__(self, result: type[ReadT], text: type[ContentsT], blob: type[ContentsT]) -> None:
         self.result, self.text, self.blob = result, text, blob
@@ -116,8 +110,7 @@ class ResourceTypes(Generic[ReadT, ContentsT]):
     def read_result(self, result: object) -> tuple[ReadT, dict[str, Any]]:
         """Read a ReadResourceResult, an SDK's object or a wire dict; return it and its set members in wire form.
 
-        Raises:
-            pydantic.ValidationError: it is not a ReadResourceResult.
+        It raises pydantic's ValidationError if it is not one.
         """
         try:
             wire = dump_protocol_object(cast(Any, result))
@@ -154,11 +147,7 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
         return {} if uri == cls.resource.uri else None
 
     def to_contents(self, uri: str | None = None) -> list[ContentsT]:
-        """Return the contents of a read.
-
-        Raises:
-            ValueError: the resource is a template, and no `uri` is given.
-        """
+        """Return the contents of a read, or raise ValueError if the resource is a template and there is no `uri`."""
         raise NotImplementedError
 
     def to_read_resource_result(
@@ -335,11 +324,7 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
     def from_read_resource_result(
         cls, result: BaseModel | Mapping[str, Any], *, on_invalid: Literal["raise", "warn", "raw"] = "raise"
     ) -> Self:
-        """Read a result, an SDK's object or a wire dict. There is no schema that its contents could violate.
-
-        Raises:
-            pydantic.ValidationError: it is not a ReadResourceResult.
-        """
+        """Read any ReadResourceResult, an SDK's object or a wire dict, or raise pydantic's ValidationError."""
         parsed, wire = cls._types.read_result(result)
         ttl_ms, cache_scope, meta = wire.get("ttlMs"), wire.get("cacheScope"), wire.get("_meta")
         return cls(contents=parsed.contents, ttl_ms=ttl_ms, cache_scope=cache_scope, meta=meta)
@@ -383,11 +368,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
-        """Read the JSON value.
-
-        Raises:
-            pydantic.ValidationError: it violates the resource's schema.
-        """
+        """Read the JSON value, or raise pydantic's ValidationError if it violates the resource's schema."""
         return cls._read_checked(value)
 
     @overload
@@ -410,8 +391,8 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
 
         Args:
             result: the result.
-            on_invalid: what to do with a text that is not JSON or violates the schema: `raise`; `warn` and return an
-                instance with JSON values wherever the types do not fit; or return the `raw` JSON value, or the text.
+            on_invalid: what to do with a text that is not JSON or violates the schema: `raise`, `warn` and return an
+                instance with JSON values where types do not fit, or return the `raw` JSON value or text.
 
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.

@@ -60,7 +60,7 @@ def _make_example(tool: _Tool) -> ToolExample[Any, Any]:
         return content[part]
 
     def read_result() -> Any:
-        if issubclass(result, ContentResultOf):
+        if issubclass(tool.result, ContentResultOf):
             return result(content=result._types.content_blocks(f"A result of {tool.name}."))
         return result.from_structured_content(load("result"))
 
@@ -72,9 +72,7 @@ class FakeServer(Generic[ServerT, ConnectionT]):
     """A server in this process whose tools have the given handlers, by their attributes.
 
     The other tools are bound when they are first called. They answer with an example of `fallback`, or with an error.
-
-    Raises:
-        TypeError: there is no such tool, or a handler does not fit.
+    A name that is not one of a tool, or a handler that does not fit, raises TypeError.
     """
 
     def __init__(
@@ -114,8 +112,7 @@ class FakeServer(Generic[ServerT, ConnectionT]):
     ) -> AsyncGenerator[ClientT, None]:
         """Connect a client to a server in this process: `async with run_client(server, connect) as client`.
 
-        An exception in the block is raised unchanged. The SDKs would put it into an ExceptionGroup, which
-        `pytest.raises` does not look into.
+        An exception in the block is raised as it is, not in an ExceptionGroup of the SDK.
         """
         raised: Exception | None = None
         async with cls._open_connection(server) as connection:
@@ -163,8 +160,7 @@ class _FakeSession:
 def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterable[str]) -> None:
     """Bind handlers by name, with the result of `bind`, `bind_resources` or `bind_prompts`; `names` are the known ones.
 
-    Raises:
-        TypeError: there is no such name, or a handler does not fit.
+    It raises TypeError if there is no such name, or a handler does not fit.
     """
     known = [*names]
     for name, handler in handlers.items():

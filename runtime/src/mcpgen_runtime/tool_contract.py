@@ -28,12 +28,11 @@ _NEUTRAL_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
 _NEUTRAL_IF_EMPTY = frozenset({"dependentRequired", "dependentSchemas", "patternProperties", "properties", "required"})
 """Keywords that do not restrict values if they have no members or items."""
 _BARE_KEYWORDS = _NEUTRAL_KEYWORDS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
-"""Keywords beside a `$ref` that add nothing to its target."""
+"""Keywords that add nothing to the target of a `$ref`."""
 _SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
 _DRAFT_07 = "http://json-schema.org/draft-07/schema"
 _MAX_SUBSCHEMAS, _MAX_DEPTH = 50_000, 64
-"""Limits for replacing references with their targets, in subschemas and levels, so that a small schema does not become
-huge."""
+"""Limits for replacing references with their targets, since a small schema could become huge."""
 
 
 def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,8 +79,6 @@ def canonical_schema(schema: Any) -> Any:
 
 
 class _Canonicalizer:
-    """Builds the canonical form of one schema."""
-
     def __init__(self, root: Any) -> None:
         self._root = root
         self._left, self._depth = _MAX_SUBSCHEMAS, 0
@@ -167,10 +164,7 @@ class _Canonicalizer:
 
 # --- references ------------------------------------------------------------------------------------------------------
 def _map_references(root: Any) -> dict[str, set[str]] | None:
-    """Map `#` and each reference to those inside its target, outside definitions.
-
-    Return None if they are not all plain pointers in the schema, or if a subschema has its own scope.
-    """
+    """Map `#` and each reference to those in its target; None if one is not a pointer, or a part has its own scope."""
     targets: dict[str, set[str]] = {}
     todo = {"#"}
     while todo:
@@ -245,7 +239,6 @@ def _is_same(old: Any, new: Any) -> bool:
 
 
 def _normalize_numbers(value: Any) -> Any:
-    """Return a JSON value with integral floats as integers."""
     if _is_object(value):
         return {key: _normalize_numbers(inner) for key, inner in value.items()}
     if _is_array(value):
@@ -344,7 +337,6 @@ class Change(NamedTuple):
 
 
 def _list_some(texts: list[str]) -> str:
-    """Return texts as a list, and how many more there are than it names."""
     more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
     return ", ".join([*map(_cut_value, texts[:MOST_LISTED]), *more])
 
@@ -367,8 +359,7 @@ def _cut(text: str, first: int, last: int) -> str:
 def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     """Return the differences of two contracts in canonical form, sorted by JSON pointer.
 
-    A list of types and an `anyOf` of the same types make no difference. A definition that only one contract has comes
-    with the part that refers to it.
+    A list of types and an `anyOf` of them are the same. A definition that only one has comes with what refers to it.
     """
     changes: list[Change] = []
     for key in old.keys() | new.keys():
@@ -379,10 +370,7 @@ def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> lis
 
 
 def _compare(old: Any, new: Any, path: _Path, kind: str) -> Iterator[Change]:
-    """Yield the changes of two values in any order.
-
-    Their kind says what they should be: a "schema", a "map" of names to schemas, or as the "keyword" at their end says.
-    """
+    """Yield the changes of two values: their kind is "schema", "map" of schemas, or as the "keyword" at their end."""
     if _is_same(old, new):
         return
     if kind == "keyword" and path[-1] in SCHEMA_MAP_KEYWORDS:
@@ -426,7 +414,6 @@ def _compare_schemas(old: dict[str, Any], new: dict[str, Any], path: _Path) -> I
 
 
 def _get_properties(schema: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
-    """Return the properties of a schema, and the names of the required ones."""
     properties, required = schema.get("properties"), schema.get("required")
     return properties if _is_object(properties) else {}, required if _is_array(required) else []
 

@@ -145,8 +145,7 @@ def check(
 ) -> None:
     """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `schema_check`.
 
-    Raises:
-        pydantic.ValidationError: it violates the schema; each violation with its place.
+    It raises pydantic's ValidationError, with each violation and its place.
     """
     get_check = partial(get_text_check if is_own else get_output_check, tool.file)
     schema_check.raise_problems(value, title, schema_check.find_problems(value, get_check, is_own, refused_by))
@@ -208,8 +207,7 @@ class ToolOverride(TypedDict, total=False):
 def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | None) -> Package:
     """Return a copy of a package that advertises its tools with these titles, descriptions and annotations.
 
-    Raises:
-        TypeError: there is no such tool, or a member is not text or a hint of a tool.
+    It raises TypeError if there is no such tool, or a member is not text or a hint of a tool.
     """
     if not overrides:
         return package

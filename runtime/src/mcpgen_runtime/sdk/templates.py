@@ -29,11 +29,7 @@ def has_item(value: JsonValue, key: str | int) -> bool:
 
 
 def json_item(value: JsonValue, key: str | int) -> JsonValue:
-    """Return a property or item of a JSON value.
-
-    Raises:
-        KeyError: it does not exist.
-    """
+    """Return a property or item of a JSON value, or raise KeyError."""
     if not has_item(value, key):
         raise KeyError(key)
     return cast(JsonValue, cast(Any, value)[key])
