@@ -264,13 +264,10 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         Args:
             connection: a session, or a client that has one.
             protocol: the session's protocol version; None: the session's own.
-            on_invalid: what to do with a result that violates its outputSchema, or a resource that violates its schema;
-                see `from_call_tool_result`.
+            on_invalid: what to do with a result or resource that violates its schema; see `from_call_tool_result`.
             timeout: seconds that a call may take; None: the session's own.
-            pin: refuse to call tools whose schemas ("types"), or schemas and wording ("all"), differ from the declared
-                ones.
-            on_mismatch: "warn" about a result whose content has other JSON than its structured content, since a model
-                may read the one and this program the other.
+            pin: refuse to call tools with other schemas ("types"), or other schemas or wording ("all"), than declared.
+            on_mismatch: "warn" about a result whose content, which a model may read, has other JSON than its value.
 
         Raises:
             TypeError: the connection is neither a session nor a client that has one.

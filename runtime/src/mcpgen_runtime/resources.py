@@ -66,11 +66,9 @@ class ResourceInfo:
 
     def choose_uri(self, uri: str | None) -> str:
         """Return the URI of a read: the given one, or else the declared one."""
-        if uri is not None:
-            return str(uri)
-        if self.uri is None:
+        if (chosen := self.uri if uri is None else str(uri)) is None:
             raise ValueError(f'resource "{self.name}" is a template, {self.uri_template}: pass the uri that was read')
-        return self.uri
+        return chosen
 
 
 def build_envelope(
@@ -195,7 +193,6 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
 
     @classmethod
     def _find_contents(cls, value: object, uri: str | None) -> list[ContentsT] | None:
-        """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
         if (single := cls._convert_contents(value)) is not None:
             return [cls._add_mime_type(single, uri)]
         if isinstance(value, list | tuple):
@@ -210,7 +207,6 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
 
     @classmethod
     def _convert_contents(cls, value: object) -> ContentsT | None:
-        """Convert text or blob contents to the SDK's class; None for anything else."""
         for kind in (cls._types.text, cls._types.blob):
             if isinstance(value, kind):
                 return cast(ContentsT, value)
@@ -242,7 +238,6 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
     def _make_contents(
         cls, kind: str, uri: str | None, members: Mapping[str, Any], mime_type: str | None = None
     ) -> ContentsT:
-        """Make contents of some members; the others are those that the resource declares."""
         out = dict(members)
         if out.get("uri") is None:
             out["uri"] = cls.resource.choose_uri(uri)
@@ -252,7 +247,6 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
 
     @classmethod
     def _to_json(cls, value: object, convert: Callable[[object], Any] = to_text_form) -> Any:
-        """Convert a Python value to JSON, with the resource's name in errors."""
         try:
             return convert(value)
         except NoJsonForm as error:
@@ -300,11 +294,7 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
         - bytes, bytearray, memoryview: a blob. str: text. Other data: its JSON. An object without data: its `str()`.
 
         The MIME type is the declared one, or else `application/octet-stream` for a blob and `text/plain` for text.
-
-        Args:
-            value: what the handler returned.
-            uri: the URI that was read; None: the declared one.
-            protocol: the session's protocol version; None: the package's default.
+        `uri` is the URI that was read (None: the declared one), `protocol` as in `to_read_resource_result`.
 
         Raises:
             ValueError: unknown protocol version, no `uri` for a template, or what JSON cannot hold.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import Any, NamedTuple, TypeGuard
 from urllib.parse import unquote
@@ -57,10 +59,7 @@ def contract_hash(tool: Mapping[str, Any]) -> str:
 
 
 def comparable_contracts(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return two contracts whose differences are at the JSON pointers of the first, and of the second if it lacks them.
-
-    Their circular references keep the names that the first Tool gives them. Equivalent Tools have the same contracts.
-    """
+    """Return two contracts, the same for equivalent Tools, with differences at the JSON pointers of the first Tool."""
     contracts = contract(old), contract(new)
     if _is_same(*contracts):
         return contracts
@@ -194,24 +193,20 @@ def _find_circular(targets: dict[str, set[str]]) -> set[str]:
         for target in inner:
             holders[target].add(ref)
     left = {*targets}
-    for edges, back in ((targets, holders), (holders, targets)):
-        open_edges = {ref: edges[ref] & left for ref in left}
-        ends = [ref for ref in left if not open_edges[ref]]
-        for ref in ends:  # which grows while it is read
-            left.discard(ref)
-            for other in back[ref] & left:
-                open_edges[other].discard(ref)
-                if not open_edges[other]:
-                    ends.append(other)
+    for edges in (targets, holders):
+        sorter = TopologicalSorter({ref: edges[ref] & left for ref in left})
+        with suppress(CycleError):  # then it gives those that do not lead to a circle
+            sorter.prepare()
+        while ready := sorter.get_ready():
+            left.difference_update(ready)
+            sorter.done(*ready)
     return left
 
 
 def _resolve_reference(root: Any, ref: str) -> Any:
     """Return the value at a reference such as `#/$defs/Day`; None if there is none."""
-    try:
+    with suppress(KeyError):
         return follow_pointer(root, unquote(ref[1:])) if ref == "#" or ref.startswith("#/") else None
-    except KeyError:
-        return None
 
 
 def _insert(schema: dict[str, Any], reference: str, part: Any) -> None:
@@ -305,10 +300,7 @@ class Change(NamedTuple):
         return make_visible(f"{self.pointer} {text}")
 
     def compare_lists(self) -> tuple[list[str], list[str]]:
-        """Return the values that only the server has, and those that it lacks, as JSON.
-
-        Both are empty unless the two sides are lists of values, such as an `enum`, that have some in common.
-        """
+        """Return the values, as JSON, that only the server has or lacks, if both lists have some in common."""
         sides = self.before, self.after
         is_set = self.pointer.rpartition("/")[2] in ("enum", "required", "type")
         if not (is_set and any(map(_is_array, sides)) and all(isinstance(side, list | str) for side in sides)):
@@ -320,15 +312,11 @@ class Change(NamedTuple):
         return [text for text in new if text not in old], [text for text in old if text not in new]
 
     def covers(self, pointer: str) -> bool:
-        """Return whether a pointer leads into the part that has changed.
-
-        A property that only one side has can be declared in `$defs`: its name tells it there.
-        """
-        path, property_path = f"{pointer}/", f"/{'/'.join(self.pointer.split('/')[-2:])}/"
+        """Return whether a pointer leads into the part that has changed, or to the same property in `$defs`."""
+        path, ending = f"{pointer}/", f"/{'/'.join(self.pointer.split('/')[-2:])}/"
         is_defined = MISSING in (self.before, self.after) and any(f"/{key}/" in path for key in DEFINITION_KEYWORDS)
-        return path.startswith(f"{self.pointer}/") or (
-            is_defined and property_path.startswith("/properties/") and property_path in path
-        )
+        is_property = is_defined and ending.startswith("/properties/") and ending in path
+        return is_property or path.startswith(f"{self.pointer}/")
 
     def is_lone_definition(self) -> bool:
         """Return whether it is a definition, or all of them, that only one side has."""
@@ -407,9 +395,8 @@ def _compare_schemas(old: dict[str, Any], new: dict[str, Any], path: _Path) -> I
         if key == "properties":
             before, after = ({name: side[name] for name in side.keys() - lone} for side in (properties, new_properties))
         elif key == "required":
-            before, after = (
-                [name for name in side if name not in lone] or MISSING for side in (required, new_required)
-            )
+            sides = required, new_required
+            before, after = ([name for name in side if name not in lone] or MISSING for side in sides)
         yield from _compare(before, after, (*path, key), "keyword")
 
 

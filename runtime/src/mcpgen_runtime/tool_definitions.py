@@ -80,8 +80,7 @@ class ToolInfo:
     @property
     def definition(self) -> dict[str, Any]:
         """The Tool as declared."""
-        definition: dict[str, Any] = load_definition(self.file)["tool"]
-        return definition
+        return cast(dict[str, Any], load_definition(self.file)["tool"])
 
 
 def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
@@ -243,13 +242,9 @@ def adapt_definition(
     untouched: Mapping[str, Sequence[dict[str, Any]]],
     version: str,
 ) -> dict[str, Any]:
-    """Return a tool as it is declared, if it is bound, and else as its server lists it.
+    """Return a tool, the SDK's model or in wire form, as declared if it is bound, and else as its server lists it.
 
-    Args:
-        listed: the SDK's model of the tool, or the tool in wire form.
-        bound: the bound tools by name.
-        untouched: the forms in which the server lists each of them unless somebody changes it.
-        version: a protocol version.
+    `untouched` has the forms in which the server lists each bound tool unless somebody changes it.
     """
     name: str = listed["name"] if isinstance(listed, dict) else cast(Any, listed).name
     tool, forms = bound.get(name), untouched.get(name, ())
