@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -16,11 +15,8 @@ from . import descriptors, tool_contract
 from .arguments import list_parameters, warn_caller
 from .content import NEWEST_OBJECT_RESULT, Answer, find_mismatch
 from .errors import LOG_BYTES, ResultError, ToolChangedError, cut_text, format_pointer, list_problems, shorten_path
-from .package import Package, is_attribute
+from .package import Package, is_attribute, suggest
 from .tool_definitions import advertise_tool
-
-if TYPE_CHECKING:
-    from typing import Self
 
 logger = logging.getLogger(__name__)
 
@@ -74,10 +70,7 @@ class Connected(Protocol[SessionT_co]):
 
 
 class Session(Generic[ConnectionT]):
-    """Sends requests over a connection; results have the SDK's classes, and are not checked against schemas.
-
-    Requests raise the SDK's exception if the server answers with a protocol error.
-    """
+    """Sends requests over a connection; results have the SDK's classes, and protocol errors raise its exception."""
 
     _session_class: ClassVar[type[Any]]
     """The SDK's class of sessions."""
@@ -101,14 +94,12 @@ class Session(Generic[ConnectionT]):
 
     @property
     def _session(self) -> Any:
-        """The connection's current session: after reconnecting, it is a new one."""
         return self._connection if isinstance(self._connection, self._session_class) else self._connection.session
 
     @property
     def protocol(self) -> str | None:
         """Protocol version of the session; None: the SDK does not keep it."""
-        version: str | None = getattr(self._session, "protocol_version", None)
-        return version
+        return cast("str | None", getattr(self._session, "protocol_version", None))
 
     def take_change(self) -> bool:
         """Return whether the session or the server's list of tools has changed since the last call of this method."""
@@ -122,8 +113,6 @@ class Session(Generic[ConnectionT]):
         return watched is not None
 
     def _make_watching(self, handler: MessageHandler) -> MessageHandler:
-        """Return a handler of the server's messages that also notices changes of its tools."""
-
         async def notice(message: Any) -> None:
             if getattr(getattr(message, "root", message), "method", "") == "notifications/tools/list_changed":
                 self._has_changed = True
@@ -160,7 +149,6 @@ class Session(Generic[ConnectionT]):
         return await self._send(self._types.GetPromptRequest(params=params), self._types.GetPromptResult, options)
 
     async def _send(self, request: Any, form: Any, options: CallOptions) -> Any:
-        """Send a request of the SDK, and return its result, which has this form."""
         callback = options.report_progress if options.on_progress else None
         return await self._session.send_request(request, form, options.timeout, progress_callback=callback)
 
@@ -188,10 +176,11 @@ class AttributeReader:
             return sorted({*super().__dir__(), *getattr(self._package, self._index).values()})
 
 
-def _make_unnamed_error(called: str, parameters: Iterable[str]) -> TypeError:
-    """Return the error for arguments without names."""
-    names = ", ".join(f"{name}=…" for name in parameters)
-    return TypeError(f"{called} takes its arguments by name: {names}" if names else f"{called} takes no arguments")
+def _refuse_unnamed(unnamed: tuple[object, ...], called: str, maker: Any) -> None:
+    if unnamed:
+        parameters = list_parameters(maker) if isinstance(maker, type) else inspect.signature(maker).parameters
+        names = ", ".join(f"{name}=…" for name in parameters)
+        raise TypeError(f"{called} takes its arguments by name: {names}" if names else f"{called} takes no arguments")
 
 
 def _read_result(name: str, result: Any, read: Callable[[], Any]) -> Any:
@@ -275,13 +264,10 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         Args:
             connection: a session, or a client that has one.
             protocol: the session's protocol version; None: the session's own.
-            on_invalid: what to do with a result that violates its outputSchema, or a resource that violates its schema;
-                see `from_call_tool_result`.
+            on_invalid: what to do with a result or resource that violates its schema; see `from_call_tool_result`.
             timeout: seconds that a call may take; None: the session's own.
-            pin: refuse to call tools whose schemas ("types"), or schemas and wording ("all"), differ from the declared
-                ones.
-            on_mismatch: "warn" about a result whose content has other JSON than its structured content, since a model
-                may read the one and this program the other.
+            pin: refuse to call tools with other schemas ("types"), or other schemas or wording ("all"), than declared.
+            on_mismatch: "warn" about a result whose content, which a model may read, has other JSON than its value.
 
         Raises:
             TypeError: the connection is neither a session nor a client that has one.
@@ -306,29 +292,20 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         return self._session.contract
 
     async def refresh(self) -> Contract:
-        """Compare the server's tools again, and return the contract.
-
-        A call does this by itself after the server announced that its tools changed, and when the connection has a new
-        session.
-        """
+        """Compare the server's tools again, as a call does after a change of tools or session; return the contract."""
         self._session.contract = _compare_tools(await self._session.tools(), self._protocol, self._package)
         return self.contract
 
     async def pinned_tools(self) -> list[dict[str, Any]]:
-        """List the server's tools in wire form, to show them to a model.
-
-        With a pin, the list has only tools that match it, without changed and undeclared ones.
-        """
+        """List the server's tools in wire form, for a model; with a pin, only the declared ones that match it."""
         listed = await self._session.tools()
         self._session.contract = _compare_tools(listed, self._protocol, self._package)
         refused = {*self._list_refused(), *(self.contract.new if self._pin else ())}
         return [tool for tool in listed if tool["name"] not in refused]
 
     def _list_refused(self) -> tuple[str, ...]:
-        """Return the tools that do not match the pin."""
-        if self._pin is None:
-            return ()
-        return self.contract.changed + (self.contract.reworded if self._pin == "all" else ())
+        changed, reworded = self.contract.changed, self.contract.reworded
+        return () if self._pin is None else changed + reworded if self._pin == "all" else changed
 
     def with_options(
         self,
@@ -355,28 +332,21 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         return client
 
     async def _call(self, tool: _Tool, /, *unnamed: object, **values: Any) -> Any:
-        if unnamed:
-            raise _make_unnamed_error(tool.name, list_parameters(tool.arguments))
+        _refuse_unnamed(unnamed, tool.name, tool.arguments)
         return await self._send(tool, tool.arguments(**values))
 
     async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> Any:
         """Call the tool that a model has chosen, by its name and with a JSON object, both as on the wire.
 
-        Returns:
-            What the tool's own method returns; errors are the same, too.
-
-        Raises:
-            LookupError: the package has no such tool.
+        It is the same as the tool's own method. It raises LookupError if the package has no such tool.
         """
         if name not in self._package.tool_modules:
-            close = difflib.get_close_matches(str(name), self._package.tool_modules, 1)
-            advice = f"; did you mean {close[0]!r}?" if close else ""
+            advice = suggest(name, self._package.tool_modules, ";")
             raise LookupError(f"{self._package.name} has no tool called {name!r}{advice}")
         tool = self._package.get_named_tool(name)
         return await self._send(tool, tool.arguments.model_validate(dict(arguments)))
 
     async def _send(self, tool: _Tool, values: Any) -> Any:
-        """Call a tool with an instance of its arguments."""
         arguments = values.to_structured_content()
         if self._session.take_change():
             await self.refresh()
@@ -390,8 +360,7 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         if self._options.on_mismatch == "warn":
             answer = Answer.of(result)
             has_both = answer.has_structured and not answer.is_error
-            path = find_mismatch(answer.content, answer.structured) if has_both else None
-            if path is not None:
+            if has_both and (path := find_mismatch(answer.content, answer.structured)) is not None:
                 place = f" at {format_pointer(shorten_path(path, LOG_BYTES // 2))}" if path else ""
                 warn_caller(f"{tool.name}: the JSON in content is not that of structuredContent{place}")
         return tool.result.from_call_tool_result(result, self._protocol, on_invalid=self._options.on_invalid)
@@ -413,8 +382,7 @@ class ResourceClient(AttributeReader, descriptors.Caller):
     async def _call(self, found: tuple[str, _Resource], /, *unnamed: object, **variables: Any) -> Any:
         entry = found[1]
         parameters = inspect.signature(entry.uri).parameters
-        if unnamed:
-            raise _make_unnamed_error(entry.name, parameters)
+        _refuse_unnamed(unnamed, entry.name, entry.uri)
         for name, value in variables.items():
             is_left_out = value is None and name in parameters and parameters[name].default is None
             if not isinstance(value, str) and not is_left_out:
@@ -438,8 +406,7 @@ class PromptClient(AttributeReader, descriptors.Caller):
         self._package, self._session, self._options = package, session, options
 
     async def _call(self, entry: descriptors.McpPromptOf[Any, Any, Any], /, *unnamed: object, **values: Any) -> Any:
-        if unnamed:
-            raise _make_unnamed_error(entry.name, inspect.signature(entry.arguments).parameters)
+        _refuse_unnamed(unnamed, entry.name, entry.arguments)
         arguments = entry.arguments(**values)
         entry.prompt.prompt.read_arguments(arguments)
         return await self._session.get_prompt(entry.name, arguments, self._options)
@@ -450,9 +417,8 @@ def _compare_tools(tools: list[dict[str, Any]], protocol: str | None, package: P
     """Compare listed tools with the declared ones under a protocol version, and log what differs."""
     listed = {tool["name"]: tool for tool in tools}
     declared = {content["tool"]["name"]: content for content in package.load_tools()}
-    changes = {
-        name: _compare_tool(listed[name], content, protocol) for name, content in declared.items() if name in listed
-    }
+    shared = [name for name in declared if name in listed]
+    changes = {name: _compare_tool(listed[name], declared[name], protocol) for name in shared}
     contract = Contract(
         tuple(name for name, (contract_change, _) in changes.items() if not contract_change),
         tuple(name for name, (contract_change, _) in changes.items() if contract_change),
@@ -472,17 +438,15 @@ def _compare_tools(tools: list[dict[str, Any]], protocol: str | None, package: P
 
 def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> tuple[str, str]:
     """Describe how the contract and the wording of a listed tool differ from the declared ones; "" if they do not."""
-    advertised = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
+    advertised, contract_change = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT), ""
     changes: list[tool_contract.Change] = []
-    contract_change = ""
     try:
         restored = _restore_declared_form(tool, content, advertised)
         if tool_contract.contract_hash(restored) != content["contract"]:
             changes = tool_contract.list_contract_changes(
                 *tool_contract.comparable_contracts(content["tool"], restored)
             )
-        if changes:
-            texts = "; ".join(map(str, changes))
+        if texts := "; ".join(map(str, changes)):
             contract_change = f"its arguments or results differ: {cut_text(texts, LOG_BYTES)}"
     except Exception:  # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
@@ -502,16 +466,10 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
 
 
 def _restore_declared_form(tool: dict[str, Any], content: dict[str, Any], advertised: dict[str, Any]) -> dict[str, Any]:
-    """Return a listed tool in its declared form: not wrapped, and with its outputSchema.
-
-    If only the settings give the tool an outputSchema, its server need not declare one.
-    """
+    """Return a listed tool with the declared outputSchema if its own is the same, or only the settings have one."""
     if "outputSchema" not in content["tool"]:
         return tool
-    restored = {**tool, "outputSchema": content["tool"]["outputSchema"]}
-    if tool.get("outputSchema") is None and content.get("outputSchemaFrom") == "settings":
-        return restored
-    outputs = [
-        {"outputSchema": tool_contract.canonical_schema(side.get("outputSchema"))} for side in (advertised, tool)
-    ]
-    return tool if tool_contract.list_contract_changes(*outputs) else restored
+    schemas = [tool_contract.canonical_schema(side.get("outputSchema")) for side in (advertised, tool)]
+    is_from_settings = tool.get("outputSchema") is None and content.get("outputSchemaFrom") == "settings"
+    differs = tool_contract.list_contract_changes(*({"outputSchema": schema} for schema in schemas))
+    return {**tool, "outputSchema": content["tool"]["outputSchema"]} if is_from_settings or not differs else tool

@@ -125,11 +125,7 @@ class RawRead(RawResult[ResultT_co, SentT_co]):
 
 
 class ToolExample(Generic[ArgumentsT_co, ResultT_co]):
-    """A valid example of a tool; each part is read when it is first used.
-
-    Raises:
-        LookupError: there is no example of that part.
-    """
+    """A valid example of a tool. A part is read when it is first used, which raises LookupError if there is none."""
 
     def __init__(self, arguments: Callable[[], ArgumentsT_co], result: Callable[[], ResultT_co]) -> None:
         self._read_arguments, self._read_result = arguments, result

@@ -8,7 +8,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property, partial
@@ -30,6 +30,12 @@ def load_definition(module_file: str) -> dict[str, Any]:
 def is_attribute(name: str) -> bool:
     """Return whether a definition may be an attribute of this name: `_` stands before a digit alone."""
     return not name.startswith("_") or name[1:2].isdigit()
+
+
+def suggest(name: object, known: Iterable[str], mark: str = ",") -> str:
+    """Return the end of a message about a wrong name: whether a similar one was meant; "" if there is none."""
+    similar = difflib.get_close_matches(str(name), [*known], 1)
+    return f"{mark} did you mean {similar[0]!r}?" if similar else ""
 
 
 class Limits(NamedTuple):
@@ -94,17 +100,16 @@ SDK_EXPORTS = {
 }
 """Names that packages for an SDK also export, and the package's own module of each."""
 
-_packages: dict[str, Package] = {}
-"""The packages that have been imported, by name."""
-_packages_by_folder: dict[Path, Package] = {}
+_packages: dict[str | Path, Package] = {}
+"""The packages that have been imported, by name and by folder."""
 
 
 def find_package(file: str) -> Package:
     """Return the package of a module of a definition, by its path, or raise LookupError if it has not been imported."""
     folder = Path(file).parent.parent
-    if folder not in _packages_by_folder:
+    if folder not in _packages:
         raise LookupError(f"{file} is not in a package that mcpgen generated: import the package first")
-    return _packages_by_folder[folder]
+    return _packages[folder]
 
 
 class Package:
@@ -149,7 +154,7 @@ class Package:
         self.limits = Limits(**(limits or {}))
         self.overrides: Mapping[str, dict[str, Any]] = {}
         """Members that a server advertises instead of the declared ones, by the names of the tools."""
-        _packages[name] = _packages_by_folder[self._folder] = self
+        _packages[name] = _packages[self._folder] = self
 
     @classmethod
     def of(cls, module: str) -> Package:
@@ -210,8 +215,7 @@ class Package:
             raise AttributeError(f"{self.name} has no {kind}s")
         known = sorted(attributes.values())
         renamed = [attributes.get(attribute), f"{attribute}_", attribute.removesuffix("_")]
-        close = [name for name in renamed if name in known] + difflib.get_close_matches(attribute, known, 1)
-        advice = f"; did you mean {close[0]!r}?" if close else ""
+        advice = suggest(next((name for name in renamed if name in known), attribute), known, ";")
         message = f"{self.name} has no {kind} {attribute!r}{advice}"
         raise AttributeError(message, obj=self.name)  # without a name, Python adds no advice of its own
 
@@ -234,11 +238,7 @@ class Package:
         return [self._load("tool", module) for module in self.tool_modules.values()]
 
     def list_tools(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the Tools to advertise under a protocol version: each outputSchema unchanged, wrapped or left out.
-
-        Raises:
-            ValueError: unknown protocol version.
-        """
+        """Return the Tools to advertise under a protocol version, or raise ValueError if it is unknown."""
         from .tool_definitions import advertise_tool
 
         version = self._get_version(protocol)
@@ -267,27 +267,18 @@ class Package:
         return [self._load("resource", module)["resource"] for module in self.resource_modules.values()]
 
     def list_resources(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the Resources to advertise under a protocol version: those with a fixed URI.
-
-        Raises:
-            ValueError: unknown protocol version.
-        """
+        """Return the Resources to advertise under a protocol version, or raise ValueError if it is unknown."""
         self._get_version(protocol)
         return [dict(resource) for resource in self.load_resources() if "uri" in resource]
 
     def list_resource_templates(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the ResourceTemplates to advertise under a protocol version.
-
-        Raises:
-            ValueError: unknown protocol version.
-        """
+        """Return the ResourceTemplates to advertise under a protocol version, or raise ValueError if it is unknown."""
         self._get_version(protocol)
         return [dict(resource) for resource in self.load_resources() if "uriTemplate" in resource]
 
     def get_resource(self, name: str) -> type[ResourceResultOf[Any, Any]]:
         """Return the class of a resource."""
-        cls: type[ResourceResultOf[Any, Any]] = self._import("resource", self.resource_modules[name]).resource
-        return cls
+        return cast("type[ResourceResultOf[Any, Any]]", self._import("resource", self.resource_modules[name]).resource)
 
     def find_resource(self, attribute: str) -> tuple[str, Any]:
         """Return the key and the entry of the resource of this attribute, or raise AttributeError."""
@@ -305,11 +296,7 @@ class Package:
         return [self._load("prompt", module) for module in self.prompt_modules.values()]
 
     def list_prompts(self, protocol: str | None = None) -> list[dict[str, Any]]:
-        """Return the Prompts to advertise under a protocol version.
-
-        Raises:
-            ValueError: unknown protocol version.
-        """
+        """Return the Prompts to advertise under a protocol version, or raise ValueError if it is unknown."""
         self._get_version(protocol)
         return [dict(content["prompt"]) for content in self.load_prompt_files()]
 
@@ -354,10 +341,7 @@ class Package:
         return sorted(names)
 
     def _find_export(self, name: str) -> Any:
-        """Return a class or function that a module of the package or of the library exports, or raise AttributeError.
-
-        With advice, it is an ImportError in an import statement, which ignores the message of an AttributeError.
-        """
+        """Return what a module of the package or of the library exports, or raise AttributeError or ImportError."""
         if name in EXPORTS:
             return getattr(import_module(f"{self.facade}.types"), name)
         if name in SDK_EXPORTS and self._has_module(SDK_EXPORTS[name]):
@@ -368,7 +352,7 @@ class Package:
             if name in imported.__all__:
                 return getattr(imported, name)
         advice = self._explain_module(name) or (self._locate_class(name) if is_class else "")
-        if advice and _is_in_import_statement():
+        if advice and _is_in_import_statement():  # which ignores the message of an AttributeError
             raise ImportError(f"cannot import name {name!r} from {self.name!r}: {advice}", name=self.name)
         message = f"module {self.name!r} has no attribute {name!r}"
         raise AttributeError(f"{message}: {advice}" if advice else message)

@@ -42,11 +42,7 @@ class PromptInfo:
     arguments: Mapping[str, PromptArgument] = field(default_factory=dict[str, PromptArgument])
 
     def read_arguments(self, sent: Mapping[str, Any] | None) -> dict[str, str]:
-        """Return the handler's keyword arguments: the client's arguments by Python names.
-
-        Raises:
-            PromptArgumentsError: an argument is missing, unknown, not a string or not a declared value.
-        """
+        """Return the client's arguments by Python names, or raise PromptArgumentsError if they do not fit."""
         values, declared = sent or {}, self.arguments.items()
         problems = [f"{name} is missing" for name, argument in declared if argument.required and name not in values]
         problems += [f"there is no argument {name[:40]!r}" for name in values if name not in self.arguments][:3]
@@ -84,16 +80,13 @@ class PromptOf(Generic[PromptResultT, MessageT]):
         - GetPromptResult: the same, with blocks that the protocol version has.
         - A message, or a list of messages: these. A str, alone or in a list: a user's message.
 
-        Args:
-            value: what the handler returned.
-            protocol: the session's protocol version; None: the package's default.
+        `protocol` is the session's protocol version; None: the package's default.
 
         Raises:
             ValueError: unknown protocol version.
-            TypeError: something else.
+            TypeError: the value is something else.
         """
-        result: Any = cls._result.model_validate(cls.to_wire(value, protocol))
-        return cast(PromptResultT, result)
+        return cast(PromptResultT, cls._result.model_validate(cls.to_wire(value, protocol)))
 
     @classmethod
     def to_wire(
@@ -109,32 +102,29 @@ class PromptOf(Generic[PromptResultT, MessageT]):
         elif cls.prompt.description is not None:
             out["description"] = cls.prompt.description
         if not isinstance(messages, list | tuple):
-            raise _make_type_error(cls, cast(object, messages))
-        out["messages"] = [_message_to_wire(cls, message, version) for message in cast(list[object], messages)]
+            raise cls._make_type_error(cast(object, messages))
+        out["messages"] = [cls._message_to_wire(message, version) for message in cast(list[object], messages)]
         if version >= RESULT_TYPE_SINCE:
             out["resultType"] = "complete"
         else:
             out.pop("resultType", None)
         return out
 
+    @classmethod
+    def _message_to_wire(cls, value: object, version: str) -> dict[str, Any]:
+        if isinstance(value, str):
+            return {"role": "user", "content": {"type": "text", "text": value}}
+        if not is_named(value, "PromptMessage"):
+            raise cls._make_type_error(value)
+        message = cast(Any, value)
+        if (block := find_block(message.content)) is None:
+            raise cls._make_type_error(message.content)
+        return {"role": message.role, "content": adapt_block(block_to_wire(block), version)}
 
-def _make_type_error(cls: type[PromptOf[Any, Any]], value: object) -> TypeError:
-    kind = type(value).__name__
-    return TypeError(f'prompt "{cls.prompt.name}": a handler returned a {kind}, which is not a message')
-
-
-def _message_to_wire(cls: type[PromptOf[Any, Any]], value: object, version: str) -> dict[str, Any]:
-    """Return the wire form of a message from any SDK; a str is a user's message."""
-    if isinstance(value, str):
-        return {"role": "user", "content": {"type": "text", "text": value}}
-    if not is_named(value, "PromptMessage"):
-        raise _make_type_error(cls, value)
-    message = cast(Any, value)
-    block = find_block(message.content)
-    if block is None:
-        raise _make_type_error(cls, message.content)
-    content = adapt_block(block_to_wire(block), version)
-    return {"role": message.role, "content": content}
+    @classmethod
+    def _make_type_error(cls, value: object) -> TypeError:
+        kind = type(value).__name__
+        return TypeError(f'prompt "{cls.prompt.name}": a handler returned a {kind}, which is not a message')
 
 
 def present_arguments(arguments: Mapping[str, str | None]) -> dict[str, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, TypeVar, cast, overload
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar, cast, overload
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -23,7 +23,6 @@ from .wire_forms import WireModel, format_json, format_payload
 
 if TYPE_CHECKING:
     from typing import Generic as StaticGeneric
-    from typing import Self
 
     from .json_types import JsonValue
 else:
@@ -67,29 +66,20 @@ class ResourceInfo:
 
     def choose_uri(self, uri: str | None) -> str:
         """Return the URI of a read: the given one, or else the declared one."""
-        if uri is not None:
-            return str(uri)
-        if self.uri is None:
+        if (chosen := self.uri if uri is None else str(uri)) is None:
             raise ValueError(f'resource "{self.name}" is a template, {self.uri_template}: pass the uri that was read')
-        return self.uri
+        return chosen
 
 
 def build_envelope(
-    info: ResourceInfo,
-    version: str,
-    ttl_ms: int | None = None,
-    cache_scope: CacheScope | None = None,
-    meta: Mapping[str, Any] | None = None,
+    info: ResourceInfo, version: str, ttl_ms: int | None, scope: CacheScope | None, meta: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return the members of a result other than its contents, for a protocol version."""
-    out: dict[str, Any] = {}
-    if version >= RESULT_TYPE_SINCE:
-        out["resultType"] = "complete"
-        out["ttlMs"] = info.ttl_ms if ttl_ms is None else ttl_ms
-        out["cacheScope"] = info.cache_scope if cache_scope is None else cache_scope
-    if meta is not None:
-        out["_meta"] = dict(meta)
-    return out
+    out: dict[str, Any] = {} if meta is None else {"_meta": dict(meta)}
+    if version < RESULT_TYPE_SINCE:
+        return out
+    ttl = info.ttl_ms if ttl_ms is None else ttl_ms
+    return {"resultType": "complete", "ttlMs": ttl, "cacheScope": scope or info.cache_scope, **out}
 
 
 def dump_protocol_object(value: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
@@ -108,13 +98,7 @@ def _drop_none(members: dict[str, Any]) -> dict[str, Any]:
 
 
 class ResourceTypes(Generic[ReadT, ContentsT]):
-    """The classes of one SDK for reads of resources.
-
-    Args:
-        result: its ReadResourceResult.
-        text: its TextResourceContents.
-        blob: its BlobResourceContents.
-    """
+    """The classes of one SDK: its ReadResourceResult, TextResourceContents and BlobResourceContents."""
 
     def __init__(self, result: type[ReadT], text: type[ContentsT], blob: type[ContentsT]) -> None:
         self.result, self.text, self.blob = result, text, blob
@@ -124,8 +108,7 @@ class ResourceTypes(Generic[ReadT, ContentsT]):
     def read_result(self, result: object) -> tuple[ReadT, dict[str, Any]]:
         """Read a ReadResourceResult, an SDK's object or a wire dict; return it and its set members in wire form.
 
-        Raises:
-            pydantic.ValidationError: it is not a ReadResourceResult.
+        It raises pydantic's ValidationError if it is not one.
         """
         try:
             wire = dump_protocol_object(cast(Any, result))
@@ -151,11 +134,8 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
     normalize: ClassVar[Callable[..., Any]]
     """Converts a handler's value to a ReadResourceResult; each class declares the types."""
 
-    @classmethod
-    def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadT:
-        """Do the same, but raise an `IteratorFailed` for what an iterator in the value raised."""
-        raise NotImplementedError
-
+    _normalize: ClassVar[Callable[..., Any]]
+    """Does the same, but raises an `IteratorFailed` for what an iterator in the value raised."""
     from_read_resource_result: ClassVar[Callable[..., Any]]
     """Reads a result."""
 
@@ -165,11 +145,7 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
         return {} if uri == cls.resource.uri else None
 
     def to_contents(self, uri: str | None = None) -> list[ContentsT]:
-        """Return the contents of a read.
-
-        Raises:
-            ValueError: the resource is a template, and no `uri` is given.
-        """
+        """Return the contents of a read, or raise ValueError if the resource is a template and there is no `uri`."""
         raise NotImplementedError
 
     def to_read_resource_result(
@@ -194,8 +170,7 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
             ValueError: unknown protocol version, or no `uri` for a template.
         """
         envelope = self._build_envelope(protocol, ttl_ms, cache_scope, meta)
-        result: ReadT = self._types.result(**envelope, contents=self.to_contents(uri))
-        return result
+        return cast(ReadT, self._types.result(**envelope, contents=self.to_contents(uri)))
 
     def to_wire(
         self,
@@ -218,7 +193,6 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
 
     @classmethod
     def _find_contents(cls, value: object, uri: str | None) -> list[ContentsT] | None:
-        """Return a value that already is contents: one of them, a list of them, or a mapping with their members."""
         if (single := cls._convert_contents(value)) is not None:
             return [cls._add_mime_type(single, uri)]
         if isinstance(value, list | tuple):
@@ -233,7 +207,6 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
 
     @classmethod
     def _convert_contents(cls, value: object) -> ContentsT | None:
-        """Convert text or blob contents to the SDK's class; None for anything else."""
         for kind in (cls._types.text, cls._types.blob):
             if isinstance(value, kind):
                 return cast(ContentsT, value)
@@ -254,35 +227,28 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
     @classmethod
     def _read_members(cls, value: Mapping[Any, Any], uri: str | None) -> list[ContentsT] | None:
         """Read a mapping with members of contents, all of them and no other ones; None for any other mapping."""
-        kinds = value.keys() & _DATA_TYPES
-        if len(kinds) != 1 or not value.keys() <= _MEMBERS:
-            return None
-        (kind,) = kinds
-        if not isinstance(value[kind], _DATA_TYPES[kind]):
-            return None
-        members = cls._to_json(value)
-        with suppress(ValidationError):
-            return [cls._make_contents(kind, uri, members)]
+        kinds = [kind for kind in _DATA_TYPES if kind in value]
+        if len(kinds) == 1 and value.keys() <= _MEMBERS and isinstance(value[kinds[0]], _DATA_TYPES[kinds[0]]):
+            members = cls._to_json(value)
+            with suppress(ValidationError):
+                return [cls._make_contents(kinds[0], uri, members)]
         return None
 
     @classmethod
     def _make_contents(
         cls, kind: str, uri: str | None, members: Mapping[str, Any], mime_type: str | None = None
     ) -> ContentsT:
-        """Make contents of some members; the others are those that the resource declares."""
         out = dict(members)
         if out.get("uri") is None:
             out["uri"] = cls.resource.choose_uri(uri)
         if out.get("mimeType") is None:
             out["mimeType"] = cls.resource.mime_type or mime_type or _MIME_TYPES[kind]
-        contents: ContentsT = getattr(cls._types, kind).model_validate(out)
-        return contents
+        return cast(ContentsT, getattr(cls._types, kind).model_validate(out))
 
     @classmethod
-    def _to_json(cls, value: object) -> Any:
-        """Convert a Python value to JSON; an object without a JSON form becomes its `str()`."""
+    def _to_json(cls, value: object, convert: Callable[[object], Any] = to_text_form) -> Any:
         try:
-            return to_text_form(value)
+            return convert(value)
         except NoJsonForm as error:
             error.subject = cls._title()
             raise
@@ -328,11 +294,7 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
         - bytes, bytearray, memoryview: a blob. str: text. Other data: its JSON. An object without data: its `str()`.
 
         The MIME type is the declared one, or else `application/octet-stream` for a blob and `text/plain` for text.
-
-        Args:
-            value: what the handler returned.
-            uri: the URI that was read; None: the declared one.
-            protocol: the session's protocol version; None: the package's default.
+        `uri` is the URI that was read (None: the declared one), `protocol` as in `to_read_resource_result`.
 
         Raises:
             ValueError: unknown protocol version, no `uri` for a template, or what JSON cannot hold.
@@ -352,11 +314,7 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
     def from_read_resource_result(
         cls, result: BaseModel | Mapping[str, Any], *, on_invalid: Literal["raise", "warn", "raw"] = "raise"
     ) -> Self:
-        """Read a result, an SDK's object or a wire dict. There is no schema that its contents could violate.
-
-        Raises:
-            pydantic.ValidationError: it is not a ReadResourceResult.
-        """
+        """Read any ReadResourceResult, an SDK's object or a wire dict, or raise pydantic's ValidationError."""
         parsed, wire = cls._types.read_result(result)
         ttl_ms, cache_scope, meta = wire.get("ttlMs"), wire.get("cacheScope"), wire.get("_meta")
         return cls(contents=parsed.contents, ttl_ms=ttl_ms, cache_scope=cache_scope, meta=meta)
@@ -400,11 +358,7 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
-        """Read the JSON value.
-
-        Raises:
-            pydantic.ValidationError: it violates the resource's schema.
-        """
+        """Read the JSON value, or raise pydantic's ValidationError if it violates the resource's schema."""
         return cls._read_checked(value)
 
     @overload
@@ -427,8 +381,8 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
 
         Args:
             result: the result.
-            on_invalid: what to do with a text that is not JSON or violates the schema: `raise`; `warn` and return an
-                instance with JSON values wherever the types do not fit; or return the `raw` JSON value, or the text.
+            on_invalid: what to do with a text that is not JSON or violates the schema: `raise`, `warn` and return an
+                instance with JSON values where types do not fit, or return the `raw` JSON value or text.
 
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
@@ -463,12 +417,11 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
     @classmethod
     def _normalize(cls, value: object, uri: str | None, protocol: str | None) -> ReadT:
         info, types = cls.resource, cls._types
-        version, result = version_of(protocol, info.default_protocol), cast(ReadT, value)
+        version = version_of(protocol, info.default_protocol)
         if isinstance(value, types.result):
-            return result
+            return cast(ReadT, value)
         if is_named(value, "ReadResourceResult"):
-            result = types.result.model_validate(dump_protocol_object(cast(BaseModel, value)))
-            return result
+            return cast(ReadT, types.result.model_validate(dump_protocol_object(cast(BaseModel, value))))
         contents: list[ContentsT] | None = cls._find_contents(value, uri)
         if contents is None and info.text_is_json and isinstance(value, str | bytes | bytearray):
             try:
@@ -482,14 +435,9 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
             cls._check(form, True)  # it may have been changed
             contents = cls._make_json(format_json(form, cls._title()), uri)
         elif contents is None:
-            try:
-                form = wire_form(value, cls)
-            except NoJsonForm as error:
-                error.subject = cls._title()
-                raise
+            form = cls._to_json(value, partial(wire_form, cls=cls))
             contents = cls.from_structured_content(form).to_contents(uri)
-        result = types.result(**build_envelope(info, version), contents=contents)
-        return result
+        return cast(ReadT, types.result(**build_envelope(info, version, None, None, None), contents=contents))
 
     if not TYPE_CHECKING:  # type checkers see the types that each class declares
 

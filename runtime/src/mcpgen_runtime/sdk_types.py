@@ -34,25 +34,16 @@ TextResourceContents: TypeAlias = types.TextResourceContents
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
 T = TypeVar("T")
 
-TYPES = ProtocolTypes[CallToolResult, ContentBlock](
-    "mcp 1.x" if _IS_MCP_1 else "mcp 2.x",
-    CallToolResult,
-    ContentBlock,
-    TextContent,
-    "2025-11-25" if _IS_MCP_1 else "2026-07-28",
-)
+_NAME, _NEWEST = ("mcp 1.x", "2025-11-25") if _IS_MCP_1 else ("mcp 2.x", "2026-07-28")
+TYPES = ProtocolTypes[CallToolResult, ContentBlock](_NAME, CallToolResult, ContentBlock, TextContent, _NEWEST)
 """The classes of the SDK for tool results."""
 RESOURCE_TYPES: ResourceTypes[ReadResourceResult, Contents] = ResourceTypes(
     ReadResourceResult, TextResourceContents, BlobResourceContents
 )
 """The classes of the SDK for reads of resources."""
-text_block = TYPES.text_block
-binary_block = TYPES.binary_block
-json_block = TYPES.json_block
-item_blocks = TYPES.item_blocks
-content_blocks = TYPES.content_blocks
-tool_error = TYPES.tool_error
-model_content = TYPES.model_content
+text_block, binary_block, json_block = TYPES.text_block, TYPES.binary_block, TYPES.json_block
+item_blocks, content_blocks = TYPES.item_blocks, TYPES.content_blocks
+tool_error, model_content = TYPES.tool_error, TYPES.model_content
 Returned: TypeAlias = T | tuple[Payload, T] | CallToolResult
 """What a handler may return for a value: the value, the value with its content blocks, or the whole result."""
 ReturnedArray: TypeAlias = T | CallToolResult

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -15,7 +14,7 @@ from .client import AttributeReader, CallOptions, Contract, Session, ToolClient
 from .content import NEWEST_OBJECT_RESULT
 from .core_schemas import read_value
 from .descriptors import ExampleReader, McpToolOf, ToolExample
-from .package import Package, load_definition
+from .package import Package, load_definition, suggest
 from .tool_result import ContentResultOf, ToolResultOf
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class ExamplesBase(AttributeReader, ExampleReader):
 
     def __init__(self, package: Package) -> None:
         self._package = package
-        self._examples: dict[str, ToolExample[Any, Any]] = {}
+        self._make_attribute = cache(_make_example)
 
     def __getitem__(self, tool: str) -> ToolExample[BaseModel, ToolResultOf[Any, Any]]:
         return self._make_attribute(self._package.get_named_tool(tool))
@@ -48,31 +47,24 @@ class ExamplesBase(AttributeReader, ExampleReader):
     def __len__(self) -> int:
         return len(self._package.tool_modules)
 
-    def _make_attribute(self, tool: _Tool) -> ToolExample[Any, Any]:
-        if tool.name not in self._examples:
-            self._examples[tool.name] = ToolExample(partial(_read_arguments, tool), partial(_read_result, tool))
-        return self._examples[tool.name]
 
-
-def _read_arguments(tool: _Tool) -> Any:
-    return read_value(tool.arguments, _load_example(tool, "arguments"))
-
-
-def _read_result(tool: _Tool) -> Any:
+def _make_example(tool: _Tool) -> ToolExample[Any, Any]:
     result: Any = tool.result
-    if issubclass(tool.result, ContentResultOf):
-        return result(content=result._types.content_blocks(f"A result of {tool.name}."))
-    return result.from_structured_content(_load_example(tool, "result"))
 
+    def load(part: str) -> Any:
+        module = Path(result._tool.file)
+        content = load_definition(str(module.parent.parent / "examples" / module.name))
+        if part not in content:
+            advice = 'give the schema "examples", then run `mcpgen build`'
+            raise LookupError(f"{tool.name} has no example of its {part}: {advice}")
+        return content[part]
 
-def _load_example(tool: _Tool, part: str) -> Any:
-    module = Path(tool.result._tool.file)  # pyright: ignore[reportPrivateUsage]
-    content = load_definition(str(module.parent.parent / "examples" / module.name))
-    if part not in content:
-        raise LookupError(
-            f'{tool.name} has no example of its {part}: give the schema "examples", then run `mcpgen build`'
-        )
-    return content[part]
+    def read_result() -> Any:
+        if issubclass(tool.result, ContentResultOf):
+            return result(content=result._types.content_blocks(f"A result of {tool.name}."))
+        return result.from_structured_content(load("result"))
+
+    return ToolExample(lambda: read_value(tool.arguments, load("arguments")), read_result)
 
 
 # --- a client over handlers ------------------------------------------------------------------------------------------
@@ -80,9 +72,7 @@ class FakeServer(Generic[ServerT, ConnectionT]):
     """A server in this process whose tools have the given handlers, by their attributes.
 
     The other tools are bound when they are first called. They answer with an example of `fallback`, or with an error.
-
-    Raises:
-        TypeError: there is no such tool, or a handler does not fit.
+    A name that is not one of a tool, or a handler that does not fit, raises TypeError.
     """
 
     def __init__(
@@ -122,8 +112,7 @@ class FakeServer(Generic[ServerT, ConnectionT]):
     ) -> AsyncGenerator[ClientT, None]:
         """Connect a client to a server in this process: `async with run_client(server, connect) as client`.
 
-        An exception in the block is raised unchanged. The SDKs would put it into an ExceptionGroup, which
-        `pytest.raises` does not look into.
+        An exception in the block is raised as it is, not in an ExceptionGroup of the SDK.
         """
         raised: Exception | None = None
         async with cls._open_connection(server) as connection:
@@ -136,7 +125,6 @@ class FakeServer(Generic[ServerT, ConnectionT]):
             raise raised
 
     def _bind_missing(self, name: str) -> None:
-        """Bind a tool that is called, if it has no handler."""
         if name in self._server_tools:
             return
         attribute, fallback = self._package.tool_attributes[name], self._fallback
@@ -145,16 +133,13 @@ class FakeServer(Generic[ServerT, ConnectionT]):
         def answer(**arguments: Any) -> Any:
             if fallback is not None:
                 return fallback[name].result
-            return types.tool_error(
-                f"no handler was given: write fake_client({attribute}=…), or fake_client(examples) for an example"
-            )
+            advice = f"write fake_client({attribute}=…), or fake_client(examples) for an example"
+            return types.tool_error(f"no handler was given: {advice}")
 
         getattr(self._server_tools, attribute)(answer)
 
 
 class _FakeSession:
-    """A session with a server that binds tools when they are called."""
-
     def __init__(self, session: Session[Any], package: Package, prepare: Callable[[str], None]) -> None:
         self._session, self._package, self._prepare = session, package, prepare
 
@@ -175,13 +160,10 @@ class _FakeSession:
 def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterable[str]) -> None:
     """Bind handlers by name, with the result of `bind`, `bind_resources` or `bind_prompts`; `names` are the known ones.
 
-    Raises:
-        TypeError: there is no such name, or a handler does not fit.
+    It raises TypeError if there is no such name, or a handler does not fit.
     """
     known = [*names]
     for name, handler in handlers.items():
         if name not in known:
-            similar = difflib.get_close_matches(name, known, 1)
-            hint = f", did you mean {similar[0]!r}?" if similar else ""
-            raise TypeError(f"there is no {name!r} to bind a handler to{hint}")
+            raise TypeError(f"there is no {name!r} to bind a handler to{suggest(name, known)}")
         getattr(binder, name)(handler)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import Any, NamedTuple, TypeGuard
 from urllib.parse import unquote
@@ -28,12 +30,11 @@ _NEUTRAL_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
 _NEUTRAL_IF_EMPTY = frozenset({"dependentRequired", "dependentSchemas", "patternProperties", "properties", "required"})
 """Keywords that do not restrict values if they have no members or items."""
 _BARE_KEYWORDS = _NEUTRAL_KEYWORDS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
-"""Keywords beside a `$ref` that add nothing to its target."""
+"""Keywords that add nothing to the target of a `$ref`."""
 _SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
 _DRAFT_07 = "http://json-schema.org/draft-07/schema"
 _MAX_SUBSCHEMAS, _MAX_DEPTH = 50_000, 64
-"""Limits for replacing references with their targets, in subschemas and levels, so that a small schema does not become
-huge."""
+"""Limits for replacing references with their targets, since a small schema could become huge."""
 
 
 def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,10 +59,7 @@ def contract_hash(tool: Mapping[str, Any]) -> str:
 
 
 def comparable_contracts(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return two contracts whose differences are at the JSON pointers of the first, and of the second if it lacks them.
-
-    Their circular references keep the names that the first Tool gives them. Equivalent Tools have the same contracts.
-    """
+    """Return two contracts, the same for equivalent Tools, with differences at the JSON pointers of the first Tool."""
     contracts = contract(old), contract(new)
     if _is_same(*contracts):
         return contracts
@@ -80,8 +78,6 @@ def canonical_schema(schema: Any) -> Any:
 
 
 class _Canonicalizer:
-    """Builds the canonical form of one schema."""
-
     def __init__(self, root: Any) -> None:
         self._root = root
         self._left, self._depth = _MAX_SUBSCHEMAS, 0
@@ -167,10 +163,7 @@ class _Canonicalizer:
 
 # --- references ------------------------------------------------------------------------------------------------------
 def _map_references(root: Any) -> dict[str, set[str]] | None:
-    """Map `#` and each reference to those inside its target, outside definitions.
-
-    Return None if they are not all plain pointers in the schema, or if a subschema has its own scope.
-    """
+    """Map `#` and each reference to those in its target; None if one is not a pointer, or a part has its own scope."""
     targets: dict[str, set[str]] = {}
     todo = {"#"}
     while todo:
@@ -200,24 +193,20 @@ def _find_circular(targets: dict[str, set[str]]) -> set[str]:
         for target in inner:
             holders[target].add(ref)
     left = {*targets}
-    for edges, back in ((targets, holders), (holders, targets)):
-        open_edges = {ref: edges[ref] & left for ref in left}
-        ends = [ref for ref in left if not open_edges[ref]]
-        for ref in ends:  # which grows while it is read
-            left.discard(ref)
-            for other in back[ref] & left:
-                open_edges[other].discard(ref)
-                if not open_edges[other]:
-                    ends.append(other)
+    for edges in (targets, holders):
+        sorter = TopologicalSorter({ref: edges[ref] & left for ref in left})
+        with suppress(CycleError):  # then it gives those that do not lead to a circle
+            sorter.prepare()
+        while ready := sorter.get_ready():
+            left.difference_update(ready)
+            sorter.done(*ready)
     return left
 
 
 def _resolve_reference(root: Any, ref: str) -> Any:
     """Return the value at a reference such as `#/$defs/Day`; None if there is none."""
-    try:
+    with suppress(KeyError):
         return follow_pointer(root, unquote(ref[1:])) if ref == "#" or ref.startswith("#/") else None
-    except KeyError:
-        return None
 
 
 def _insert(schema: dict[str, Any], reference: str, part: Any) -> None:
@@ -245,7 +234,6 @@ def _is_same(old: Any, new: Any) -> bool:
 
 
 def _normalize_numbers(value: Any) -> Any:
-    """Return a JSON value with integral floats as integers."""
     if _is_object(value):
         return {key: _normalize_numbers(inner) for key, inner in value.items()}
     if _is_array(value):
@@ -312,10 +300,7 @@ class Change(NamedTuple):
         return make_visible(f"{self.pointer} {text}")
 
     def compare_lists(self) -> tuple[list[str], list[str]]:
-        """Return the values that only the server has, and those that it lacks, as JSON.
-
-        Both are empty unless the two sides are lists of values, such as an `enum`, that have some in common.
-        """
+        """Return the values, as JSON, that only the server has or lacks, if both lists have some in common."""
         sides = self.before, self.after
         is_set = self.pointer.rpartition("/")[2] in ("enum", "required", "type")
         if not (is_set and any(map(_is_array, sides)) and all(isinstance(side, list | str) for side in sides)):
@@ -327,15 +312,11 @@ class Change(NamedTuple):
         return [text for text in new if text not in old], [text for text in old if text not in new]
 
     def covers(self, pointer: str) -> bool:
-        """Return whether a pointer leads into the part that has changed.
-
-        A property that only one side has can be declared in `$defs`: its name tells it there.
-        """
-        path, property_path = f"{pointer}/", f"/{'/'.join(self.pointer.split('/')[-2:])}/"
+        """Return whether a pointer leads into the part that has changed, or to the same property in `$defs`."""
+        path, ending = f"{pointer}/", f"/{'/'.join(self.pointer.split('/')[-2:])}/"
         is_defined = MISSING in (self.before, self.after) and any(f"/{key}/" in path for key in DEFINITION_KEYWORDS)
-        return path.startswith(f"{self.pointer}/") or (
-            is_defined and property_path.startswith("/properties/") and property_path in path
-        )
+        is_property = is_defined and ending.startswith("/properties/") and ending in path
+        return is_property or path.startswith(f"{self.pointer}/")
 
     def is_lone_definition(self) -> bool:
         """Return whether it is a definition, or all of them, that only one side has."""
@@ -344,7 +325,6 @@ class Change(NamedTuple):
 
 
 def _list_some(texts: list[str]) -> str:
-    """Return texts as a list, and how many more there are than it names."""
     more = [f"{len(texts) - MOST_LISTED} more"] if len(texts) > MOST_LISTED else []
     return ", ".join([*map(_cut_value, texts[:MOST_LISTED]), *more])
 
@@ -367,8 +347,7 @@ def _cut(text: str, first: int, last: int) -> str:
 def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     """Return the differences of two contracts in canonical form, sorted by JSON pointer.
 
-    A list of types and an `anyOf` of the same types make no difference. A definition that only one contract has comes
-    with the part that refers to it.
+    A list of types and an `anyOf` of them are the same. A definition that only one has comes with what refers to it.
     """
     changes: list[Change] = []
     for key in old.keys() | new.keys():
@@ -379,10 +358,7 @@ def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> lis
 
 
 def _compare(old: Any, new: Any, path: _Path, kind: str) -> Iterator[Change]:
-    """Yield the changes of two values in any order.
-
-    Their kind says what they should be: a "schema", a "map" of names to schemas, or as the "keyword" at their end says.
-    """
+    """Yield the changes of two values: their kind is "schema", "map" of schemas, or as the "keyword" at their end."""
     if _is_same(old, new):
         return
     if kind == "keyword" and path[-1] in SCHEMA_MAP_KEYWORDS:
@@ -419,14 +395,12 @@ def _compare_schemas(old: dict[str, Any], new: dict[str, Any], path: _Path) -> I
         if key == "properties":
             before, after = ({name: side[name] for name in side.keys() - lone} for side in (properties, new_properties))
         elif key == "required":
-            before, after = (
-                [name for name in side if name not in lone] or MISSING for side in (required, new_required)
-            )
+            sides = required, new_required
+            before, after = ([name for name in side if name not in lone] or MISSING for side in sides)
         yield from _compare(before, after, (*path, key), "keyword")
 
 
 def _get_properties(schema: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
-    """Return the properties of a schema, and the names of the required ones."""
     properties, required = schema.get("properties"), schema.get("required")
     return properties if _is_object(properties) else {}, required if _is_array(required) else []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import logging
 from collections.abc import Mapping, Sequence
@@ -10,19 +9,18 @@ from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.util import find_spec
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from pydantic import BaseModel
 
+from . import schema_check
 from .content import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE, Answer, version_of
-from .errors import follow_pointer
-from .package import Package, find_package, load_definition
+from .errors import Problem, follow_pointer
+from .package import Package, find_package, load_definition, suggest
+from .schema_check import SchemaCheck
 from .schema_keywords import change_objects
 
 if TYPE_CHECKING:
-    from .errors import Problem
-    from .schema_check import SchemaCheck
     from .server_binding import BoundTool
 
 logger = logging.getLogger(__name__)
@@ -82,34 +80,25 @@ class ToolInfo:
     @property
     def definition(self) -> dict[str, Any]:
         """The Tool as declared."""
-        definition: dict[str, Any] = load_definition(self.file)["tool"]
-        return definition
+        return cast(dict[str, Any], load_definition(self.file)["tool"])
 
 
 def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
     """Return the Tool of a JSON file as a version advertises it: its outputSchema unchanged, wrapped or left out."""
     out: dict[str, Any] = dict(content["tool"])
-    if "outputSchema" not in out:
-        return out
-    if version < STRUCTURED_CONTENT_SINCE:
-        del out["outputSchema"]
-        return out
     wrapped: dict[str, Any] | None = content.get("wrapped")
-    if wrapped is not None and (version < ANY_JSON_RESULT_SINCE or wrapped["when"] == "always"):
+    if version < STRUCTURED_CONTENT_SINCE:
+        out.pop("outputSchema", None)
+    elif "outputSchema" in out and wrapped and (version < ANY_JSON_RESULT_SINCE or wrapped["when"] == "always"):
         out["outputSchema"] = _make_object_schema(out["outputSchema"], wrapped)
     return out
 
 
 def _make_object_schema(schema: Any, wrapped: dict[str, Any]) -> dict[str, Any]:
-    """Return an outputSchema for versions whose results must be objects.
-
-    As an `object`, the schema only gets its type. As a `result`, it becomes a property; `references` are the pointers
-    of references that must then refer to it.
-    """
     if wrapped["as"] == "object":
         return {"type": "object", **{key: value for key, value in schema.items() if key != "type"}}
     result = deepcopy(schema) if "references" in wrapped else schema
-    for pointer in wrapped.get("references", ()):
+    for pointer in wrapped.get("references", ()):  # of references that must refer to the property
         parent, _, keyword = pointer.rpartition("/")
         subschema = follow_pointer(result, parent)
         subschema[keyword] = f"#/properties/result{subschema[keyword].partition('#')[2]}"
@@ -139,27 +128,15 @@ if find_spec("jsonschema_rs") is None:  # it is imported at the first check, and
 
 
 @cache
-def _import_validation() -> ModuleType:
-    from . import schema_check
-
-    return schema_check
-
-
-def _compile(schema: Any, file: str) -> SchemaCheck:
-    compiled: SchemaCheck = _import_validation().SchemaCheck(schema, find_package(file).limits)
-    return compiled
-
-
-@cache
 def get_output_check(file: str) -> SchemaCheck:
     """Return a check against the outputSchema of the tool whose module has this path."""
-    return _compile(load_definition(file)["tool"]["outputSchema"], file)
+    return SchemaCheck(load_definition(file)["tool"]["outputSchema"], find_package(file).limits)
 
 
 @cache
 def get_input_check(file: str) -> SchemaCheck:
     """Return a check against the inputSchema of the tool whose module has this path."""
-    return _compile(load_definition(file)["tool"]["inputSchema"], file)
+    return SchemaCheck(load_definition(file)["tool"]["inputSchema"], find_package(file).limits)
 
 
 def check(
@@ -167,26 +144,22 @@ def check(
 ) -> None:
     """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `schema_check`.
 
-    Raises:
-        pydantic.ValidationError: it violates the schema; each violation with its place.
+    It raises pydantic's ValidationError, with each violation and its place.
     """
-    validation, get_check = _import_validation(), get_text_check if is_own else get_output_check
-    problems = validation.find_problems(value, partial(get_check, tool.file), is_own, refused_by)
-    validation.raise_problems(value, title, problems)
+    get_check = partial(get_text_check if is_own else get_output_check, tool.file)
+    schema_check.raise_problems(value, title, schema_check.find_problems(value, get_check, is_own, refused_by))
 
 
 def find_problems(tool: ToolInfo, cls: type[BaseModel], value: object) -> Sequence[Problem]:
     """Return the violations of the outputSchema, and of native formats, in a JSON value that a class refused."""
-    problems: Sequence[Problem] = _import_validation().find_problems(
-        value, partial(get_output_check, tool.file), refused_by=cls
-    )
-    return problems
+    return schema_check.find_problems(value, partial(get_output_check, tool.file), refused_by=cls)
 
 
 @cache
 def get_text_check(file: str) -> SchemaCheck:
     """Return a check that also finds lone surrogates in all strings."""
-    return _compile(change_objects(load_definition(file)["tool"]["outputSchema"], _require_text_checks), file)
+    schema = change_objects(load_definition(file)["tool"]["outputSchema"], _require_text_checks)
+    return SchemaCheck(schema, find_package(file).limits)
 
 
 def _require_text_checks(members: dict[str, Any]) -> dict[str, Any]:
@@ -233,15 +206,13 @@ class ToolOverride(TypedDict, total=False):
 def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | None) -> Package:
     """Return a copy of a package that advertises its tools with these titles, descriptions and annotations.
 
-    Raises:
-        TypeError: there is no such tool, or a member is not text or a hint of a tool.
+    It raises TypeError if there is no such tool, or a member is not text or a hint of a tool.
     """
     if not overrides:
         return package
     for tool, members in overrides.items():
         if tool not in package.tool_modules:
-            similar = difflib.get_close_matches(str(tool), package.tool_modules, 1)
-            advice = f", did you mean {similar[0]!r}?" if similar else ""
+            advice = suggest(tool, package.tool_modules)
             raise TypeError(f"cannot override {tool!r}: the package has no such tool{advice}")
         _check_members(f"cannot override {tool}", members, ToolOverride)
     overridden = copy(package)
@@ -250,7 +221,6 @@ def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | Non
 
 
 def _check_members(subject: str, members: Any, allowed: type[Any]) -> None:
-    """Check the members of an override, or of its annotations."""
     names = ", ".join(allowed.__annotations__)
     if not isinstance(members, dict):
         raise TypeError(f"{subject}: it should be a dict of {names}")
@@ -272,13 +242,9 @@ def adapt_definition(
     untouched: Mapping[str, Sequence[dict[str, Any]]],
     version: str,
 ) -> dict[str, Any]:
-    """Return a tool as it is declared, if it is bound, and else as its server lists it.
+    """Return a tool, the SDK's model or in wire form, as declared if it is bound, and else as its server lists it.
 
-    Args:
-        listed: the SDK's model of the tool, or the tool in wire form.
-        bound: the bound tools by name.
-        untouched: the forms in which the server lists each of them unless somebody changes it.
-        version: a protocol version.
+    `untouched` has the forms in which the server lists each bound tool unless somebody changes it.
     """
     name: str = listed["name"] if isinstance(listed, dict) else cast(Any, listed).name
     tool, forms = bound.get(name), untouched.get(name, ())
@@ -290,7 +256,6 @@ def adapt_definition(
         return current
 
     def is_changed(key: str) -> bool:
-        """Return whether somebody changed a member on purpose in the server."""
         return all(definition.get(key) != form.get(key) for form in forms)
 
     kept = {key: item for key, item in tool.advertise(version).items() if not is_changed(key)}
@@ -298,19 +263,14 @@ def adapt_definition(
 
 
 def _is_dumped_as(listed: BaseModel | dict[str, Any], form: dict[str, Any]) -> bool:
-    """Check whether a tool has this wire form. Dumping a model copies its schemas, and comparing them does not."""
     if isinstance(listed, dict):
         return listed == form
-    fields = type(listed).model_fields
-    return form == {
-        (name in fields and fields[name].serialization_alias) or name: _dump_value(value)
-        for name, value in listed
-        if value is not None
-    }
+    fields, members = type(listed).model_fields, {name: value for name, value in listed if value is not None}
+    aliases = {name: (name in fields and fields[name].serialization_alias) or name for name in members}
+    return form == {aliases[name]: _dump_value(value) for name, value in members.items()}  # dumping would copy schemas
 
 
 def _dump_value(value: Any) -> Any:
-    """Return the wire form of a model, or of a list of models. Other values do not change."""
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True, mode="json", exclude_none=True)
     if isinstance(value, list):
@@ -319,10 +279,7 @@ def _dump_value(value: Any) -> Any:
 
 
 def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:
-    """Return a tool of another package, without its outputSchema if the protocol version cannot carry it.
-
-    One tool's schema must not prevent the others from being listed.
-    """
+    """Return a tool of another package, without an outputSchema that would make listing the tools fail."""
     schema: dict[str, Any] | None = tool.get("outputSchema")
     if schema is None or version >= ANY_JSON_RESULT_SINCE or schema.get("type") == "object":
         return tool

@@ -11,11 +11,11 @@ from contextvars import ContextVar
 from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..content import block_to_wire
 from ..descriptors import RawCaller
-from ..package import Package, load_definition
+from ..package import Package
 from ..tool_result import ContentResultOf
 
 if TYPE_CHECKING:
@@ -53,10 +53,7 @@ class ToolFunctions:
 
     @contextmanager
     def use_client(self, client: ToolClient[Any]) -> Generator[None]:
-        """Let the functions call tools with this client: `with use_client(client): …`.
-
-        This applies to the current task, to tasks started in the block and to `asyncio.to_thread`.
-        """
+        """Let the functions of this task, and of what it starts in the block, call tools with this client."""
         token = self._client.set(client)
         try:
             yield
@@ -66,11 +63,9 @@ class ToolFunctions:
     def search_tools(self, query: str, limit: int = 10) -> list[str]:
         """Return the lines of the index that match some words best, best first; without words, the first lines.
 
-        This searches names, descriptions, arguments and results for the words of `query`; their beginnings also match.
-        It returns at most `limit` lines.
+        Names, descriptions, arguments and results may have the words, or longer ones that begin with them.
         """
-        words = _split_words(query)
-        if not words:
+        if not (words := _split_words(query)):
             return [*self._lines.values()][:limit]
         weights: dict[str, float] = {}
         for word in words:
@@ -86,30 +81,17 @@ class ToolFunctions:
         return [self._lines[name] for name in best[:limit]]
 
     def read_stub(self, name: str) -> str:
-        """Return the types of a function, as Python.
-
-        Raises:
-            LookupError: there is no such function.
-        """
+        """Return the types of a function, as Python, or raise LookupError if there is no such function."""
         self._get_attribute(name)
         return _read_text(self._folder / f"{name}.pyi")
 
     def read_definition(self, name: str) -> dict[str, Any]:
-        """Return the Tool that a function calls, with its full descriptions and schemas.
-
-        Raises:
-            LookupError: there is no such function.
-        """
+        """Return the Tool that a function calls, as declared, or raise LookupError if there is no such function."""
         tool = self._package.find_tool(self._get_attribute(name))
-        definition: dict[str, Any] = load_definition(tool.result._tool.file)["tool"]
-        return definition
+        return cast(dict[str, Any], tool.result._tool.definition)
 
     def get_function(self, name: str) -> Callable[..., Awaitable[Any]]:
-        """Return the function of a tool.
-
-        Raises:
-            AttributeError: there is no such function.
-        """
+        """Return the function of a tool, or raise AttributeError if there is no such function."""
         try:
             attribute = self._get_attribute(name)
         except LookupError as error:
@@ -162,9 +144,8 @@ class ToolFunctions:
     def _rarities(self) -> dict[str, float]:
         """How much each word counts for its rarity."""
         frequencies = Counter(word for counts in self._counts.values() for word in counts)
-        return {
-            word: math.log(1 + (len(self._lines) - count + 0.5) / (count + 0.5)) for word, count in frequencies.items()
-        }
+        total = len(self._lines)
+        return {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in frequencies.items()}
 
 
 def _read_text(path: Path) -> str:

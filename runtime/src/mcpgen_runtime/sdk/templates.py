@@ -29,15 +29,10 @@ def has_item(value: JsonValue, key: str | int) -> bool:
 
 
 def json_item(value: JsonValue, key: str | int) -> JsonValue:
-    """Return a property or item of a JSON value.
-
-    Raises:
-        KeyError: it does not exist.
-    """
+    """Return a property or item of a JSON value, or raise KeyError."""
     if not has_item(value, key):
         raise KeyError(key)
-    item: JsonValue = cast(Any, value)[key]
-    return item
+    return cast(JsonValue, cast(Any, value)[key])
 
 
 def unique(values: Iterable[T], key: Callable[[T], object] | None = None) -> list[T]:
@@ -220,8 +215,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:[-_ .][A-Za-z0-9]+)*")
 
 def undeclared(value: JsonObject) -> dict[str, JsonValue]:
     """Return the undeclared properties of an object as JSON."""
-    members: dict[str, JsonValue] = to_json_value(value.__pydantic_extra__ or {})
-    return members
+    return cast(dict[str, JsonValue], to_json_value(value.__pydantic_extra__ or {}))
 
 
 def undeclared_row(row: JsonObject, *nested: object) -> str:
