@@ -92,7 +92,7 @@ def block_to_wire(block: BaseModel) -> dict[str, Any]:
         return {"type": "text", "text": cast(Any, block).text}
     if isinstance(block, JsonObject):  # omits absent members itself, and keeps null
         try:
-            return block.__pydantic_serializer__.to_python(block, mode="json", by_alias=True)
+            return cast(dict[str, Any], block.__pydantic_serializer__.to_python(block, mode="json", by_alias=True))
         except PydanticSerializationError:  # for example, nested too deeply for pydantic
             return block.to_structured_content()
     return block.model_dump(mode="json", by_alias=True, exclude_none=True)
