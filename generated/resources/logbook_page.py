@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypedDict
 
-from mcpgen_runtime.sdk.none.types import OpenObject, ReadResourceResult, ResourceAnswer, ResourceInfo, RootArrayResource, to_json_value, uri_templates
+from mcpgen_runtime.sdk import uri_templates
+from mcpgen_runtime.sdk.none.types import OpenObject, ReadResourceResult, ResourceAnswer, ResourceInfo, RootArrayResource, to_json_value
 
 from ..types.position import Position as Position
 

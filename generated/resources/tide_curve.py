@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, TypedDict
 
-from mcpgen_runtime.sdk.none.types import ContentsResource, ResourceInfo, uri_templates
+from mcpgen_runtime.sdk import uri_templates
+from mcpgen_runtime.sdk.none.types import ContentsResource, ResourceInfo
 
 _TEMPLATE = (
     "harbour://quillhaven/tides/",

@@ -80,8 +80,8 @@ def _list_public_functions(module: str) -> list[str]:
     return re.findall(r"^def ([a-z]\w*)\(", source, re.MULTILINE)
 
 
-TEMPLATES = "templates"
-"""The module of what content templates use, which is the same for every SDK: it is next to the facades."""
+FACADES, TEMPLATES = "", "templates"
+"""The package of the facades, and the module in it of what content templates use: both are the same for every SDK."""
 RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(" ".join(names).split())
     for module, names in {
@@ -92,14 +92,15 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
             "PromptBase PromptInfo ReadOnce ReadResourceResult RenamedOpenObject ResourceAnswer ResourceInfo "
             "ResourceResult Returned ReturnedArray RootArguments RootArrayResource RootArrayResult RootResource "
             "RootResult SparseClosedObject SparseOpenObject TakesArguments TakesArgumentsWithContext "
-            "ToolResult content_blocks present_arguments to_json_value uri_templates",
+            "ToolResult content_blocks present_arguments to_json_value",
             *(entry.runtime_name for entry in FORMAT_TABLE.values()),
             *sorted(set(BUILDERS.values())),
         ),
         TEMPLATES: _list_public_functions("sdk/templates"),
+        FACADES: ("uri_templates",),
     }.items()
 }
-"""Names that generated modules import from the run-time library, by its module: of a facade, or `templates`."""
+"""Names that generated modules import from the run-time library, by its module: of a facade, or next to the facades."""
 
 
 IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {

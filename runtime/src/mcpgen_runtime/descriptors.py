@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, Never, ParamSpec, Protocol, Self
 
 from pydantic import BaseModel
 
-from . import uri_templates as uri_templates
 from .arguments import Parameter as Parameter
 from .arguments import RootArguments as RootArguments
 from .content import Payload as Payload

@@ -23,7 +23,7 @@ from typing import Any
 
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
-from mcpgen_runtime import uri_templates
+from mcpgen_runtime.sdk import uri_templates
 from mcpgen_runtime.schema_keywords import encode_references
 from support.adversarial.pairs import PAIRS
 from support.adversarial.ways import LOG_BYTES, MODEL_BYTES, WAYS, NotThere, Refused, arguments_schema

@@ -49,6 +49,8 @@ def _list_exports(module: ModuleType) -> list[str]:
                 names.append(name)
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if "TypeVar(" not in ast.unparse(value):
                 names.append(name)
+            case ast.Assign(targets=[ast.Tuple(elts=targets)]):
+                names += map(ast.unparse, targets)
             case ast.ImportFrom(module=name, level=level, names=[ast.alias(name="*")]):
                 whole = importlib.import_module("." * level + (name or ""), module.__package__)
                 names += _list_exports(whole)
