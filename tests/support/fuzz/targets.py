@@ -23,8 +23,8 @@ from typing import Any
 
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
-from mcpgen_runtime.sdk import uri_templates
 from mcpgen_runtime.schema_keywords import encode_references
+from mcpgen_runtime.sdk import uri_templates
 from support.adversarial.pairs import PAIRS
 from support.adversarial.ways import LOG_BYTES, MODEL_BYTES, WAYS, NotThere, Refused, arguments_schema
 from support.corpus import CORPUS, SOURCES, equal
