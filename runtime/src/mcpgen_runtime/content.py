@@ -53,8 +53,6 @@ _BLOCK_CLASSES = {
     "resource": "EmbeddedResource",
 }
 _PLAIN_TEXT_FIELDS = {"type", "text"}
-_TYPED_FIELDS = {"type", "text", "data", "mime_type", "annotations"}
-"""Fields of blocks without untyped JSON, which pydantic would neither check nor write at any depth."""
 _BLOCK_METHODS = ("to_image_content", "to_audio_content", "to_resource_content")
 """Methods with which the SDKs' classes for images, audio and files make a content block."""
 _JSON_MIME_TYPE = "application/json"
@@ -92,17 +90,9 @@ def block_to_wire(block: BaseModel) -> dict[str, Any]:
     """Return the wire form of a content block, without absent members."""
     if type(block).__name__ == "TextContent" and block.__pydantic_fields_set__ <= _PLAIN_TEXT_FIELDS:
         return {"type": "text", "text": cast(Any, block).text}
-    if not isinstance(block, JsonObject):
-        return block.model_dump(mode="json", by_alias=True, exclude_none=True)
-    annotations: Any = block.__dict__.get("annotations")
-    if (
-        block.__pydantic_fields_set__ <= _TYPED_FIELDS
-        and not block.__pydantic_extra__
-        and (annotations is None or not annotations.__pydantic_extra__)
-    ):
-        wire: dict[str, Any] = block.__pydantic_serializer__.to_python(block, by_alias=True, warnings=False)
-        return wire
-    return block.to_structured_content()  # omits absent members itself, and keeps null
+    if isinstance(block, JsonObject):  # omits absent members itself, and keeps null
+        return block.to_structured_content()
+    return block.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
