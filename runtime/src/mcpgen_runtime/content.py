@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, LiteralString, NamedTuple, NoReturn, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import PydanticCustomError, PydanticSerializationError
+from pydantic_core import PydanticCustomError
 
 from .conversion import to_json_form
 from .errors import BEYOND_STACK, NoJsonForm
@@ -91,10 +91,7 @@ def block_to_wire(block: BaseModel) -> dict[str, Any]:
     if type(block).__name__ == "TextContent" and block.__pydantic_fields_set__ <= _PLAIN_TEXT_FIELDS:
         return {"type": "text", "text": cast(Any, block).text}
     if isinstance(block, JsonObject):  # omits absent members itself, and keeps null
-        try:
-            return cast(dict[str, Any], block.__pydantic_serializer__.to_python(block, mode="json", by_alias=True))
-        except PydanticSerializationError:  # for example, nested too deeply for pydantic
-            return block.to_structured_content()
+        return block.to_structured_content()
     return block.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

@@ -196,7 +196,8 @@ def shorten_path(path: _Path, most: int) -> _Place:
 
 def join_problems(problems: Iterable[tuple[str, str]]) -> str:
     """Return pairs of a JSON pointer and a message as one text."""
-    return "; ".join(map(": ".join, map(partial(filter, None), problems)))
+    texts = map(partial(cast(Any, filter), None), problems)  # without empty pointers
+    return "; ".join(map(": ".join, texts))
 
 
 def shorten_problems(problems: Sequence[tuple[_Path, str]], most: int) -> list[tuple[str, str]]:

@@ -303,8 +303,8 @@ def _visit_dependents(search: _Search, part: Part, keyword: str) -> _Findings:
 
 
 def _visit_required(search: _Search, part: Part, keyword: str) -> _Findings:
-    for name in part.schema[keyword] if isinstance(part.value, dict) else ():
-        if name not in cast(Any, part.value):
+    for name in part.schema[keyword] if isinstance(cast(object, part.value), dict) else ():
+        if name not in part.value:
             yield Problem((*part.path, name), keyword, "is required")
 
 

@@ -304,7 +304,7 @@ class WireModel(Copied):
         try:
             if not says_all(cls):
                 cls._check(value)
-            return read_value(cls, value, CHECKED)  # type: ignore[no-any-return] # one instruction less per value
+            return read_value(cls, value, CHECKED)  # type: ignore[no-any-return] # without a variable: every value passes here
         except Exception:  # foreign objects may raise anything
             if says_all(cls) or reads_formats(cls):
                 cls._check(value, refused_by=cls)  # its errors say more

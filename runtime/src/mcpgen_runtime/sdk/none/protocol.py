@@ -10,15 +10,24 @@ from ...core_schemas import ABSENT
 from ...json_types import JsonValue
 from ...models import JsonObject, OpenObject, RenamedOpenObject, to_json_value
 
+_TYPED = frozenset({"annotations", "blob", "data", "mime_type", "text", "type", "uri"})
+"""Fields without untyped JSON, which pydantic would neither check nor write at any depth."""
+
 
 class ProtocolObject(JsonObject):
     """An object of the protocol, of whose members only structured content may be null."""
 
     def to_structured_content(self) -> dict[str, Any]:
         """Return the JSON object of the present properties, under their wire names."""
+        values = self.__dict__
+        if self.__pydantic_fields_set__ <= _TYPED and not self.__pydantic_extra__:  # the usual case
+            annotations = values.get("annotations")
+            if annotations is None or not annotations.__pydantic_extra__:
+                wire: dict[str, Any] = self.__pydantic_serializer__.to_python(self, by_alias=True, warnings=False)
+                return wire
         out: dict[str, Any] = {}
         for name, field in type(self).__pydantic_fields__.items():
-            value = self.__dict__[name]
+            value = values[name]
             if name in self.__pydantic_fields_set__ if field.default is ABSENT else value is not None:
                 out[field.alias or name] = to_json_value(value)
         return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
