@@ -48,7 +48,7 @@ def follow_pointer(document: Any, pointer: str) -> Any:
 
 
 # --- problems --------------------------------------------------------------------------------------------------------
-MOST_PROBLEMS = 5  # in an error
+MOST_PROBLEMS = 5  # violations in an error
 
 
 class Problem(NamedTuple):
@@ -163,8 +163,7 @@ _UNSAFE = (
 )
 """Control characters, characters that change the reading direction or are invisible, and lone surrogates, which UTF-8
 cannot encode. `re` compiles it when it is first needed, which is not at import."""
-_UNSAFE_IN_LINES = _UNSAFE.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f")
-"""The same without tabs and line feeds."""
+_UNSAFE_IN_LINES = _UNSAFE.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f")  # without tabs and line feeds
 
 
 def shorten_problem(path: _Path, message: str, most: int) -> tuple[_Place, str]:

@@ -34,7 +34,7 @@ def check_finite(value: float) -> float:
 
 
 def check_written(text: bytes, value: object) -> bytes:
-    """Return the JSON text of a value, which pydantic wrote, or raise NoJsonForm: it has such an integer."""
+    """Return the JSON text of a value, which pydantic wrote, or raise NoJsonForm: it has too long an integer."""
     step = _MAX_DIGITS // 2  # an integer that is too long fills such a piece
     if len(text) > _MAX_DIGITS and any(text[start : start + step].isdigit() for start in range(0, len(text), step)):
         try:

@@ -91,9 +91,8 @@ class LowLevel(ABC, Generic[LowLevelT]):
 
     def dump(self, server: LowLevelT, method: str, result: Any) -> dict[str, Any]:
         """Return a result in wire form."""
-        if isinstance(result, BaseModel):
-            return result.model_dump(by_alias=True, mode="json", exclude_none=True)
-        return dict(result or {})
+        is_model = isinstance(result, BaseModel)
+        return result.model_dump(by_alias=True, mode="json", exclude_none=True) if is_model else dict(result or {})
 
     async def list_page(
         self, server: LowLevelT, method: str, handler: Handler | None, request: Request

@@ -216,7 +216,6 @@ _BOUNDED_KEYWORDS: dict[str, Any] = {"x-mcpgen-pattern": _BoundedPattern, "x-mcp
 
 
 def _bound_patterns(members: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema object with custom keywords for the patterns that need backtracking."""
     pattern, named = members.get("pattern"), members.get("patternProperties")
     if isinstance(pattern, str) and not _is_linear(pattern):
         members = {"x-mcpgen-pattern" if key == "pattern" else key: value for key, value in members.items()}

@@ -56,12 +56,12 @@ class Part(NamedTuple):
     @property
     def members(self) -> dict[str, Any]:
         """Members of the value, empty if it is not an object."""
-        return cast(dict[str, Any], self.value) if isinstance(self.value, dict) else {}
+        return cast(dict[str, Any], self.value) if isinstance(cast(object, self.value), dict) else {}
 
     @property
     def items(self) -> Sequence[Any]:
         """Items of the value, empty if it is not an array."""
-        return cast(list[Any], self.value) if isinstance(self.value, list | tuple) else ()
+        return cast(list[Any], self.value) if isinstance(cast(object, self.value), list | tuple) else ()
 
     @property
     def is_endless(self) -> bool:

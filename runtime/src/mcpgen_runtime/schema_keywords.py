@@ -129,7 +129,8 @@ class CustomKeyword(NamedTuple):
     """Describes for messages what the keyword's value requires; None if the keyword accepts everything."""
 
 
-CUSTOM_KEYWORDS = dict.fromkeys(("contentEncoding", "contentMediaType"), CustomKeyword(_Annotation, in_2020_12=False))
+_ANNOTATED = CustomKeyword(_Annotation, in_2020_12=False)
+CUSTOM_KEYWORDS = {"contentEncoding": _ANNOTATED, "contentMediaType": _ANNOTATED}
 """mcpgen checks values with this table, too."""
 
 

@@ -340,8 +340,9 @@ def _choose_converters(
         if name in converters:
             continue
         if own_models and not tool.lenient:
+            model = _name(own_models[0])
             problems.append(
-                f"{name!r} is annotated with {(model := _name(own_models[0]))}, but the handler gets {known}, without "
+                f"{name!r} is annotated with {model}, but the handler gets {known}, without "
                 f"the defaults of {model}: annotate it with {known}, or write `lenient = true` into the settings of "
                 f"the tool and run `mcpgen build`"
             )
