@@ -157,8 +157,7 @@ class Session(Generic[ConnectionT]):
 class AttributeReader:
     """Base of objects that have an attribute for each definition of one kind in a package, `_package`."""
 
-    _finder: ClassVar = "find_tool"
-    _index: ClassVar = "tool_attributes"
+    _kind: ClassVar = "tool"
 
     if not TYPE_CHECKING:
 
@@ -167,13 +166,13 @@ class AttributeReader:
                 raise AttributeError(name)
             if isinstance(self, descriptors.Caller) and name in ("prompts", "resources"):
                 raise AttributeError(f"{self._package.name} has no {name}")
-            return self._make_attribute(getattr(self._package, self._finder)(name))
+            return self._make_attribute(getattr(self._package, f"find_{self._kind}")(name))
 
         def _make_attribute(self, found: Any) -> Any:
             return partial(self._call, found)
 
         def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *getattr(self._package, self._index).values()})
+            return sorted({*super().__dir__(), *getattr(self._package, f"{self._kind}_attributes").values()})
 
 
 def _refuse_unnamed(unnamed: tuple[object, ...], called: str, maker: Any) -> None:
@@ -374,7 +373,7 @@ class ResourceClient(AttributeReader, descriptors.Caller):
     JSON, or violates the resource's schema.
     """
 
-    _finder, _index = "find_resource", "resource_attributes"
+    _kind = "resource"
 
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
@@ -400,7 +399,7 @@ class PromptClient(AttributeReader, descriptors.Caller):
     PromptArgumentsError if an argument is not a string or not one of the declared values; nothing was sent then.
     """
 
-    _finder, _index = "find_prompt", "prompt_attributes"
+    _kind = "prompt"
 
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
@@ -443,9 +442,8 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
     try:
         restored = _restore_declared_form(tool, content, advertised)
         if tool_contract.contract_hash(restored) != content["contract"]:
-            changes = tool_contract.list_contract_changes(
-                *tool_contract.comparable_contracts(content["tool"], restored)
-            )
+            contracts = tool_contract.comparable_contracts(content["tool"], restored)
+            changes = tool_contract.list_contract_changes(*contracts)
         if texts := "; ".join(map(str, changes)):
             contract_change = f"its arguments or results differ: {cut_text(texts, LOG_BYTES)}"
     except Exception:  # invalid schemas may cause any error

@@ -113,7 +113,6 @@ class ToolFunctions:
         return sorted([*self._helpers, *self._functions])
 
     def _get_attribute(self, name: str) -> str:
-        """Return the client's attribute for a function; raise LookupError if there is none."""
         if name not in self._functions:
             raise LookupError(f"{self._name} has no function {name!r}")
         bare = name.removesuffix("_")
@@ -131,7 +130,6 @@ class ToolFunctions:
 
     @cached_property
     def _counts(self) -> dict[str, dict[str, float]]:
-        """How much each word counts for each function."""
         counts_by_name: dict[str, dict[str, float]] = {}
         for name, line in self._lines.items():
             counts: Counter[str] = Counter()
@@ -142,7 +140,6 @@ class ToolFunctions:
 
     @cached_property
     def _rarities(self) -> dict[str, float]:
-        """How much each word counts for its rarity."""
         frequencies = Counter(word for counts in self._counts.values() for word in counts)
         total = len(self._lines)
         return {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in frequencies.items()}
