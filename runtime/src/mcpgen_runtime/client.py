@@ -83,13 +83,10 @@ class Session(Generic[ConnectionT]):
 
     def __init__(self, connection: ConnectionT) -> None:
         if not isinstance(connection, self._session_class) and not hasattr(connection, "session"):
-            raise TypeError(
-                f"connect takes an open client or session of the SDK, not {type(connection).__name__}: "
-                "open it with `async with … as client`, and pass the client"
-            )
+            refusal = f"connect takes an open client or session of the SDK, not {type(connection).__name__}"
+            raise TypeError(f"{refusal}: open it with `async with … as client`, and pass the client")
         self._connection: Any = connection
-        self._watched: object = None
-        self._has_changed = False
+        self._watched, self._has_changed = cast(object, None), False
         self.take_change()
 
     @property
@@ -369,8 +366,7 @@ class ResourceClient(AttributeReader, descriptors.Caller):
     """Reads resources by name over a session: each attribute is a method. Base of the generated class.
 
     A method takes the variables of the URI by name, as strings, and returns an instance of the resource's class. It
-    raises TypeError or ValueError if they do not fit; nothing was sent then. It raises ResultError if the text is not
-    JSON, or violates the resource's schema.
+    raises TypeError or ValueError, and sends nothing, if they do not fit, and ResultError if the answer does not.
     """
 
     _kind = "resource"

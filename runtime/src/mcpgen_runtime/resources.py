@@ -223,7 +223,6 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
 
     @classmethod
     def _read_members(cls, value: Mapping[Any, Any], uri: str | None) -> list[ContentsT] | None:
-        """Read a mapping with members of contents, all of them and no other ones; None for any other mapping."""
         kinds = [kind for kind in _DATA_TYPES if kind in value]
         if len(kinds) == 1 and value.keys() <= _MEMBERS and isinstance(value[kinds[0]], _DATA_TYPES[kinds[0]]):
             members = cls._to_json(value)

@@ -148,7 +148,6 @@ class _Canonicalizer:
         return _normalize_numbers(value)
 
     def _write_referring(self, schema: dict[str, Any]) -> Any:
-        """Write a schema with a `$ref`: its target, inside an `allOf` if it has other keywords."""
         ref = schema["$ref"]
         if ref in self._circular or self._left < 0 or self._depth > _MAX_DEPTH:
             name = f"#/$defs/{len(self._written)}" if self._names is None else self._names.get(ref, ref)
@@ -210,7 +209,6 @@ def _resolve_reference(root: Any, ref: str) -> Any:
 
 
 def _insert(schema: dict[str, Any], reference: str, part: Any) -> None:
-    """Insert a part of a schema at a reference if the schema has none there."""
     *path, last = parse_pointer(reference)
     holder: Any = schema
     for token in path:
@@ -256,10 +254,8 @@ def _format(value: Any) -> str:
 
 # --- changes ---------------------------------------------------------------------------------------------------------
 _Path = tuple[str, ...]
-_LONGEST_VALUE, _VALUE_CONTEXT = 100, 30
-"""Characters of a value that a text shows, and those of them before the first difference of two long values."""
-_WORDING_CONTEXT = 60
-"""Characters of wording that a text shows on each side of the first difference."""
+_LONGEST_VALUE, _VALUE_CONTEXT, _WORDING_CONTEXT = 100, 30, 60
+"""Characters that a text shows: of a value, before the first difference of two, on each side of one in wording."""
 
 
 class Change(NamedTuple):
