@@ -83,13 +83,10 @@ class Session(Generic[ConnectionT]):
 
     def __init__(self, connection: ConnectionT) -> None:
         if not isinstance(connection, self._session_class) and not hasattr(connection, "session"):
-            raise TypeError(
-                f"connect takes an open client or session of the SDK, not {type(connection).__name__}: "
-                "open it with `async with … as client`, and pass the client"
-            )
+            refusal = f"connect takes an open client or session of the SDK, not {type(connection).__name__}"
+            raise TypeError(f"{refusal}: open it with `async with … as client`, and pass the client")
         self._connection: Any = connection
-        self._watched: object = None
-        self._has_changed = False
+        self._watched, self._has_changed = cast(object, None), False
         self.take_change()
 
     @property
@@ -157,8 +154,7 @@ class Session(Generic[ConnectionT]):
 class AttributeReader:
     """Base of objects that have an attribute for each definition of one kind in a package, `_package`."""
 
-    _finder: ClassVar = "find_tool"
-    _index: ClassVar = "tool_attributes"
+    _kind: ClassVar = "tool"
 
     if not TYPE_CHECKING:
 
@@ -167,13 +163,13 @@ class AttributeReader:
                 raise AttributeError(name)
             if isinstance(self, descriptors.Caller) and name in ("prompts", "resources"):
                 raise AttributeError(f"{self._package.name} has no {name}")
-            return self._make_attribute(getattr(self._package, self._finder)(name))
+            return self._make_attribute(getattr(self._package, f"find_{self._kind}")(name))
 
         def _make_attribute(self, found: Any) -> Any:
             return partial(self._call, found)
 
         def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *getattr(self._package, self._index).values()})
+            return sorted({*super().__dir__(), *getattr(self._package, f"{self._kind}_attributes").values()})
 
 
 def _refuse_unnamed(unnamed: tuple[object, ...], called: str, maker: Any) -> None:
@@ -370,11 +366,10 @@ class ResourceClient(AttributeReader, descriptors.Caller):
     """Reads resources by name over a session: each attribute is a method. Base of the generated class.
 
     A method takes the variables of the URI by name, as strings, and returns an instance of the resource's class. It
-    raises TypeError or ValueError if they do not fit; nothing was sent then. It raises ResultError if the text is not
-    JSON, or violates the resource's schema.
+    raises TypeError or ValueError, and sends nothing, if they do not fit, and ResultError if the answer does not.
     """
 
-    _finder, _index = "find_resource", "resource_attributes"
+    _kind = "resource"
 
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
@@ -400,7 +395,7 @@ class PromptClient(AttributeReader, descriptors.Caller):
     PromptArgumentsError if an argument is not a string or not one of the declared values; nothing was sent then.
     """
 
-    _finder, _index = "find_prompt", "prompt_attributes"
+    _kind = "prompt"
 
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
@@ -443,9 +438,8 @@ def _compare_tool(tool: dict[str, Any], content: dict[str, Any], protocol: str |
     try:
         restored = _restore_declared_form(tool, content, advertised)
         if tool_contract.contract_hash(restored) != content["contract"]:
-            changes = tool_contract.list_contract_changes(
-                *tool_contract.comparable_contracts(content["tool"], restored)
-            )
+            contracts = tool_contract.comparable_contracts(content["tool"], restored)
+            changes = tool_contract.list_contract_changes(*contracts)
         if texts := "; ".join(map(str, changes)):
             contract_change = f"its arguments or results differ: {cut_text(texts, LOG_BYTES)}"
     except Exception:  # invalid schemas may cause any error

@@ -161,9 +161,7 @@ class ExampleReader:
 
 
 class _Entry(Generic[ParametersT, AnswerT, DecoratorT, RawT, ExampleT]):
-    """A definition of the package, and the type of its attributes for type checkers."""
-
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # the type of its attributes
 
         @overload
         def __get__(self, instance: None, owner: type, /) -> Self: ...

@@ -144,10 +144,8 @@ class Package:
             served, command = f"has version {INTERFACE}", "pip install -U mcpgen-runtime"
             if interface < OLDEST_INTERFACE:
                 served, command = f"serves {OLDEST_INTERFACE} to {INTERFACE}", "mcpgen build with a newer mcpgen"
-            raise ImportError(
-                f"{name} was generated for version {interface} of the interface of mcpgen-runtime, "
-                f"and the installed one {served}: run {command}"
-            )
+            needed = f"{name} was generated for version {interface} of the interface of mcpgen-runtime"
+            raise ImportError(f"{needed}, and the installed one {served}: run {command}")
         self.name, self._folder = name, Path(file).parent
         if protocol is not None:
             self.default_protocol = protocol
@@ -177,7 +175,6 @@ class Package:
     # --- files: a `kind` is "tool", "resource" or "prompt" -----------------------------------------------------------
     @cached_property
     def _stems(self) -> dict[str, frozenset[str]]:
-        """The names of the modules of each kind."""
         folders = {kind: self._folder / f"{kind}s" for kind in ("tool", "resource", "prompt")}
         return {kind: frozenset(path.stem for path in folder.glob("*.json")) for kind, folder in folders.items()}
 
@@ -206,10 +203,8 @@ class Package:
             if module in stems and self._load(kind, module).get("attribute", module) == attribute:
                 return module
         if attribute not in stems and self._has_module(f"{kind}s/{attribute}"):
-            raise AttributeError(
-                f"{self.name} lacks the file {kind}s/{attribute}.json: "
-                "a distribution needs the JSON files, too, as package data"
-            )
+            advice = "a distribution needs the JSON files, too, as package data"
+            raise AttributeError(f"{self.name} lacks the file {kind}s/{attribute}.json: {advice}")
         attributes = self._map_attributes(kind)
         if not attributes:
             raise AttributeError(f"{self.name} has no {kind}s")
@@ -317,7 +312,6 @@ class Package:
 
     @cached_property
     def _makers(self) -> dict[str, Callable[[], Any]]:
-        """What makes the attributes that no module of the package or of the library has."""
         lists = ("list_prompts", "list_resource_templates", "list_resources", "list_tools")
         return {
             "ARGUMENT_TYPES": lambda: _Classes(self.tool_modules, lambda name: self.get_named_tool(name).arguments),
@@ -381,10 +375,8 @@ class Package:
         if module not in (*SDK_EXPORTS.values(), "testing") or self._has_module(module):
             return ""
         if not self._has_module("client"):
-            return (
-                "the package was built without an SDK. Choose one with `sdk` in the settings of mcpgen, "
-                "and run `mcpgen build --force`"
-            )
+            advice = "Choose one with `sdk` in the settings of mcpgen, and run `mcpgen build --force`"
+            return f"the package was built without an SDK. {advice}"
         if module == "testing":
             return "write `testing = true` into the settings of mcpgen, and run `mcpgen build`"
         return f"the package has no {module.removesuffix('_server')}s"
@@ -414,9 +406,7 @@ def _is_in_import_statement() -> bool:
     return frame is not None and frame.f_globals.get("__name__") == "importlib._bootstrap"
 
 
-class _Classes(Mapping[str, Any]):
-    """Classes of a package by the exact names of tools or resources, each imported on first use."""
-
+class _Classes(Mapping[str, Any]):  # each is imported on first use
     def __init__(self, names: Collection[str], get_class: Callable[[str], Any]) -> None:
         self._names, self._get_class = names, get_class
 

@@ -106,10 +106,7 @@ class ResourceTypes(Generic[ReadT, ContentsT]):
         """The attribute of the contents' MIME type."""
 
     def read_result(self, result: object) -> tuple[ReadT, dict[str, Any]]:
-        """Read a ReadResourceResult, an SDK's object or a wire dict; return it and its set members in wire form.
-
-        It raises pydantic's ValidationError if it is not one.
-        """
+        """Return a ReadResourceResult, and its set members in wire form, or raise pydantic's ValidationError."""
         try:
             wire = dump_protocol_object(cast(Any, result))
             return self.result.model_validate(wire), wire
@@ -226,7 +223,6 @@ class ResourceResultOf(WireModel, StaticGeneric[ReadT, ContentsT]):
 
     @classmethod
     def _read_members(cls, value: Mapping[Any, Any], uri: str | None) -> list[ContentsT] | None:
-        """Read a mapping with members of contents, all of them and no other ones; None for any other mapping."""
         kinds = [kind for kind in _DATA_TYPES if kind in value]
         if len(kinds) == 1 and value.keys() <= _MEMBERS and isinstance(value[kinds[0]], _DATA_TYPES[kinds[0]]):
             members = cls._to_json(value)
@@ -381,8 +377,8 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
 
         Args:
             result: the result.
-            on_invalid: what to do with a text that is not JSON or violates the schema: `raise`, `warn` and return an
-                instance with JSON values where types do not fit, or return the `raw` JSON value or text.
+            on_invalid: what to do with a text that is not JSON or violates the schema: `raise`; `warn`, and return JSON
+                values where types do not fit; or return the `raw` JSON value or text.
 
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.

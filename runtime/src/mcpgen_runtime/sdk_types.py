@@ -41,9 +41,13 @@ RESOURCE_TYPES: ResourceTypes[ReadResourceResult, Contents] = ResourceTypes(
     ReadResourceResult, TextResourceContents, BlobResourceContents
 )
 """The classes of the SDK for reads of resources."""
-text_block, binary_block, json_block = TYPES.text_block, TYPES.binary_block, TYPES.json_block
-item_blocks, content_blocks = TYPES.item_blocks, TYPES.content_blocks
-tool_error, model_content = TYPES.tool_error, TYPES.model_content
+text_block = TYPES.text_block
+binary_block = TYPES.binary_block
+json_block = TYPES.json_block
+item_blocks = TYPES.item_blocks
+content_blocks = TYPES.content_blocks
+tool_error = TYPES.tool_error
+model_content = TYPES.model_content
 Returned: TypeAlias = T | tuple[Payload, T] | CallToolResult
 """What a handler may return for a value: the value, the value with its content blocks, or the whole result."""
 ReturnedArray: TypeAlias = T | CallToolResult

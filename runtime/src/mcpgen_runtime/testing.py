@@ -110,10 +110,7 @@ class FakeServer(Generic[ServerT, ConnectionT]):
     async def run_client(
         cls, server: ServerT, start: Callable[[ConnectionT], Awaitable[ClientT]]
     ) -> AsyncGenerator[ClientT, None]:
-        """Connect a client to a server in this process: `async with run_client(server, connect) as client`.
-
-        An exception in the block is raised as it is, not in an ExceptionGroup of the SDK.
-        """
+        """Connect a client to a server in this process; what the block raises is not in an SDK's ExceptionGroup."""
         raised: Exception | None = None
         async with cls._open_connection(server) as connection:
             client = await start(connection)
@@ -158,10 +155,7 @@ class _FakeSession:
 
 
 def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterable[str]) -> None:
-    """Bind handlers by name, with the result of `bind`, `bind_resources` or `bind_prompts`; `names` are the known ones.
-
-    It raises TypeError if there is no such name, or a handler does not fit.
-    """
+    """Bind handlers, whose names must be in `names`, with what `bind` returned, or raise TypeError if one is wrong."""
     known = [*names]
     for name, handler in handlers.items():
         if name not in known:

@@ -148,7 +148,6 @@ class _Canonicalizer:
         return _normalize_numbers(value)
 
     def _write_referring(self, schema: dict[str, Any]) -> Any:
-        """Write a schema with a `$ref`: its target, inside an `allOf` if it has other keywords."""
         ref = schema["$ref"]
         if ref in self._circular or self._left < 0 or self._depth > _MAX_DEPTH:
             name = f"#/$defs/{len(self._written)}" if self._names is None else self._names.get(ref, ref)
@@ -210,7 +209,6 @@ def _resolve_reference(root: Any, ref: str) -> Any:
 
 
 def _insert(schema: dict[str, Any], reference: str, part: Any) -> None:
-    """Insert a part of a schema at a reference if the schema has none there."""
     *path, last = parse_pointer(reference)
     holder: Any = schema
     for token in path:
@@ -256,10 +254,8 @@ def _format(value: Any) -> str:
 
 # --- changes ---------------------------------------------------------------------------------------------------------
 _Path = tuple[str, ...]
-_LONGEST_VALUE, _VALUE_CONTEXT = 100, 30
-"""Characters of a value that a text shows, and those of them before the first difference of two long values."""
-_WORDING_CONTEXT = 60
-"""Characters of wording that a text shows on each side of the first difference."""
+_LONGEST_VALUE, _VALUE_CONTEXT, _WORDING_CONTEXT = 100, 30, 60
+"""Characters that a text shows: of a value, before the first difference of two, on each side of one in wording."""
 
 
 class Change(NamedTuple):
@@ -406,17 +402,14 @@ def _get_properties(schema: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
 
 
 def _join_types(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema with a list of types instead of an `anyOf` of them, if that says the same.
-
-    Only one branch may have keywords besides its types, and then the others are null, to which these do not apply.
-    """
+    """Return a schema with a list of types instead of an `anyOf` of them, if that says the same."""
     rest = {key: schema[key] for key in schema if key != "anyOf"}
     branches: list[Any] = schema.get("anyOf") or []
     if "type" in rest or not all(_is_object(branch) and "type" in branch for branch in branches):
         return schema
     types = [branch["type"] if _is_array(branch["type"]) else [branch["type"]] for branch in branches]
     keywords = {key: value for branch in branches for key, value in branch.items() if key != "type"}
-    is_nullable = len(branches) == 2 and {"type": "null"} in branches
+    is_nullable = len(branches) == 2 and {"type": "null"} in branches  # keywords of types do not apply to null
     if keywords and not (is_nullable and keywords.keys() <= TYPED_KEYWORDS - rest.keys()):
         return schema
     names = sorted({*chain(*types)})
@@ -437,15 +430,10 @@ def list_wording_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list
 
 
 def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a definition says to models and people, by JSON pointer.
+    """Return what a definition in wire form says to models and people, by JSON pointer.
 
-    That is the title, the description, annotations, icons, `_meta` and every other member that is not in the contract.
-    In schemas, it is the keywords that do not restrict values: titles, descriptions, defaults, examples and `x-…`.
-    Objects are split into their members, null and {} do not count; an argument of a prompt has its name instead of its
-    index.
-
-    Args:
-        definition: a Tool, Resource, ResourceTemplate or Prompt in wire form.
+    That is every member that is not in the contract and, in schemas, the keywords that do not restrict values. Objects
+    are split into their members, null and {} do not count. An argument of a prompt has its name instead of its index.
     """
     wording: dict[str, Any] = {}
     stack: list[tuple[Any, _Path, bool]] = []  # a value, its place, and whether only its neutral keywords are wording

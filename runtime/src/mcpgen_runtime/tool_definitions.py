@@ -142,10 +142,7 @@ def get_input_check(file: str) -> SchemaCheck:
 def check(
     tool: ToolInfo, title: str, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None
 ) -> None:
-    """Check a JSON value against the tool's outputSchema, exactly; `is_own` and `refused_by` as in `schema_check`.
-
-    It raises pydantic's ValidationError, with each violation and its place.
-    """
+    """Check a JSON value against the tool's outputSchema, exactly; parameters and errors as in `schema_check`."""
     get_check = partial(get_text_check if is_own else get_output_check, tool.file)
     schema_check.raise_problems(value, title, schema_check.find_problems(value, get_check, is_own, refused_by))
 
@@ -204,10 +201,7 @@ class ToolOverride(TypedDict, total=False):
 
 
 def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | None) -> Package:
-    """Return a copy of a package that advertises its tools with these titles, descriptions and annotations.
-
-    It raises TypeError if there is no such tool, or a member is not text or a hint of a tool.
-    """
+    """Return a copy of a package that advertises these members of its tools, or raise TypeError if they do not fit."""
     if not overrides:
         return package
     for tool, members in overrides.items():

@@ -77,7 +77,7 @@ class ToolFunctions:
             name: sum(weight * counts[word] for word, weight in weights.items() if word in counts)
             for name, counts in self._counts.items()
         }
-        best = sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))
+        best = sorted(filter(scores.get, scores), key=lambda name: (-scores[name], name))
         return [self._lines[name] for name in best[:limit]]
 
     def read_stub(self, name: str) -> str:
@@ -113,7 +113,6 @@ class ToolFunctions:
         return sorted([*self._helpers, *self._functions])
 
     def _get_attribute(self, name: str) -> str:
-        """Return the client's attribute for a function; raise LookupError if there is none."""
         if name not in self._functions:
             raise LookupError(f"{self._name} has no function {name!r}")
         bare = name.removesuffix("_")
@@ -131,7 +130,6 @@ class ToolFunctions:
 
     @cached_property
     def _counts(self) -> dict[str, dict[str, float]]:
-        """How much each word counts for each function."""
         counts_by_name: dict[str, dict[str, float]] = {}
         for name, line in self._lines.items():
             counts: Counter[str] = Counter()
@@ -142,14 +140,12 @@ class ToolFunctions:
 
     @cached_property
     def _rarities(self) -> dict[str, float]:
-        """How much each word counts for its rarity."""
         frequencies = Counter(word for counts in self._counts.values() for word in counts)
         total = len(self._lines)
         return {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in frequencies.items()}
 
 
 def _read_text(path: Path) -> str:
-    """Return the text of a file without the comments at its top that are for tools."""
     lines = path.read_text("utf-8").splitlines(keepends=True)
     return "".join(dropwhile(lambda line: line.startswith(_HEADER_STARTS), lines))
 
@@ -165,6 +161,5 @@ def _get_plain_value(result: ToolResultOf[Any, Any]) -> Any:
 
 
 def _split_words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without the `s` of a plural."""
-    words = [word.lower() for word in _WORD.findall(text)]
+    words = [word.lower() for word in _WORD.findall(text)]  # without the `s` of plurals
     return [word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word for word in words]

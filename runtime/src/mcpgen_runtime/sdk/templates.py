@@ -191,22 +191,19 @@ def _escape(match: re.Match[str]) -> str:
     return "&#92;" if markup == "\\" and match.end() == len(match.string) else f"\\{markup}"
 
 
-_CSV_DELIMITERS = re.compile(r'[",\r\n]')
-_TSV_DELIMITERS = re.compile(r'["\t\r\n]')
-
-
 def csv_text(text: str) -> str:
     """Return text as a field of CSV (RFC 4180)."""
-    return _quote(text) if _CSV_DELIMITERS.search(text) else text
+    return _quote(text, ",")
 
 
 def tsv_text(text: str) -> str:
     """Return text as a field of tab-separated values, in quotes as in CSV if necessary."""
-    return _quote(text) if _TSV_DELIMITERS.search(text) else text
+    return _quote(text, "\t")
 
 
-def _quote(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
+def _quote(text: str, delimiter: str) -> str:
+    is_plain = delimiter not in text and '"' not in text and "\n" not in text and "\r" not in text
+    return text if is_plain else '"' + text.replace('"', '""') + '"'
 
 
 # --- undeclared properties -------------------------------------------------------------------------------------------

@@ -115,22 +115,21 @@ def _find_pair_ends(part: Query, uri: str, start: int) -> Iterator[int]:
 
 
 def _read_values(part: Part, text: str) -> Iterator[tuple[str, str]]:
-    match part:
-        case str():
-            return
-        case Variable(reserved=True):
-            decoded = re.sub(f"(?:{_OCTET})+", _decode_run, text.removeprefix(part.lead))
-            yield part.name, re.sub("%25(?![0-9A-Fa-f]{2})", "%", decoded)
-        case Variable():
-            yield part.name, _decode(text.removeprefix(part.lead))
-        case Query():
-            yield from ((pair[2], _decode(pair[3])) for pair in re.finditer(_PAIR, text))
+    if isinstance(part, Query):
+        yield from ((pair[2], _decode(pair[3])) for pair in re.finditer(_PAIR, text))
+    elif isinstance(part, Variable):
+        value = text.removeprefix(part.lead)
+        yield part.name, _decode_unreserved(value) if part.reserved else _decode(value)
 
 
 def _decode(text: str) -> str:
     return unquote_to_bytes(text).decode()
 
 
-def _decode_run(run: re.Match[str]) -> str:
+def _decode_unreserved(text: str) -> str:
     """Decode octets, except those of reserved characters, which `{+path}` does not encode."""
-    return "".join(f"%{ord(char):02X}" if char in f"{_RESERVED}%" else char for char in _decode(run[0]))
+
+    def decode_run(run: re.Match[str]) -> str:
+        return "".join(f"%{ord(char):02X}" if char in f"{_RESERVED}%" else char for char in _decode(run[0]))
+
+    return re.sub("%25(?![0-9A-Fa-f]{2})", "%", re.sub(f"(?:{_OCTET})+", decode_run, text))
