@@ -407,7 +407,7 @@ class Conversion:
     """A conversion of a value: to JSON, to JSON as `to_text_form` does it, or to JSON of a schema's classes.
 
     With a schema, attributes are properties by their Python or their wire name; None means absence if the property may
-    be absent but not null. Of an object without fields, only the declared properties are read.
+    be absent but not null. An object without fields has only the declared properties.
     """
 
     def __init__(self, target: Literal["json", "text", "schema"], wrapper: type[JsonObject] | None = None) -> None:

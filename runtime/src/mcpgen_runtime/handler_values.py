@@ -157,7 +157,7 @@ def _convert_model(model: dict[str, Any], takes_attributes: bool) -> CoreSchema:
 # --- attributes ------------------------------------------------------------------------------------------------------
 _Plan: TypeAlias = tuple[int, Callable[[Any], dict[str, Any]], tuple[str, ...]]
 """How to get the members of a value: the size of a `__dict__` that contains just the fields by wire names (-1 if it
-never does), what reads the members otherwise, and the wire names of members that are omitted if they are None."""
+never does), and what reads the members otherwise. Last, the wire names of members that are omitted if they are None."""
 
 
 def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:

@@ -160,7 +160,7 @@ def _is_recursive(schema: _Schema) -> bool:
                     inside[pointer].append(unquote(ref[1:]))
             todo += inside[pointer]
         TopologicalSorter(inside).prepare()
-    except (KeyError, CycleError):  # a reference leads nowhere, or back
+    except (KeyError, CycleError):  # a reference does not resolve, or is circular
         return True
     return False
 

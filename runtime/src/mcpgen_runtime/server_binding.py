@@ -395,7 +395,7 @@ class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
         super()._add(key, bound)
 
     def _copy_with_options(self, options: Mapping[str, Any], known: Collection[str]) -> Self:
-        """Copy the binding with SDK options for the tools that are bound next; each has to be a known one."""
+        """Copy the binding with SDK options for the tools that are bound next; each must be a known one."""
         for name in options:
             if name not in known:
                 raise TypeError(f"a tool has no option {name!r}; there is {', '.join(known)}")

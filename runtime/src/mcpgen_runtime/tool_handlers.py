@@ -62,7 +62,7 @@ class HandlerFunction:
 
     @classmethod
     def of(cls, handler: Any) -> HandlerFunction:
-        """Describe a function, a method, a partial or another callable object, or raise TypeError: it is none."""
+        """Describe a function, a method, a partial or another callable object, or raise TypeError: it is not one."""
         if isinstance(handler, staticmethod):
             return cls.of(cast(Any, handler).__func__)
         if not callable(handler):

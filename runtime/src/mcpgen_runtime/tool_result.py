@@ -339,8 +339,8 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
         Args:
             result: the result.
             protocol: the session's protocol version; None: inferred from the result.
-            on_invalid: what to do with a value that violates the outputSchema: `raise`; `warn` and return an instance
-                with JSON values wherever the types do not fit; or return the `raw` JSON value, or text that is no JSON.
+            on_invalid: what to do with a value that violates the outputSchema. `warn` returns an instance with JSON
+                values wherever the types do not fit; `raw` returns the JSON value, or text that is not JSON.
 
         Raises:
             ToolCallError: the result has `isError`.
