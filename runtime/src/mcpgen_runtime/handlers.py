@@ -269,7 +269,6 @@ class PromptBinding(_SeamBinding[_Prompt, _PromptClass, ServerT]):
         raise self._seam.low_level.make_error(INVALID_PARAMS, f"Unknown prompt: {name}")
 
     async def _complete(self, request: Request) -> dict[str, Any] | None:
-        """Complete an argument of a bound prompt that declares its values."""
         ref, argument = request.params.ref, request.params.argument
         bound = self._bound.get(ref.name) if ref.type == "ref/prompt" else None
         declared = None if bound is None else bound.cls.prompt.arguments.get(argument.name)

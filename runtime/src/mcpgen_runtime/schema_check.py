@@ -64,17 +64,19 @@ class SchemaCheck:
         """
         if self._recurses and is_deeper(value, self._limits.value_depth):
             raise LimitExceeded(self._limits.depth_message)
-        exceeded: list[str] = []
-        token = _exceeded.set(exceeded) if self._backtracks else None
         try:
-            valid = self._validator.is_valid(value)
+            if not self._backtracks:
+                return self._validator.is_valid(value)
+            exceeded: list[str] = []
+            token = _exceeded.set(exceeded)
+            try:
+                valid = self._validator.is_valid(value)
+            finally:
+                _exceeded.reset(token)
         except BaseException as error:
             if is_panic(error):
                 raise CheckFailed from error
             raise
-        finally:
-            if token is not None:
-                _exceeded.reset(token)
         if exceeded:
             raise LimitExceeded(exceeded[0])
         return valid

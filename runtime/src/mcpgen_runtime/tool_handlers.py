@@ -156,7 +156,6 @@ def add_defaults(values: dict[str, Any], fields: Mapping[str, FieldInfo]) -> Non
 
 
 def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the annotations of a function, each evaluated if its names exist at run time."""
     try:
         return get_type_hints(function, include_extras=True)
     except Exception:
