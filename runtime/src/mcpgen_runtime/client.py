@@ -154,7 +154,8 @@ class Session(Generic[ConnectionT]):
 class AttributeReader:
     """Base of objects that have an attribute for each definition of one kind in a package, `_package`."""
 
-    _kind: ClassVar = "tool"
+    _finder: ClassVar = "find_tool"
+    _index: ClassVar = "tool_attributes"
 
     if not TYPE_CHECKING:
 
@@ -163,13 +164,13 @@ class AttributeReader:
                 raise AttributeError(name)
             if isinstance(self, descriptors.Caller) and name in ("prompts", "resources"):
                 raise AttributeError(f"{self._package.name} has no {name}")
-            return self._make_attribute(getattr(self._package, f"find_{self._kind}")(name))
+            return self._make_attribute(getattr(self._package, self._finder)(name))
 
         def _make_attribute(self, found: Any) -> Any:
             return partial(self._call, found)
 
         def __dir__(self) -> list[str]:
-            return sorted({*super().__dir__(), *getattr(self._package, f"{self._kind}_attributes").values()})
+            return sorted({*super().__dir__(), *getattr(self._package, self._index).values()})
 
 
 def _refuse_unnamed(unnamed: tuple[object, ...], called: str, maker: Any) -> None:
@@ -369,7 +370,7 @@ class ResourceClient(AttributeReader, descriptors.Caller):
     raises TypeError or ValueError, and sends nothing, if they do not fit, and ResultError if the answer does not.
     """
 
-    _kind = "resource"
+    _finder, _index = "find_resource", "resource_attributes"
 
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options
@@ -395,7 +396,7 @@ class PromptClient(AttributeReader, descriptors.Caller):
     PromptArgumentsError if an argument is not a string or not one of the declared values; nothing was sent then.
     """
 
-    _kind = "prompt"
+    _finder, _index = "find_prompt", "prompt_attributes"
 
     def __init__(self, package: Package, session: Session[Any], options: CallOptions) -> None:
         self._package, self._session, self._options = package, session, options

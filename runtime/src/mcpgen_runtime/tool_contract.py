@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import Any, NamedTuple, TypeGuard
 from urllib.parse import unquote
@@ -192,13 +191,15 @@ def _find_circular(targets: dict[str, set[str]]) -> set[str]:
         for target in inner:
             holders[target].add(ref)
     left = {*targets}
-    for edges in (targets, holders):
-        sorter = TopologicalSorter({ref: edges[ref] & left for ref in left})
-        with suppress(CycleError):  # then it gives those that do not lead to a circle
-            sorter.prepare()
-        while ready := sorter.get_ready():
-            left.difference_update(ready)
-            sorter.done(*ready)
+    for edges, back in ((targets, holders), (holders, targets)):
+        open_edges = {ref: edges[ref] & left for ref in left}
+        ends = [ref for ref in left if not open_edges[ref]]
+        for ref in ends:  # which grows while it is read
+            left.discard(ref)
+            for other in back[ref] & left:
+                open_edges[other].discard(ref)
+                if not open_edges[other]:
+                    ends.append(other)
     return left
 
 
