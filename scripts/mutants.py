@@ -41,7 +41,7 @@ FOLDERS = (
     *(f"codegen/mcpgen/{name}" for name in ("read", "lower", "render", "content", "compat", "names")),
     "runtime/src/mcpgen_runtime",
 )
-OTHER_SDKS = re.compile("/(mcp_1|mcp1|fastmcp3?|dedalus)/")
+OTHER_SDKS = re.compile("/(mcp_1_|(mcp1|fastmcp3?|dedalus)/)")
 """The modules that are sampled, and those that are not: the environment of the tests has mcp 2.x alone."""
 COUNT, SEED = 125, 37
 LONGEST = 1800

@@ -40,7 +40,7 @@ EXAMPLES = (
     (
         "a settings key that generated code depends on, of a package, a tool, a resource or its limits",
         r"\bttl_ms\b",
-        {f"{LIBRARY}/{name}.py" for name in ("resources", "mcp_2/server", "sdk/none/protocol")},
+        {f"{LIBRARY}/{name}.py" for name in ("resources", "mcp_2_server", "sdk/none/protocol")},
     ),
 )
 """A change that was made once: its row, a pattern that finds it in the code, and files that need no such change."""

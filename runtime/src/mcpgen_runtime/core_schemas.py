@@ -447,8 +447,7 @@ def read_value(
 ) -> Any:
     """Read a JSON value as an instance of a class, or into an instance under construction.
 
-    Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply. If `brief`, with the first violations alone.
+    A ValidationError says what does not fit, or that it is nested too deeply; `brief`: the first violation alone.
     """
     try:
         return _get_reader(cls)(value, context=context, self_instance=instance, by_alias=True, by_name=False)
@@ -519,12 +518,7 @@ def _get_deep_validator(cls: type[BaseModel]) -> SchemaValidator:
 
 
 def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = None) -> Any:
-    """Parse JSON text; `parse_constant` as in `json.loads`.
-
-    Raises:
-        LimitExceeded: a ValueError; it is nested too deeply.
-        ValueError: it is not JSON.
-    """
+    """Parse JSON text, or raise ValueError, or LimitExceeded if it is nested too deeply."""
     try:
         return json.loads(text, parse_constant=parse_constant)
     except RecursionError:
@@ -628,9 +622,7 @@ _BRIEF_ERRORS = frozenset(("no_alternative", "does_not_fit"))
 
 
 def explain_refusal(cls: type[BaseModel], value: object, problems: Sequence[Problem]) -> list[Problem]:
-    """Return the first violations of the schema and of native formats, in the order of the value.
-    `problems` are the violations of the schema in a JSON value that the class refused.
-    """
+    """Return the first violations of the schema (`problems`) and of native formats, in the order of the value."""
     formats: list[Problem] = []
     try:
         read_value(cls, value, CHECKED, brief=False)
@@ -649,10 +641,7 @@ def explain_refusal(cls: type[BaseModel], value: object, problems: Sequence[Prob
 
 
 def _read_errors(errors: Iterable[tuple[_Path, Any]], value: Any, path: _Path) -> tuple[list[Problem], bool]:
-    """Return the violations of native formats in a part of a value, and whether something else is wrong there.
-
-    Each of pydantic's errors has the rest of its `loc`: members and items, but also names of alternatives.
-    """
+    """Return the violations of native formats in a part of a value, and whether something else is wrong there."""
     unclear = Problem(path, "format", _WITH_FORMATS, describe_value(value))
     problems: list[Problem] = []
     is_wrong = False

@@ -70,10 +70,7 @@ class Problem(NamedTuple):
 
 
 def find_position(path: _Path, value: Any, numbers: dict[int, dict[str | int, int]]) -> tuple[int, ...]:
-    """Return the position of a place in a value; an absent member comes after the others of its object.
-
-    `numbers` keeps the number of each member of an object, by the object's id.
-    """
+    """Return the position of a place in a value; an absent member comes after the others of its object."""
     position: list[int] = []
     for token in path:
         if isinstance(value, list | tuple) and isinstance(token, int):

@@ -128,11 +128,8 @@ class LowLevel(ABC, Generic[LowLevelT]):
     ) -> None:
         """Make a server answer for the bound tools as declared; its other answers do not change.
 
-        Args:
-            server, bound: the server, and the bound tools by name; others may be added later.
-            list_tools, call_tool: list the tools, and call one; None: the server's own handler.
-            untouched: the forms in which the server lists each tool unless somebody changes it; None: nobody can.
-            list_own_tools: returns the tools of the SDK's own decorator.
+        Tools may be added to `bound` later. `list_tools` and `call_tool` take the place of the server's own handlers.
+        `untouched` has the forms in which the server lists each tool unless somebody changes it; None: nobody can.
         """
         forms: Mapping[str, Sequence[dict[str, Any]]] = {} if untouched is None else untouched
         list_tools = list_tools or self.get_handler(server, "tools/list")

@@ -295,11 +295,7 @@ class Copied(BaseModel):
             return instance
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Set an attribute of a subclass that is not frozen.
-
-            Raises:
-                NoJsonForm: a ValueError; the value is not JSON.
-            """
+            """Set an attribute of a subclass that is not frozen, or raise NoJsonForm: the value is not JSON."""
             if not name.startswith("_"):
                 _refuse_odd(type(self), {name: value})
             super().__setattr__(name, value)
@@ -547,10 +543,7 @@ def _list_omitted(cls: Any) -> tuple[str, ...] | None:
 def get_present_members(value: Any) -> Any:
     """Return the JSON of an object that is not JSON: its members, which may be such objects, or its text.
 
-    The caller reads the result at once and does not change it: it can be the object's own dict.
-
-    Raises:
-        NoJsonForm: it has no JSON form.
+    It may be the object's own dict, so the caller must not change it. NoJsonForm: it has no JSON form.
     """
     try:
         omitted = _omitted[type(value)]

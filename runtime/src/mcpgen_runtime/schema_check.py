@@ -57,10 +57,7 @@ class SchemaCheck:
     def is_valid(self, value: object) -> bool:
         """Return whether a value satisfies the schema.
 
-        Raises:
-            LimitExceeded: a ValueError; it cannot be checked at bounded cost.
-            CheckFailed: a ValueError; the validator failed.
-            ValueError, TypeError: it is not a JSON value.
+        LimitExceeded: it costs too much. CheckFailed: the validator failed. ValueError, TypeError: it is not JSON.
         """
         if self._recurses and is_deeper(value, self._limits.value_depth):
             raise LimitExceeded(self._limits.depth_message)

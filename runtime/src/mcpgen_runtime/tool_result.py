@@ -469,12 +469,7 @@ def make_error(tool: ToolInfo, reason: Reason) -> ResultError:
 
 
 def convert_returned(convert: Callable[[object, str], T], value: object, protocol: str | None, tool: ToolInfo) -> T:
-    """Convert what a handler returned; what its iterators raise is raised unchanged.
-
-    Raises:
-        ResultError: JSON cannot hold the value, or what `convert` raises.
-        ValueError: unknown protocol version.
-    """
+    """Convert what a handler returned, or raise ResultError; what its iterators raise is raised unchanged."""
     version = tool.default_protocol if protocol is None else version_of(protocol, "")
     try:
         return convert(value, version)

@@ -122,9 +122,7 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
     def flat_blocks(self, value: Any, write: Callable[[Any], str]) -> list[BlockT]:
         """Return a text block for each item of a JSON value: no block for null, nested arrays flattened.
 
-        Args:
-            value: the value.
-            write: returns the text of an item that is not a string.
+        `write` returns the text of an item that is not a string.
         """
         if value is None:
             return []
@@ -153,11 +151,7 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         meta: Mapping[str, Any] | None = None,
         is_error: bool = False,
     ) -> ResultT:
-        """Make a CallToolResult of content blocks or a text, which sets the fields of the protocol version.
-
-        Raises:
-            UnsupportedProtocol: the SDK's type cannot carry a result of this version.
-        """
+        """Make a CallToolResult of blocks or a text, or raise UnsupportedProtocol: the SDK has no such version."""
         fields: dict[str, Any] = {"content": content}
         if type(content) is str:
             fields["content"] = [self.text_block(content)]
@@ -178,11 +172,7 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         return result
 
     def read_result(self, value: object, version: str) -> ResultT | None:
-        """Convert a mapping in wire form to a CallToolResult, with the `resultType` that the version requires.
-
-        Returns:
-            None if it is not a CallToolResult. No iterator was read then.
-        """
+        """Convert a mapping in wire form to a CallToolResult with the version's `resultType`; None: it is not one."""
         if not may_be_result(value):
             return None
         wire: dict[str, Any] = {"content": []}
@@ -267,11 +257,7 @@ def _list_imported_tools(base: type[BaseModel]) -> Iterator[ToolInfo]:
 
 # --- text ------------------------------------------------------------------------------------------------------------
 def format_json(value: object, subject: str = "") -> str:
-    """Return a JSON value as compact text.
-
-    Raises:
-        NoJsonForm: a ValueError about the subject; for example, an integer is too long to write.
-    """
+    """Return a JSON value as compact text, or raise NoJsonForm about the subject: an integer is too long to write."""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except RecursionError:

@@ -30,11 +30,7 @@ class SdkRequirement(NamedTuple):
         return f"{self.distributions[0]}>={self.oldest},<{self.below}"
 
     def check_version(self) -> None:
-        """Check the version of the installed SDK.
-
-        Raises:
-            WrongSdk: it is not installed, or its version is not supported.
-        """
+        """Raise WrongSdk if the SDK is not installed, or its version is not supported."""
         name, installed = self._find_installed()
         if _parse(self.oldest) <= _parse(installed) < _parse(self.below):
             return
@@ -45,11 +41,7 @@ class SdkRequirement(NamedTuple):
         )
 
     def read_private(self, owner: object, name: str) -> Any:
-        """Return a private attribute of one of the SDK's objects.
-
-        Raises:
-            WrongSdk: the installed version has no such attribute.
-        """
+        """Return a private attribute of one of the SDK's objects, or raise WrongSdk: the installed version has none."""
         try:
             return getattr(owner, name)
         except AttributeError:

@@ -6,4 +6,4 @@ from . import REQUIREMENT
 
 REQUIREMENT.check_version()
 
-from ...mcp_1.client import *
+from ...mcp_1_client import *

@@ -15,7 +15,7 @@ from dedalus_mcp.context import context_scope
 
 from ... import handlers
 from ...low_level import Handler, HandlerSeam, Request
-from ...mcp_1.server import LowLevel
+from ...mcp_1_server import LowLevel
 from .server import Injected, get_lowlevel_server
 from .server import Server as Server
 

@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 
 from ... import server_binding
 from ...low_level import Request
-from ...mcp_1.server import LOW_LEVEL
+from ...mcp_1_server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, check_server, name_taken, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
@@ -56,11 +56,7 @@ class Options(TypedDict, total=False):
 
 
 def get_lowlevel_server(server: Server) -> MCPServer:
-    """Return the server that answers the requests, which is the object itself.
-
-    Raises:
-        TypeError: the object is not such a server.
-    """
+    """Return the server that answers the requests, which is the object itself, or raise TypeError."""
     check_server(server, (MCPServer,), "an MCPServer of dedalus-mcp")
     return server
 

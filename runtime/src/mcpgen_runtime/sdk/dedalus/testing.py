@@ -10,7 +10,7 @@ from dedalus_mcp import MCPServer
 from mcp.shared.memory import create_connected_server_and_client_session
 
 from ... import testing
-from ...mcp_1.client import Connection
+from ...mcp_1_client import Connection
 from ...testing import ExamplesBase as ExamplesBase
 from ...testing import bind_handlers as bind_handlers
 from .server import Server

@@ -18,7 +18,7 @@ from mcp.server.lowlevel import Server as LowLevelServer
 
 from ... import handlers
 from ...low_level import HandlerSeam, Request
-from ...mcp_2.server import LOW_LEVEL
+from ...mcp_2_server import LOW_LEVEL
 from .internals import Server as Server
 from .internals import find_injected, get_lowlevel_server, strip_injected
 

@@ -23,11 +23,7 @@ Server: TypeAlias = FastMCP[Any]
 
 
 def get_lowlevel_server(server: Server) -> LowLevelServer[Any]:
-    """Return the server that answers the requests.
-
-    Raises:
-        TypeError: the object is not such a server.
-    """
+    """Return the server that answers the requests, or raise TypeError: the object is not such a server."""
     check_server(server, (FastMCP,), "a FastMCP of fastmcp 4")
     low_level: LowLevelServer[Any] = REQUIREMENT.read_private(server, "_mcp_server")
     return low_level
@@ -42,11 +38,7 @@ def list_components(server: Server) -> list[object]:
 async def run_body(tool: FunctionTool, call: object, is_async: bool, values: dict[str, Any]) -> Any:
     """Call a tool's function as fastmcp does: with its time limit, in a thread if it is synchronous.
 
-    Args:
-        tool: the tool.
-        call: replaces the validator of the arguments, which calls the function.
-        is_async: the function is a coroutine function.
-        values: the arguments.
+    `call` takes the place of the validator of the arguments, and calls the function.
     """
     body = REQUIREMENT.read_private(tool, "_run_body")
     return await body(cast(TypeAdapter[Any], call), is_async, values, strict=None)

@@ -25,7 +25,7 @@ from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from ... import server_binding
 from ...content import RESULT_TYPE_SINCE
-from ...mcp_2.server import LOW_LEVEL
+from ...mcp_2_server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride

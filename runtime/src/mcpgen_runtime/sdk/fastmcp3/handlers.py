@@ -17,7 +17,7 @@ from fastmcp.exceptions import FastMCPError
 
 from ... import handlers
 from ...low_level import HandlerSeam, Request
-from ...mcp_1.server import LOW_LEVEL
+from ...mcp_1_server import LOW_LEVEL
 from .internals import Server as Server
 from .internals import find_injected, get_lowlevel_server, strip_injected
 

@@ -30,11 +30,7 @@ MARKS_WRAPPED = importlib.util.find_spec("fastmcp.tools.base") is not None
 
 
 def get_lowlevel_server(server: Server) -> LowLevelServer[Any, Any]:
-    """Return the server that answers the requests.
-
-    Raises:
-        TypeError: the object is not such a server.
-    """
+    """Return the server that answers the requests, or raise TypeError: the object is not such a server."""
     check_server(server, (FastMCP,), "a FastMCP of fastmcp 2.13 to 3")
     low_level: LowLevelServer[Any, Any] = REQUIREMENT.read_private(server, "_mcp_server")
     return low_level

@@ -22,7 +22,7 @@ from mcp.types import CallToolResult, ErrorData
 from pydantic import PrivateAttr
 
 from ... import server_binding
-from ...mcp_1.server import LOW_LEVEL
+from ...mcp_1_server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride

@@ -9,7 +9,7 @@ REQUIREMENT.check_version()
 from fastmcp import Client, FastMCP
 
 from ... import testing
-from ...mcp_1.client import Connection
+from ...mcp_1_client import Connection
 from ...testing import ExamplesBase as ExamplesBase
 from ...testing import bind_handlers as bind_handlers
 from .internals import Server

@@ -6,4 +6,4 @@ from . import REQUIREMENT
 
 REQUIREMENT.check_version()
 
-from ...mcp_2.client import *
+from ...mcp_2_client import *

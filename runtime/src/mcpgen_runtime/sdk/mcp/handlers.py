@@ -19,7 +19,7 @@ from mcp.server.mcpserver.utilities.context_injection import find_context_parame
 
 from ... import handlers
 from ...low_level import HandlerSeam, Request
-from ...mcp_2.server import LOW_LEVEL
+from ...mcp_2_server import LOW_LEVEL
 from ...tool_handlers import find_annotated_parameter
 from .internals import Server as Server
 from .internals import find_context_parameters, get_lowlevel_server, get_subscriptions

@@ -24,11 +24,7 @@ Server: TypeAlias = MCPServer[Any] | LowLevelServer[Any]
 
 
 def get_lowlevel_server(server: Server) -> LowLevelServer[Any]:
-    """Return the server that answers the requests.
-
-    Raises:
-        TypeError: the object is not such a server.
-    """
+    """Return the server that answers the requests, or raise TypeError: the object is not such a server."""
     check_server(server, (MCPServer, LowLevelServer), "an MCPServer or a low-level Server of mcp 2.x")
     if not isinstance(server, MCPServer):
         return server

@@ -24,7 +24,7 @@ from pydantic import BaseModel, Field
 
 from ... import low_level, server_binding
 from ...low_level import Handler, Request
-from ...mcp_2.server import LOW_LEVEL, OwnHandler
+from ...mcp_2_server import LOW_LEVEL, OwnHandler
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride

@@ -10,7 +10,7 @@ from mcp.client import Client
 from mcp.server.mcpserver import MCPServer
 
 from ... import testing
-from ...mcp_2.client import Connection
+from ...mcp_2_client import Connection
 from ...testing import ExamplesBase as ExamplesBase
 from ...testing import bind_handlers as bind_handlers
 from .internals import Server

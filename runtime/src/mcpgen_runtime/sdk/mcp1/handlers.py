@@ -17,7 +17,7 @@ from mcp.shared.context import RequestContext
 
 from ... import handlers
 from ...low_level import HandlerSeam, Request
-from ...mcp_1.server import LOW_LEVEL
+from ...mcp_1_server import LOW_LEVEL
 from ...tool_handlers import find_annotated_parameter
 from .internals import Server as Server
 from .internals import find_context_parameters, get_lowlevel_server

@@ -23,11 +23,7 @@ Server: TypeAlias = FastMCP[Any] | LowLevelServer[Any, Any]
 
 
 def get_lowlevel_server(server: Server) -> LowLevelServer[Any, Any]:
-    """Return the server that answers the requests.
-
-    Raises:
-        TypeError: the object is not such a server.
-    """
+    """Return the server that answers the requests, or raise TypeError: the object is not such a server."""
     check_server(server, (FastMCP, LowLevelServer), "a FastMCP or a low-level Server of mcp 1.x")
     if not isinstance(server, FastMCP):
         return server

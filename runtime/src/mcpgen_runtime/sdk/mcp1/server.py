@@ -25,7 +25,7 @@ from pydantic import PrivateAttr
 
 from ... import low_level, server_binding
 from ...low_level import Handler, Request
-from ...mcp_1.server import LOW_LEVEL, OwnHandler
+from ...mcp_1_server import LOW_LEVEL, OwnHandler
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride

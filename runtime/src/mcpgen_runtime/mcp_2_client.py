@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 import mcp_types
@@ -9,15 +10,15 @@ from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
 from pydantic import TypeAdapter
 
-from .. import client
-from ..client import CallOptions, Connected
-from ..client import Contract as Contract
-from ..client import Pin as Pin
-from ..client import PromptClient as PromptClient
-from ..client import ResourceClient as ResourceClient
-from ..descriptors import RawResourceReader as RawResourceReader
-from ..descriptors import RawToolCaller as RawToolCaller
-from . import get_input_driver, wrap_message_handler
+from . import client
+from .client import CallOptions, Connected
+from .client import Contract as Contract
+from .client import Pin as Pin
+from .client import PromptClient as PromptClient
+from .client import ResourceClient as ResourceClient
+from .descriptors import RawResourceReader as RawResourceReader
+from .descriptors import RawToolCaller as RawToolCaller
+from .mcp_internals import MCP_2, get_input_driver, wrap_message_handler
 
 Connection: TypeAlias = ClientSession | Connected[ClientSession]
 """An open session, or a client that has one: mcp's own `Client`, or fastmcp's."""
@@ -28,7 +29,7 @@ _ANSWER: TypeAdapter[_Answer] = TypeAdapter(_Answer)
 class _Session(client.Session[Connection]):
     _session_class = ClientSession
     _types: ClassVar = mcp_types
-    _wrap_message_handler = staticmethod(wrap_message_handler)
+    _wrap_message_handler = staticmethod(partial(wrap_message_handler, MCP_2))
 
     async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
         """Call a tool; if it asks for input, the SDK's client answers and continues."""

@@ -13,9 +13,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
-from .. import low_level
-from ..low_level import INVALID_PARAMS, Classes, Handler, PathRules, Request
-from . import find_path_rules
+from . import low_level
+from .low_level import INVALID_PARAMS, Classes, Handler, PathRules, Request
+from .mcp_internals import find_path_rules
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 _bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.aside", default=None)

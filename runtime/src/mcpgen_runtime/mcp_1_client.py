@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 from mcp import types
 from mcp.client.session import ClientSession
 
-from .. import client
-from ..client import CallOptions, Connected
-from ..client import Contract as Contract
-from ..client import Pin as Pin
-from ..client import PromptClient as PromptClient
-from ..client import ResourceClient as ResourceClient
-from ..descriptors import RawResourceReader as RawResourceReader
-from ..descriptors import RawToolCaller as RawToolCaller
-from . import wrap_message_handler
+from . import client
+from .client import CallOptions, Connected
+from .client import Contract as Contract
+from .client import Pin as Pin
+from .client import PromptClient as PromptClient
+from .client import ResourceClient as ResourceClient
+from .descriptors import RawResourceReader as RawResourceReader
+from .descriptors import RawToolCaller as RawToolCaller
+from .mcp_internals import MCP_1, wrap_message_handler
 
 Connection: TypeAlias = ClientSession | Connected[ClientSession]
 """An open session, or a client that has one."""
@@ -25,7 +26,7 @@ Connection: TypeAlias = ClientSession | Connected[ClientSession]
 class _Session(client.Session[Connection]):
     _session_class = ClientSession
     _types: ClassVar = types
-    _wrap_message_handler = staticmethod(wrap_message_handler)
+    _wrap_message_handler = staticmethod(partial(wrap_message_handler, MCP_1))
 
     async def _send(self, request: Any, form: Any, options: CallOptions) -> Any:
         timeout = None if options.timeout is None else timedelta(seconds=options.timeout)

@@ -12,9 +12,9 @@ from mcp.shared.exceptions import McpError
 from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
-from .. import low_level
-from ..low_level import Classes, Handler, Request
-from ..server_binding import IN_PROCESS
+from . import low_level
+from .low_level import Classes, Handler, Request
+from .server_binding import IN_PROCESS
 
 
 @dataclass(frozen=True)
