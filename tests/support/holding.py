@@ -23,7 +23,7 @@ from mcpgen import app, targets
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
-from mcpgen_runtime.content import MISSING
+from mcpgen_runtime.core_schemas import ABSENT
 from mcpgen_runtime.errors import ResultError
 from mcpgen_runtime.handler_values import attribute_reader, json_reader, wire_form
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
@@ -256,10 +256,10 @@ def read_without_instance(result_type: Any, value: Any, valid: bool) -> None:
         Disagreement: it was refused and is valid, was accepted and is not, or came out different.
     """
     for reader in (json_reader, attribute_reader):
-        read: Any = MISSING if reader(result_type) is None else result_type._read(value, reader)
-        if reader(result_type) is not None and (read is not MISSING) != valid:
+        read: Any = ABSENT if reader(result_type) is None else result_type._read(value, reader)
+        if reader(result_type) is not None and (read is not ABSENT) != valid:
             raise Disagreement(f"{reader.__name__} {'refuses' if valid else 'accepts'} it")
-        if read is not MISSING:
+        if read is not ABSENT:
             _same(reader.__name__, read, value)
 
 
@@ -287,7 +287,7 @@ def hold_attributes(result_type: Any, judge: Any, value: Any) -> None:
     """
     instance = as_dataclasses(value)
     read = result_type._read(instance, attribute_reader)
-    if read is MISSING:
+    if read is ABSENT:
         return
     if not judge.is_valid(read):
         raise Disagreement(f"of dataclasses comes what violates the schema: {json.dumps(read)[:300]}")

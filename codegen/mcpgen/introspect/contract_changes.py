@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcpgen_runtime.tool_contract import MISSING, Change, list_wording_changes
+from mcpgen_runtime.core_schemas import ABSENT
+from mcpgen_runtime.tool_contract import Change, list_wording_changes
 
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import (
@@ -71,7 +72,7 @@ def _find_lone_definitions(
             for name in sorted(as_object(schema[key]).keys() - as_object(others.get(key)).keys()):
                 pointer, value = format_pointer(member, key, name), as_object(schema[key])[name]
                 if pointer not in used:
-                    yield Change(pointer, MISSING, value) if is_new else Change(pointer, value, MISSING)
+                    yield Change(pointer, ABSENT, value) if is_new else Change(pointer, value, ABSENT)
 
 
 def _list_targets(definition: dict[str, Json], changed: set[str]) -> set[str]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mcpgen_runtime.tool_contract import MISSING, Change, list_contract_changes
+from mcpgen_runtime.core_schemas import ABSENT
+from mcpgen_runtime.tool_contract import Change, list_contract_changes
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.introspect.contract_changes import list_separate_wording
@@ -87,7 +88,7 @@ class DefinitionDrift:
 
 def _describe_sides(change: Change) -> dict[str, Json]:
     sides: dict[str, Json] = {"declared": change.before, "advertised": change.after}
-    return {name: value for name, value in sides.items() if value is not MISSING}
+    return {name: value for name, value in sides.items() if value is not ABSENT}
 
 
 def _is_default(pointer: str) -> bool:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from mcpgen_runtime.tool_contract import MISSING, MOST_LISTED, Change
+from mcpgen_runtime.core_schemas import ABSENT
+from mcpgen_runtime.tool_contract import MOST_LISTED, Change
 
 from mcpgen.report.visible import escape_line, format_lines
 
@@ -22,8 +23,8 @@ LONGEST_WHOLE_VALUE = 100
 
 def describe_change(change: Change) -> str:
     """Return a change in one line of visible characters, in the words of generated clients."""
-    if change.pointer.startswith("/arguments/") and MISSING in (change.before, change.after):  # of a prompt
-        is_new = change.before is MISSING
+    if change.pointer.startswith("/arguments/") and ABSENT in (change.before, change.after):  # of a prompt
+        is_new = change.before is ABSENT
         said = f"new on the server, and {change.after}" if is_new else "missing on the server"
         return escape_line(f"{change.pointer} is {said}")
     return escape_line(str(change))
@@ -54,7 +55,7 @@ def _split_value(value: Any) -> list[str]:
 
     Each value of a long list has its own line.
     """
-    if value is MISSING:
+    if value is ABSENT:
         return []
     if isinstance(value, str) and "\n" in value:
         return value.split("\n")

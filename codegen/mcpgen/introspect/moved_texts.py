@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcpgen_runtime.tool_contract import MISSING, Change, list_wording
+from mcpgen_runtime.core_schemas import ABSENT
+from mcpgen_runtime.tool_contract import Change, list_wording
 
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DEFINITION_KEYWORDS, DRAFT_2020_12, detect_dialect, iterate_subschemas
@@ -57,23 +58,23 @@ def join_moved_texts(
     if not changes:
         return []
     before, after = _collect_texts(old), _collect_texts(new)
-    lone_parts = [change.pointer for change in contract if MISSING in (change.before, change.after)]
+    lone_parts = [change.pointer for change in contract if ABSENT in (change.before, change.after)]
     left = [
         change
         for change in changes
         if not (_is_same(change, before, after) or _is_in_parts(change, lone_parts, before, after))
     ]
-    added = {at: change for change in left if change.before is MISSING for at in after.parts.get(change.pointer, ())}
+    added = {at: change for change in left if change.before is ABSENT for at in after.parts.get(change.pointer, ())}
     joined: set[str] = set()
     result: list[Change] = []
     for change in left:
-        places: Collection[str] = before.parts.get(change.pointer, ()) if change.after is MISSING else ()
+        places: Collection[str] = before.parts.get(change.pointer, ()) if change.after is ABSENT else ()
         other = next((added[at] for at in sorted(places) if at in added), None)
         if other is not None:
             joined.add(other.pointer)
             change = change._replace(after=other.after)
         result.append(change)
-    return [change for change in result if change.before is not MISSING or change.pointer not in joined]
+    return [change for change in result if change.before is not ABSENT or change.pointer not in joined]
 
 
 def find_written(definition: dict[str, Json], pointer: str) -> str:
@@ -93,15 +94,15 @@ def find_written(definition: dict[str, Json], pointer: str) -> str:
 
 def _is_same(change: Change, before: _Texts, after: _Texts) -> bool:
     """Check whether the texts of a change are on the other side, too, at the same parts."""
-    old_is_kept = change.before is MISSING or after.says(before.parts.get(change.pointer, ()), change.before)
-    return old_is_kept and (change.after is MISSING or before.says(after.parts.get(change.pointer, ()), change.after))
+    old_is_kept = change.before is ABSENT or after.says(before.parts.get(change.pointer, ()), change.before)
+    return old_is_kept and (change.after is ABSENT or before.says(after.parts.get(change.pointer, ()), change.after))
 
 
 def _is_in_parts(change: Change, parts: Sequence[str], before: _Texts, after: _Texts) -> bool:
     """Check whether a reader of the text of one side reaches it only in some parts."""
-    if change.before is not MISSING and change.after is not MISSING:
+    if change.before is not ABSENT and change.after is not ABSENT:
         return False
-    texts = after if change.before is MISSING else before
+    texts = after if change.before is ABSENT else before
     places = texts.parts.get(change.pointer, set())
     return bool(places) and all(any(place.startswith(f"{part}/") for part in parts) for place in places)
 

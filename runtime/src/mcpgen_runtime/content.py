@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
 from .conversion import to_json_form
+from .core_schemas import ABSENT
 from .errors import BEYOND_STACK, NoJsonForm
 from .json_values import Link, build_path
 from .models import JsonObject
@@ -199,8 +200,6 @@ def _find_difference(link: Link, value: Any, other: Any) -> tuple[str | int, ...
 # --- results ---------------------------------------------------------------------------------------------------------
 RESULT_MEMBERS = frozenset({"content", "structuredContent", "isError"})
 """Members of which a result has at least one."""
-MISSING: Any = object()
-"""Marks structured content as absent; null is a value."""
 
 
 class Answer(NamedTuple):
@@ -243,7 +242,7 @@ class Answer(NamedTuple):
         if not isinstance(blocks, list | tuple):
             _reject("/content", "an array")
         content = [_read_block(block, index) for index, block in enumerate(cast(list[object], blocks))]
-        structured = wire.get("structuredContent", MISSING)
+        structured = wire.get("structuredContent", ABSENT)
         if is_error is not None and not isinstance(is_error, bool):
             _reject("/isError", "true or false")
         if isinstance(meta, BaseModel):  # an object of the SDK
@@ -269,18 +268,18 @@ class Answer(NamedTuple):
     @property
     def has_structured(self) -> bool:
         """Whether there is structured content, including null."""
-        return self.structured is not MISSING
+        return self.structured is not ABSENT
 
     def text(self) -> str:
         """Return the text of all text blocks, separated by line breaks."""
         return "\n".join(block["text"] for block in self.content if block["type"] == "text")
 
     def find_value(self) -> Any:
-        """Return the structured content as it is, or without it the text that could be read instead; else `MISSING`."""
+        """Return the structured content as it is, or without it the text that could be read instead; else `ABSENT`."""
         if self.has_structured:
             return self.structured
         text = find_json_resource(self.content) or find_text(self.content)
-        return MISSING if text is None else text
+        return ABSENT if text is None else text
 
 
 class _InvalidResult(Exception):

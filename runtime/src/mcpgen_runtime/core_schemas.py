@@ -577,10 +577,7 @@ CHECKED: Any = object()
 
 @cache
 def says_all(cls: type[BaseModel]) -> bool:
-    """Return whether a class accepts what its schema accepts, and no value that is nested without a limit.
-
-    A class whose schema is stricter than its types has a validator of its own, which is not among `_PLAIN_TYPES`.
-    """
+    """Return whether a class accepts what its schema accepts, and no value that is nested without a limit."""
     return _is_plain(complete_schema(cls))
 
 

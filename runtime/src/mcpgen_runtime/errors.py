@@ -277,13 +277,15 @@ def write_instance(instance: object, write: Callable[[], T]) -> T:
     """Call a method that writes a generated instance; it raises NoJsonForm if a changed one cannot be written."""
     try:
         return write()
-    except NoJsonForm:
-        raise
-    except RecursionError:
-        raise NoJsonForm(BEYOND_STACK) from None
     except Exception as error:  # a changed instance may cause any error
-        name, why = type(instance).__name__, type(error).__name__
-        raise NoJsonForm(f"the {name} cannot be written as it is now ({why})") from error
+        raise make_write_error(instance, error) from error
+
+
+def make_write_error(instance: object, error: Exception) -> NoJsonForm:
+    """Return the error for an instance that cannot be written: the one that writing raised, or one that says so."""
+    if isinstance(error, NoJsonForm | RecursionError):
+        return error if isinstance(error, NoJsonForm) else NoJsonForm(BEYOND_STACK)
+    return NoJsonForm(f"the {type(instance).__name__} cannot be written as it is now ({type(error).__name__})")
 
 
 class MissingValue(CopiedError, AttributeError):

@@ -21,10 +21,7 @@ def wrap_message_handler(requirement: SdkRequirement, session: object, wrap: Cal
 
 
 def get_input_driver(client: object) -> Callable[..., Awaitable[Any]]:
-    """Return the method of mcp's or fastmcp's `Client` that answers a request for input, and continues the call.
-
-    It takes the request, and the function that repeats the call with the answers.
-    """
+    """Return the method of a `Client` that takes a request for input, and a function that repeats the call."""
     driver: Callable[..., Awaitable[Any]] = MCP_2.read_private(client, "_drive_input_required")
     return driver
 

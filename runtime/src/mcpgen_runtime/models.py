@@ -327,7 +327,6 @@ def _is_generated(cls: Any) -> bool:
 
 Item_co = TypeVar("Item_co", covariant=True)
 Item = TypeVar("Item")
-_MISSING: Any = object()
 
 
 class RootValue(RootModel[Any]):
@@ -338,8 +337,8 @@ class RootValue(RootModel[Any]):
     if not TYPE_CHECKING:
         model_config = ConfigDict()
 
-        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
-            read_value(type(self), data if root is _MISSING else root, instance=self)
+        def __init__(self, /, root: Any = ABSENT, **data: Any) -> None:
+            read_value(type(self), data if root is ABSENT else root, instance=self)
 
         __init__.__pydantic_base_init__ = True
 

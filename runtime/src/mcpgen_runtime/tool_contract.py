@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any, NamedTuple, TypeGuard
 from urllib.parse import unquote
 
+from .core_schemas import ABSENT
 from .errors import find_difference, follow_pointer, format_pointer, make_visible, parse_pointer
 from .schema_keywords import (
     ANNOTATION_KEYWORDS,
@@ -19,8 +20,6 @@ from .schema_keywords import (
     TYPED_KEYWORDS,
 )
 
-MISSING: Any = object()
-"""Stands for the value of a part that only the other side has; `null` is a value."""
 MOST_LISTED = 5
 """Values that a text lists of those that only one side of an `enum` has."""
 _SCHEMA_MEMBERS = frozenset({"inputSchema", "outputSchema"})
@@ -229,7 +228,7 @@ def _is_array(value: object) -> TypeGuard[list[Any]]:
 
 def _is_same(old: Any, new: Any) -> bool:
     """Return whether two values are the same in JSON, where 1 is neither true nor a text."""
-    return old is new or (MISSING not in (old, new) and _format_canonical(old) == _format_canonical(new))
+    return old is new or (ABSENT not in (old, new) and _format_canonical(old) == _format_canonical(new))
 
 
 def _normalize_numbers(value: Any) -> Any:
@@ -250,7 +249,7 @@ def _format_canonical(value: Any) -> str:
 
 
 def _format(value: Any) -> str:
-    return "" if value is MISSING else json.dumps(value, ensure_ascii=False)
+    return "" if value is ABSENT else json.dumps(value, ensure_ascii=False)
 
 
 # --- changes ---------------------------------------------------------------------------------------------------------
@@ -260,7 +259,7 @@ _LONGEST_VALUE, _VALUE_CONTEXT, _WORDING_CONTEXT = 100, 30, 60
 
 
 class Change(NamedTuple):
-    """A part of a definition that a server advertises differently; `MISSING` is the value of a side that lacks it."""
+    """A part of a definition that a server advertises differently; `ABSENT` is the value of a side that lacks it."""
 
     pointer: str
     """JSON pointer into the definition."""
@@ -272,9 +271,9 @@ class Change(NamedTuple):
     def __str__(self) -> str:
         old, new = _format(self.before), _format(self.after)
         new_values, lost_values = self.compare_lists()
-        if self.before is MISSING:
+        if self.before is ABSENT:
             text = f"is new on the server{', and required' if self.is_required else ''}: {_cut_value(new)}"
-        elif self.after is MISSING:
+        elif self.after is ABSENT:
             text = f"is missing on the server: {_cut_value(old)}"
         elif new_values or lost_values:
             parts = {"also has": new_values, "no longer has": lost_values}
@@ -290,10 +289,10 @@ class Change(NamedTuple):
         sides = [side if isinstance(side, str) else _format(side) for side in (self.before, self.after)]
         start = find_difference(*sides)
         old, new = (f'"{_cut_wording(side, start)}"' for side in sides)
-        if self.before is MISSING:
+        if self.before is ABSENT:
             text = f"is new: {new}"
         else:
-            text = f"is gone: {old}" if self.after is MISSING else f"was {old}, is {new}"
+            text = f"is gone: {old}" if self.after is ABSENT else f"was {old}, is {new}"
         return make_visible(f"{self.pointer} {text}")
 
     def compare_lists(self) -> tuple[list[str], list[str]]:
@@ -311,14 +310,14 @@ class Change(NamedTuple):
     def covers(self, pointer: str) -> bool:
         """Return whether a pointer leads into the part that has changed, or to the same property in `$defs`."""
         path, ending = f"{pointer}/", f"/{'/'.join(self.pointer.split('/')[-2:])}/"
-        is_defined = MISSING in (self.before, self.after) and any(f"/{key}/" in path for key in DEFINITION_KEYWORDS)
+        is_defined = ABSENT in (self.before, self.after) and any(f"/{key}/" in path for key in DEFINITION_KEYWORDS)
         is_property = is_defined and ending.startswith("/properties/") and ending in path
         return is_property or path.startswith(f"{self.pointer}/")
 
     def is_lone_definition(self) -> bool:
         """Return whether it is a definition, or all of them, that only one side has."""
         path = self.pointer.split("/")[2:]
-        return MISSING in (self.before, self.after) and 0 < len(path) <= 2 and path[0] in DEFINITION_KEYWORDS
+        return ABSENT in (self.before, self.after) and 0 < len(path) <= 2 and path[0] in DEFINITION_KEYWORDS
 
 
 def _list_some(texts: list[str]) -> str:
@@ -349,7 +348,7 @@ def list_contract_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> lis
     changes: list[Change] = []
     for key in old.keys() | new.keys():
         kind = "schema" if key in _SCHEMA_MEMBERS else "map"
-        changes += _compare(old.get(key, MISSING), new.get(key, MISSING), (key,), kind)
+        changes += _compare(old.get(key, ABSENT), new.get(key, ABSENT), (key,), kind)
     apart = [change for change in changes if not change.is_lone_definition()]
     return sorted(apart or changes, key=lambda change: change.pointer)
 
@@ -370,7 +369,7 @@ def _compare(old: Any, new: Any, path: _Path, kind: str) -> Iterator[Change]:
         yield Change(format_pointer(path), old, new)
     elif kind == "map":
         for name in old.keys() | new.keys():
-            yield from _compare(old.get(name, MISSING), new.get(name, MISSING), (*path, name), "schema")
+            yield from _compare(old.get(name, ABSENT), new.get(name, ABSENT), (*path, name), "schema")
     else:
         yield from _compare_schemas(old, new, path)
 
@@ -384,16 +383,16 @@ def _compare_schemas(old: dict[str, Any], new: dict[str, Any], path: _Path) -> I
     (properties, required), (new_properties, new_required) = _get_properties(old), _get_properties(new)
     lone = properties.keys() ^ new_properties.keys()
     for name in lone:  # a single change, also if it is required
-        before, after = properties.get(name, MISSING), new_properties.get(name, MISSING)
-        is_required = name in (new_required if before is MISSING else required)
+        before, after = properties.get(name, ABSENT), new_properties.get(name, ABSENT)
+        is_required = name in (new_required if before is ABSENT else required)
         yield Change(format_pointer((*path, "properties", name)), before, after, is_required)
     for key in old.keys() | new.keys():
-        before, after = old.get(key, MISSING), new.get(key, MISSING)
+        before, after = old.get(key, ABSENT), new.get(key, ABSENT)
         if key == "properties":
             before, after = ({name: side[name] for name in side.keys() - lone} for side in (properties, new_properties))
         elif key == "required":
             sides = required, new_required
-            before, after = ([name for name in side if name not in lone] or MISSING for side in sides)
+            before, after = ([name for name in side if name not in lone] or ABSENT for side in sides)
         yield from _compare(before, after, (*path, key), "keyword")
 
 
@@ -426,7 +425,7 @@ def list_wording_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list
     """Return the differences in wording of two definitions, sorted by JSON pointer."""
     before, after = list_wording(old), list_wording(new)
     pointers = sorted(before.keys() | after.keys())
-    changes = [Change(pointer, before.get(pointer, MISSING), after.get(pointer, MISSING)) for pointer in pointers]
+    changes = [Change(pointer, before.get(pointer, ABSENT), after.get(pointer, ABSENT)) for pointer in pointers]
     return [change for change in changes if not _is_same(change.before, change.after)]
 
 

@@ -15,7 +15,6 @@ from pydantic_core import PydanticSerializationError, SchemaValidator, core_sche
 from .arguments import read_invalid
 from .content import (
     ANY_JSON_RESULT_SINCE,
-    MISSING,
     RESOURCE_LINKS_SINCE,
     RESULT_TYPE_SINCE,
     STRUCTURED_CONTENT_SINCE,
@@ -33,6 +32,7 @@ from .content import (
 )
 from .conversion import is_array, to_json_form
 from .core_schemas import (
+    ABSENT,
     CHECKED,
     LimitExceeded,
     is_deeper,
@@ -54,6 +54,7 @@ from .errors import (
     format_public,
     get_json_value,
     list_problems,
+    make_write_error,
     move_error,
     write_instance,
 )
@@ -165,7 +166,7 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         out: dict[str, Any] = {"content": [{"type": "text", "text": blocks}]}
         if not isinstance(blocks, str):
             out["content"] = [block_to_wire(block) for block in blocks]
-        if structured is not MISSING:
+        if structured is not ABSENT:
             out["structuredContent"] = structured
         if version >= RESULT_TYPE_SINCE:
             out["resultType"] = "complete"
@@ -218,9 +219,9 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         if self._tool.json_text:  # of this value, even if the instance changes
             return format_text(self._tool, value)
         blocks = self.to_content()
-        if structured is MISSING and not blocks:
+        if structured is ABSENT and not blocks:
             return write_json_bytes(value).decode()
-        if self._tool.beside and structured is not MISSING and not isinstance(structured, dict):
+        if self._tool.beside and structured is not ABSENT and not isinstance(structured, dict):
             text = write_json_bytes(structured).decode()
             blocks += [block.model_copy(update={"text": text}) for block in blocks[:1]]
         return self._adapt(blocks, version)
@@ -229,7 +230,7 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
     def _wrap_value(cls, value: Any, version: str) -> Any:
         """Return the value in the form of `structuredContent`."""
         if version < STRUCTURED_CONTENT_SINCE:
-            return MISSING
+            return ABSENT
         return {"result": value} if cls._tool.wrapped != "never" and is_wrapped(cls._tool, version) else value
 
     @classmethod
@@ -349,13 +350,13 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
             ValueError: unknown protocol version.
         """
         answer = cls._read_answer(result, protocol)
-        value: Any = MISSING
+        value: Any = ABSENT
         path: tuple[str, ...] = ()
         try:
             value, path = cls._unwrap_value(answer, protocol)
             return cls.from_structured_content(value)
         except ValidationError as refusal:
-            if value is MISSING and (value := answer.find_value()) is MISSING:
+            if value is ABSENT and (value := answer.find_value()) is ABSENT:
                 raise
             error = move_error(refusal, path) if path else refusal
             return read_invalid(cls, value, error, on_invalid, cls._tool.name)
@@ -408,7 +409,7 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
     def _unwrap_value(cls, answer: Answer, protocol: str | None) -> tuple[Any, tuple[str, ...]]:
         """Return the natural value, and its place in the structured content."""
         value = answer.structured
-        if value is MISSING:
+        if value is ABSENT:
             return cls._read_text(answer), ()
         tool = cls._tool
         if tool.wrapped == "never" or (tool.wrapped == "legacy" and is_natural(answer, protocol)):
@@ -525,7 +526,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
     # The following raise an `IteratorFailed` for what an iterator in the value raised, and a `NoJsonForm`.
     @classmethod
     def _normalize(cls, value: Any, version: str) -> ResultT:
-        tool, payload = cls._tool, MISSING
+        tool, payload = cls._tool, ABSENT
         if isinstance(value, cls._types.result):
             return cls._pass_on(value, version)
         if tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
@@ -537,17 +538,17 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         value = in_wrapper(value, cls) if tool.bare else value
         if isinstance(value, cls):
             return value._answer(version, payload=payload)
-        if payload is MISSING and tool.json_text:  # without an instance
+        if payload is ABSENT and tool.json_text:  # without an instance
             read = cls._read(value, json_reader)
-            if read is not MISSING:
+            if read is not ABSENT:
                 return cls._make_text_result(read, version)
             cls._refuse_json(value)
-        return cls._read_once(value)._answer(version, payload is MISSING, payload)
+        return cls._read_once(value)._answer(version, payload is ABSENT, payload)
 
     @classmethod
     def _normalize_any(cls, value: object, version: str) -> ResultT:
         read = cls._read_data(value)
-        if read is MISSING:
+        if read is ABSENT:
             return cls._convert_any(value, version)
         return cls._make_text_result(read, version) if cls._tool.json_text else cls._of(read)._answer(version, True)
 
@@ -556,7 +557,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         if version < STRUCTURED_CONTENT_SINCE:
             return write_json_bytes(Answer.of(cls._normalize_any(value, version)).to_wire_dict())
         read = cls._read_data(value)
-        if read is not MISSING:
+        if read is not ABSENT:
             if cls._tool.json_text:
                 return join_result(cls._tool, write_json_bytes(read), version)
             return cls._of(read).to_wire_json(protocol=version)
@@ -601,69 +602,76 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         try:
             answer = Answer.of(result)
             structured = answer.structured
-            if answer.is_error or (structured is MISSING and version < STRUCTURED_CONTENT_SINCE):
+            if answer.is_error or (structured is ABSENT and version < STRUCTURED_CONTENT_SINCE):
                 return result
-            form: Any = MISSING if structured is MISSING else to_json_form(structured)
+            form: Any = ABSENT if structured is ABSENT else to_json_form(structured)
             if cls._holds_json:
-                if form is MISSING:
+                if form is ABSENT:
                     why = "the result should have structuredContent: the tool declares an outputSchema"
                     raise make_read_error(cls.__name__, why, answer.content)
                 # servers wrap other values than objects for older sessions
                 is_wire = version >= ANY_JSON_RESULT_SINCE or isinstance(cast(object, form), dict)
                 cls._check(cls._unwrap_value(answer._replace(structured=form), version)[0] if is_wire else form)
-            if form is MISSING or odd_part(structured) is None:
+            if form is ABSENT or odd_part(structured) is None:
                 return result
             name = map_attributes(type(result))["structuredContent"]
             return result.model_copy(update={name: form})
         except (ValidationError, NoJsonForm) as error:
             raise make_error(cls._tool, error) from error
 
-    def _answer(self, version: str, is_new: bool = False, payload: object = MISSING) -> ResultT:
+    def _answer(self, version: str, is_new: bool = False, payload: object = ABSENT) -> ResultT:
         """Convert an instance, after checking its current state unless `is_new`: nobody can have changed it.
 
         A `payload` becomes the content blocks, instead of the tool's own.
         """
-        tool = self._tool
-        if payload is MISSING and not tool.binary:  # the usual case, which is usually valid
+        if payload is not ABSENT or self._tool.binary:
             try:
-                value = self.to_structured_content()
-                # writing text also finds lone surrogates
-                if is_new or (get_output_check if tool.json_text else get_text_check)(tool.file).is_valid(value):
-                    structured = self._wrap_value(value, version)
-                    content = self._make_content(value, structured, version)
-                    result: ResultT = self._types.call_tool_result(content, version, structured)
-                    return result
-            except UnsupportedProtocol:
-                raise
-            except Exception:  # reported below, if it happens again
-                pass
+                blocks = None if payload is ABSENT else self._annotate(self._types.content_blocks(payload))
+                return self.to_call_tool_result(blocks, protocol=version, verify=True)
+            except (ValidationError, NoJsonForm) as error:
+                raise make_error(self._tool, error) from error
         try:
-            blocks = None if payload is MISSING else self._annotate(self._types.content_blocks(payload))
-            return self.to_call_tool_result(blocks, protocol=version, verify=True)
-        except (ValidationError, NoJsonForm) as error:
-            raise make_error(tool, error) from error
+            value = self.to_structured_content()
+            if not is_new and not self._is_valid(value):
+                self._check(value, is_own=True)
+            structured = self._wrap_value(value, version)
+            content = self._make_content(value, structured, version)
+            result: ResultT = self._types.call_tool_result(content, version, structured)
+            return result
+        except UnsupportedProtocol:
+            raise
+        except Exception as error:  # a changed instance may cause any error
+            reason = error if isinstance(error, ValidationError) else make_write_error(self, error)
+            raise make_error(self._tool, reason) from error
+
+    @classmethod
+    def _is_valid(cls, value: object) -> bool:
+        try:  # writing text also finds lone surrogates
+            return (get_output_check if cls._tool.json_text else get_text_check)(cls._tool.file).is_valid(value)
+        except (ValueError, TypeError):  # `_check` says why
+            return False
 
     # --- its value as JSON -------------------------------------------------------------------------------------------
     @classmethod
     def _read_data(cls, value: object) -> Any:
-        """Read what is not a result, a pair or an instance as JSON, in one pass; `MISSING` as from `_read`."""
+        """Read what is not a result, a pair or an instance as JSON, in one pass; `ABSENT` as from `_read`."""
         is_model = isinstance(value, BaseModel)
         if is_model and (isinstance(value, (cls, cls._types.result)) or is_result_object(value)):
-            return MISSING
+            return ABSENT
         if cls._tool.pairs and issubclass(type(value), tuple) and split_pair(value) is not None:
-            return MISSING
-        read, kind = MISSING, type(value)
+            return ABSENT
+        read, kind = ABSENT, type(value)
         if kind is dict and not cls._tool.bare:
             read = cls._read(value, json_reader)
-            if read is MISSING and is_plain(value):
-                return MISSING
-        if read is MISSING:
+            if read is ABSENT and is_plain(value):
+                return ABSENT
+        if read is ABSENT:
             read = cls._read_any(value)
-        return MISSING if cls._tool.results and may_be_result(read) else read
+        return ABSENT if cls._tool.results and may_be_result(read) else read
 
     @classmethod
     def _read_any(cls, value: object) -> Any:
-        """Read a value of any class as JSON; `MISSING` as from `_read`."""
+        """Read a value of any class as JSON; `ABSENT` as from `_read`."""
         is_bare_list = cls._tool.bare and issubclass(type(value), list)
         return cls._read({"result": value} if is_bare_list else value, attribute_reader)
 
@@ -676,9 +684,9 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
                 return cls._of(value)
             except ResultError as error:
                 refusal = error
-        read = cls._read_any(value) if refusal is None else MISSING
+        read = cls._read_any(value) if refusal is None else ABSENT
         try:
-            form = cls._convert_value(value) if read is MISSING else read
+            form = cls._convert_value(value) if read is ABSENT else read
         except ResultError as error:
             raise refusal or error from None
         if refusal is not None and form == value:
@@ -687,17 +695,17 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
-        """Read a handler's value as JSON; `MISSING` if that needs an instance, or the value does not fit."""
+        """Read a handler's value as JSON; `ABSENT` if that needs an instance, or the value does not fit."""
         read = reader_of(cls)
         if read is None:
-            return MISSING
+            return ABSENT
         try:
             form = read(value)
             if cls._checks_schema:
                 cls._check(form)
             return form
         except (ValidationError, RecursionError):
-            return MISSING
+            return ABSENT
 
     @classmethod
     def _convert_value(cls, value: object) -> Any:
@@ -817,7 +825,7 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
             value = list_content(value)
             if (result := cls._types.read_result(value, version)) is not None:
                 return cls._pass_on(result, version)
-            payload, structured = value, MISSING
+            payload, structured = value, ABSENT
             pair = split_pair(value)
             if pair is not None and (form := _read_object(pair[1])) is not None:
                 payload, structured = pair[0], cls._wrap_value(form, version)
@@ -833,9 +841,9 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
 
     @classmethod
     def _read_data(cls, value: object) -> Any:
-        return MISSING
+        return ABSENT
 
-    def _answer(self, version: str, is_new: bool = False, payload: object = MISSING) -> ResultT:
+    def _answer(self, version: str, is_new: bool = False, payload: object = ABSENT) -> ResultT:
         try:
             return self.to_call_tool_result(protocol=version)
         except UnsupportedProtocol:
@@ -854,13 +862,13 @@ class ContentResultOf(ToolResultOf[ResultT, BlockT]):
         return write_json_bytes(self.to_wire(content, meta, protocol, verify))
 
     def _prepare(self, content: Iterable[BlockT] | None, version: str, verify: bool) -> tuple[list[BlockT] | str, Any]:
-        structured = self._wrap_value(self.to_structured_content(), version) if self._structured else MISSING
+        structured = self._wrap_value(self.to_structured_content(), version) if self._structured else ABSENT
         return self._adapt([*(self.content if content is None else content)], version), structured
 
     @classmethod
     def _wrap_value(cls, value: Any, version: str) -> Any:
         if version < STRUCTURED_CONTENT_SINCE:
-            return MISSING
+            return ABSENT
         is_natural = version >= ANY_JSON_RESULT_SINCE or issubclass(type(value), dict)
         return value if is_natural else {"result": value}
 

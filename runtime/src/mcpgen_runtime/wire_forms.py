@@ -17,9 +17,9 @@ from pydantic import (
     model_validator,
 )
 
-from .content import MISSING, RESULT_TYPE_SINCE, Answer, Payload, find_block, make_read_error, make_resource, version_of
+from .content import RESULT_TYPE_SINCE, Answer, Payload, find_block, make_read_error, make_resource, version_of
 from .conversion import to_json_form, to_text_form
-from .core_schemas import CHECKED, read_value, reads_formats, says_all, write_json_bytes
+from .core_schemas import ABSENT, CHECKED, read_value, reads_formats, says_all, write_json_bytes
 from .errors import (
     BEYOND_STACK,
     MODEL_BYTES,
@@ -147,7 +147,7 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         self,
         content: list[BlockT] | str,
         version: str,
-        structured: Any = MISSING,
+        structured: Any = ABSENT,
         meta: Mapping[str, Any] | None = None,
         is_error: bool = False,
     ) -> ResultT:
@@ -155,7 +155,7 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         fields: dict[str, Any] = {"content": content}
         if type(content) is str:
             fields["content"] = [self.text_block(content)]
-        if structured is not MISSING:
+        if structured is not ABSENT:
             fields["structuredContent"] = structured
         if is_error:
             fields["isError"] = True

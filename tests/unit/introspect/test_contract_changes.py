@@ -11,7 +11,8 @@ import pytest
 from mcpgen.introspect.contract_changes import list_separate_wording
 from mcpgen.introspect.drift_text import MOST_DIFFED_LINES, describe_change, render_diff
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen_runtime.tool_contract import MISSING, Change, comparable_contracts, contract_text, list_contract_changes
+from mcpgen_runtime.core_schemas import ABSENT
+from mcpgen_runtime.tool_contract import Change, comparable_contracts, contract_text, list_contract_changes
 from mcpgen_runtime.tool_contract import contract as build_contract
 from support.random_schemas import schema as make_schema
 
@@ -66,7 +67,7 @@ def test_a_list_of_types_and_a_union_of_them(list_of_types: Any, union: Any, is_
 )
 def test_what_a_new_property_brings(pointer: str, is_covered: bool) -> None:
     at = "/outputSchema/properties/days/items/properties/note"
-    change = Change(at, MISSING, STRING)
+    change = Change(at, ABSENT, STRING)
     assert change.covers(f"/outputSchema{pointer}") == is_covered
     changed = Change(at, STRING, INTEGER)
     assert changed.covers(f"/outputSchema{pointer}") == (is_covered and "$defs" not in pointer)
@@ -369,8 +370,8 @@ def test_long_texts_are_not_compared_line_by_line() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        (MISSING, "required", "is new on the server, and required"),
-        ("optional", MISSING, "is missing on the server"),
+        (ABSENT, "required", "is new on the server, and required"),
+        ("optional", ABSENT, "is missing on the server"),
         ("optional", "required", 'is "required" on the server, not "optional"'),
     ],
 )
