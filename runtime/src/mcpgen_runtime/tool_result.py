@@ -444,11 +444,12 @@ def _make_validator(cls: type[BaseModel]) -> SchemaValidator:
     """Return the validator of a successful CallToolResult that has only text blocks and an instance of a class."""
     field = core_schema.typed_dict_field
     kind, text = core_schema.literal_schema(["text"]), core_schema.str_schema(strict=True)
+    boolean = core_schema.bool_schema(strict=True)  # a literal alone takes 0 for false
     text_block = core_schema.typed_dict_schema({"type": field(kind), "text": field(text)})
     fields = {
         "content": field(core_schema.list_schema(text_block)),
         "structuredContent": field(cls.__pydantic_core_schema__),
-        "isError": field(core_schema.literal_schema([False]), required=False),
+        "isError": field(core_schema.chain_schema([boolean, core_schema.literal_schema([False])]), required=False),
         "_meta": field(core_schema.dict_schema(), required=False),
     }
     return SchemaValidator(core_schema.typed_dict_schema(fields))
