@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import difflib
-import inspect
 import json
 import os
 import sys
@@ -34,6 +32,8 @@ def is_attribute(name: str) -> bool:
 
 def suggest(name: object, known: Iterable[str], mark: str = ",") -> str:
     """Return the end of a message about a wrong name: whether a similar one was meant; "" if there is none."""
+    import difflib  # with `inspect`, half of the time that importing a package takes
+
     similar = difflib.get_close_matches(str(name), [*known], 1)
     return f"{mark} did you mean {similar[0]!r}?" if similar else ""
 
@@ -400,10 +400,10 @@ def _defines(module: str, name: str) -> bool:
 
 def _is_in_import_statement() -> bool:
     """Return whether `from package import name` looks for the name: Python's own module for imports does that."""
-    frame = inspect.currentframe()
+    frame: Any = sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame is not None and frame.f_globals.get("__package__") == __package__:
         frame = frame.f_back
-    return frame is not None and frame.f_globals.get("__name__") == "importlib._bootstrap"
+    return bool(frame is not None and frame.f_globals.get("__name__") == "importlib._bootstrap")
 
 
 class _Classes(Mapping[str, Any]):  # each is imported on first use
