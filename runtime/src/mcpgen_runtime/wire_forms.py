@@ -281,7 +281,7 @@ class WireModel(Copied):
 
     @classmethod
     def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
-        """Check a JSON value against the declared schema, exactly; parameters and errors as in `hold`."""
+        """Check a JSON value against the declared schema, exactly; parameters as in `schema_check.find_problems`."""
         raise NotImplementedError
 
     @classmethod
