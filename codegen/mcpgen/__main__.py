@@ -5,13 +5,13 @@ from __future__ import annotations
 import gc
 import sys
 
-MAX_UNCHECKED_OBJECTS = 50_000
+MAX_UNCHECKED_OBJECTS = 5_000_000
 """New objects after which Python looks for circles among them. Most objects of a run live until it ends."""
 
 
 def run() -> None:
     """Run the command line, as the console script does."""
-    from mcpgen.cache.repeated_runs import repeat_run
+    from mcpgen.cache.recorded_runs import repeat_run
     from mcpgen.report.streams import end_without_reader, is_reader_gone, prepare_streams
 
     prepare_streams()

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.names.allocator import allocate_names
 from mcpgen.paths import format_relative_path
-from mcpgen.pipeline.cached_steps import CachedSteps, import_generators
-from mcpgen.pipeline.cached_texts import KeyedTexts
+from mcpgen.pipeline.cached_steps import (
+    CachedSteps,
+    import_generators,
+    record_modules,
+    render_definitions,
+    render_examples,
+)
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
 from mcpgen.pipeline.lowering import assemble_prompt, make_package
-from mcpgen.pipeline.naming import count_classes
+from mcpgen.pipeline.naming import count_classes, report_clashes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
@@ -30,22 +36,22 @@ __all__ = ["GeneratedFiles", "Outcome", "compare_output", "generate_package", "w
 
 @allow_deep_recursion()
 def generate_package(
-    package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory | None = None
+    package: ConfiguredPackage, jobs_count: int, progress: Progress, store: Store | None = None
 ) -> Outcome:
     """Generate the text of every file of a package. The output folder stays as it is.
 
-    `compare_output` or `write_output` completes the outcome. With a memory, only what has changed is generated.
+    `compare_output` or `write_output` completes the outcome. With a store, only what has changed is generated.
     """
-    memory = memory or Memory()
+    store = store or Store()
     outcome = Outcome(package.out, Findings(), package=package)
     disk = FileTracker(package.roots, package.settings.limits.file_size)
     outcome.observed = disk.observations
     try:
         with Workers(jobs_count) as workers:
-            if not memory.warm and has_many_definitions(package):
+            if not store.is_warm and has_many_definitions(package):
                 import_generators()
                 workers.start()
-            steps = CachedSteps(memory, workers, progress)
+            steps = CachedSteps(store, workers, progress)
             outcome.generated = _generate_files(package, disk, outcome.findings, steps)
     except OSError as error:
         where = Span(format_relative_path(Path(error.filename or package.folder)))
@@ -65,23 +71,15 @@ def _generate_files(
     resources = steps.lower_resources(definitions.resources, settings, findings)
     check_named_places(tools, resources, definitions, package, findings)
     ir = make_package(tools, resources, settings, [assemble_prompt(prompt) for prompt in definitions.prompts])
-    names = steps.allocate_names(ir, definitions, findings)
+    names, clashes = allocate_names(ir)
+    report_clashes(clashes, definitions, findings)
     check_chosen_names(ir, names, definitions, package, findings)
-    recalled = steps.recall_texts(ir, names, definitions, settings)
-    ir = attach_templates(ir, definitions.tools, findings, find_rendered_tools(names, recalled.texts))
+    known_texts, keys = steps.find_texts(ir, names, definitions, settings)
+    ir = attach_templates(ir, definitions.tools, findings, find_rendered_tools(names, known_texts))
     if findings.failed:
         return None
-    wait_for_texts = steps.start_rendering(ir, names, definitions, recalled)
-    steps.store_definitions()
-    outline = steps.make_outline(package, tools, resources, ir, names)
+    wait_for_texts = steps.start_rendering(ir, names, definitions, known_texts, keys)
     other_files = render_other_files() | render_instructions(definitions.instructions) | render_stub_index(ir, names)
-    other_files |= steps.render_json(names, definitions) | render_vendored_files(ir)
-    rendered = steps.render_examples(ir, names).merge(wait_for_texts()).merge(KeyedTexts(other_files))
-    rendered = steps.record_modules(rendered)
-    return GeneratedFiles(
-        texts=rendered.texts,
-        keys=rendered.keys,
-        tool_count=len(ir.tools),
-        class_count=count_classes(ir, names),
-        outline=outline,
-    )
+    other_files |= render_definitions(names, definitions) | render_examples(ir, names) | render_vendored_files(ir)
+    texts = record_modules(wait_for_texts() | other_files)
+    return GeneratedFiles(texts, tool_count=len(ir.tools), class_count=count_classes(ir, names))

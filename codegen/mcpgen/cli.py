@@ -83,12 +83,12 @@ def build(
     output: OutputOptions,
 ) -> None:
     """Generate the package: read the definitions, and write the files that changed."""
-    from mcpgen.cache.repeated_runs import RunRecord
+    from mcpgen.cache.recorded_runs import record_run
     from mcpgen.commands.build import BuildRequest, run_build
 
-    record, memory = RunRecord(sys.argv[1:]), cache.open_memory()
-    request = BuildRequest(jobs, force, depfile, record, fail_on)
-    raise typer.Exit(run_build(package.load_packages(), request, memory, output.open("build")))
+    with record_run(sys.argv[1:]) as record:
+        request = BuildRequest(jobs, force, depfile, record, fail_on)
+        raise typer.Exit(run_build(package.load_packages(), request, cache.open_store(), output.open("build")))
 
 
 @app.command(cls=CommandWithExamples)
@@ -106,12 +106,12 @@ def check(
     builds = package.out or package.sdk or package.runtime or jobs or fail_on
     if server.is_for_servers(bool(builds), package.paths or ()):
         raise typer.Exit(_check_servers(package, server, output))
-    from mcpgen.cache.repeated_runs import RunRecord
+    from mcpgen.cache.recorded_runs import record_run
     from mcpgen.commands.check import CheckRequest, run_check
 
-    record, memory = RunRecord(sys.argv[1:]), cache.open_memory()
-    request = CheckRequest(jobs, record, fail_on)
-    raise typer.Exit(run_check(package.load_packages(), request, memory, output.open("check")))
+    with record_run(sys.argv[1:]) as record:
+        request = CheckRequest(jobs, record, fail_on)
+        raise typer.Exit(run_check(package.load_packages(), request, cache.open_store(), output.open("check")))
 
 
 def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: OutputOptions) -> int:
@@ -187,7 +187,7 @@ def watch(
     """Build, and rebuild whenever a definition, a template or the settings change."""
     from mcpgen.commands.watch import run_watch
 
-    raise typer.Exit(run_watch(package.load_packages, cache.open_memory(), output.open("watch"), jobs))
+    raise typer.Exit(run_watch(package.load_packages, cache.open_store(), output.open("watch"), jobs))
 
 
 @app.command(cls=CommandWithExamples)
@@ -266,7 +266,7 @@ def doctor(*, settings: SettingsOptions, jobs: JobsOption = None, cache: CacheOp
     """Say what mcpgen works with here: versions, SDKs, settings and where each is from, the cache, the package."""
     from mcpgen.commands.doctor import run_doctor
 
-    raise typer.Exit(run_doctor(settings.load_packages(), cache.open_memory(), output.open("doctor"), jobs))
+    raise typer.Exit(run_doctor(settings.load_packages(), cache.open_store(), output.open("doctor"), jobs))
 
 
 @app.command(cls=CommandWithExamples)
@@ -363,7 +363,7 @@ def pull(
     from mcpgen.commands.pull_many import run_pull_many
 
     loaded, channels = settings.load_packages(), output.open("pull")
-    follow_up = target.make_follow_up(settings.load_packages, CacheOptions().open_memory, settings.config)
+    follow_up = target.make_follow_up(settings.load_packages, CacheOptions().open_store, settings.config)
     several = target.make_request(source or [], server, follow_up)
     if several is not None:
         raise typer.Exit(run_pull_many(loaded, several, channels))

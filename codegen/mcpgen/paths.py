@@ -63,20 +63,3 @@ def format_relative_path(path: Path | str, start: Path | str = os.curdir) -> str
         return Path(os.path.relpath(path, start)).as_posix()
     except ValueError:
         return Path(path).as_posix()
-
-
-class RealPathCache:
-    """Resolver of symbolic links that resolves each folder once, so it must not outlive a run."""
-
-    def __init__(self) -> None:
-        self._folders: dict[str, str] = {}
-
-    def resolve_path(self, path: Path | str) -> str:
-        """Return the same as `os.path.realpath`."""
-        folder, name = os.path.split(path)
-        if name in ("", ".", ".."):
-            return os.path.realpath(path)
-        if folder not in self._folders:
-            self._folders[folder] = os.path.realpath(folder)
-        resolved = os.path.join(self._folders[folder], name)
-        return os.path.realpath(resolved) if os.path.islink(resolved) else resolved

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
+from functools import cache, partial
 from pathlib import Path, PurePosixPath
 
 from mcpgen.diagnostics import Span
-from mcpgen.files.file_digests import FileDigests
+from mcpgen.files import looks
 from mcpgen.files.journal import find_unfinished_run, is_staging_name
 from mcpgen.files.ownership import MAX_HEADER_LENGTH, Maker, Owner, detect_owner, get_record_path, may_have_header
 from mcpgen.files.regular_files import NotRegularFile, read_input, read_regular
@@ -98,18 +96,14 @@ def make_plan(
     out: Path,
     texts: Mapping[str, str],
     force: bool = False,
-    digests: Mapping[str, str] | None = None,
-    file_digests: FileDigests | None = None,
     maker: Maker = "build",
 ) -> Plan:
     """Compare the generated texts, by path, with the output folder.
 
     Args:
         out: the output folder.
-        texts: the text of each generated file. It is read only for files that differ if there are `digests`.
+        texts: the text of each generated file.
         force: replace edited and foreign files.
-        digests: SHA-256 of each text, in hex, if they are known.
-        file_digests: digests of the files on disk, which need not be read then.
         maker: the command that writes the files.
 
     Raises:
@@ -117,25 +111,24 @@ def make_plan(
     """
     steps: list[Step] = []
     existing: set[str] = set()
-    file_digests = file_digests or FileDigests()
     folders, copies = _list_folders(texts), RecordedCopies.read(out)
+
+    @cache
+    def list_written() -> frozenset[str]:
+        """Return the digests of the files that a killed run has written, or would have."""
+        killed = find_unfinished_run(out)
+        return frozenset() if killed is None else frozenset(file.digest for file in killed.staged)
 
     def find_owner(path: str, text: str) -> Owner:
         if path in copies:
             return copies.detect_owner(path, text)
         record = get_record_path(path)
         owner = detect_owner(path, text, maker, "" if record is None else _read_text(out / record))
-        if owner is Owner.EDITED and (killed := find_unfinished_run(out)) is not None:
-            is_written = _hash_bytes(text.encode("utf-8", "surrogatepass")) in {file.digest for file in killed.staged}
-            return Owner.MCPGEN if is_written else owner
-        return owner
+        is_written = owner is Owner.EDITED and _hash_bytes(text.encode("utf-8", "surrogatepass")) in list_written()
+        return Owner.MCPGEN if is_written else owner
 
     for path, file in _find_managed_files(out, lambda path: path in texts or path in copies, folders):
         try:
-            if digests is not None and path in texts and _hash_file(file, file_digests) == digests[path]:
-                existing.add(path)
-                steps.append(Step(path, Action.KEEP))
-                continue
             data = _read_whole(file)
         except FileNotFoundError:
             continue  # it was removed in between
@@ -179,7 +172,7 @@ def is_as_planned(out: Path, step: Step) -> bool:
     if _is_path_blocked(out, step.path):
         return False
     if step.current_digest is None:
-        return not os.path.lexists(out / step.path)
+        return not looks.is_taken(out / step.path)
     try:
         return _hash_bytes(_read_whole(out / step.path)) == step.current_digest
     except (FileNotFoundError, NotRegularFile):
@@ -189,20 +182,14 @@ def is_as_planned(out: Path, step: Step) -> bool:
 def _is_path_blocked(out: Path, path: str) -> bool:
     """Check whether a parent of a file within the output folder is not a real folder but a link, file or device."""
     for part in [*PurePosixPath(path).parents][-2::-1]:
-        try:
-            mode = (out / part).lstat().st_mode
-        except FileNotFoundError:
-            return False
-        if not stat.S_ISDIR(mode):
-            return True
+        kind = looks.find_kind(out / part, follow=False)
+        if kind != "folder":
+            return kind != ""
     return False
 
 
 def _is_regular(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+    return looks.find_kind(path, follow=False) == "file"
 
 
 def _make_removal_step(path: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step | None:
@@ -219,7 +206,7 @@ def _make_removal_step(path: str, data: bytes, force: bool, find_owner: _FindOwn
 
 def _make_creation_step(out: Path, path: str, text: str) -> Step:
     """Return the step for a file that was not found; its path may still be taken by something else, such as a link."""
-    blocked = os.path.lexists(out / path) or _is_path_blocked(out, path)
+    blocked = looks.is_taken(out / path) or _is_path_blocked(out, path)
     return Step(path, Action.FOREIGN if blocked else Action.CREATE, text)
 
 
@@ -264,15 +251,15 @@ def _find_managed_files(
     Links are not followed, and only regular files are opened. Files that are not known and cannot be read are
     skipped, and so is another generated package within the output folder, unless it is in one of the `folders`.
     """
-    if not prefix and not out.is_dir():
+    if not prefix and not looks.is_folder(out):
         return
     for entry in _list_entries(out, prefix, folders):
         path = f"{prefix}{entry.name}"
-        if entry.is_dir(follow_symlinks=False):
+        if entry.kind == "folder":
             skipped = entry.name == "__pycache__" or is_staging_name(entry.name) or path == OLD_JOURNAL
             if not skipped and (path in folders or not _is_package(Path(entry.path))):
                 yield from _find_managed_files(out, is_known, folders, f"{path}/")
-        elif entry.is_file(follow_symlinks=False) and (is_known(path) or _has_header(entry.path)):
+        elif entry.kind == "file" and (is_known(path) or _has_header(entry.path)):
             yield path, entry.path
 
 
@@ -283,11 +270,10 @@ def _has_header(file: str) -> bool:
         return False
 
 
-def _list_entries(out: Path, prefix: str, folders: Collection[str]) -> list[os.DirEntry[str]]:
+def _list_entries(out: Path, prefix: str, folders: Collection[str]) -> list[looks.Entry]:
     """List a folder; one without generated files that cannot be read counts as empty."""
     try:
-        with os.scandir(out / prefix) as entries:
-            return list(entries)
+        return looks.list_folder(out / prefix)
     except OSError:
         if not prefix or prefix.removesuffix("/") in folders:
             raise
@@ -303,10 +289,6 @@ def _is_package(folder: Path) -> bool:
         )
     except OSError:
         return False
-
-
-def _hash_file(file: str, file_digests: FileDigests) -> str:
-    return file_digests.hash_file(file, MAX_OUTPUT_FILE_SIZE, follow=False)
 
 
 def _read_whole(path: Path | str) -> bytes:

@@ -1,21 +1,22 @@
-"""Cache on disk: JSON values under digests of the inputs that they were computed from. Entries may be lost."""
+"""Store of results, each under a digest of all that it was computed from: on disk, and in a process that stays."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, TypeVar
 
+from mcpgen.cache.toolchain import digest_toolchain
 from mcpgen.files.private_folders import describe_flaw, find_user_folder, prepare_folder
-from mcpgen.files.regular_files import read_regular
-from mcpgen.schema.values import Json
+from mcpgen.files.regular_files import read_unnoted
 
+ResultT = TypeVar("ResultT")
 CACHE_DIR_VARIABLE = "MCPGEN_CACHE_DIR"
 """Environment variable with the folder of the cache; if it is empty, no cache is used."""
 MAX_ENTRY_AGE = 30 * 86400
@@ -26,31 +27,111 @@ MAX_ENTRY_SIZE = 128 * 2**20
 """Bytes of an entry; larger ones are neither written nor read."""
 MAX_FAILURES = 3
 """Failed writes after which the store does not try to write any more."""
-_ENTRY_KINDS = ("definitions", "files", "repeated", "layout", "outline", "run", "roots", "template", "text")
+_ENTRY_KINDS = ("contract", "definitions", "layout", "roots", "run", "template", "text", "types")
 _ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
 """File name of an entry, or of an unfinished one."""
 
 
-class CacheStore:
-    """Entries in files, each written atomically. Damaged entries are ignored.
+class Store:
+    """Results of pure functions, by their kind and a key: what was computed once is looked up from then on.
 
-    Entries become code, so a folder to which other users have access is not used.
+    On disk, each entry is a file, written atomically. Damaged entries are ignored, and any may be lost. Entries become
+    code, so a folder to which other users have access is not used.
+
+    Args:
+        folder: where the entries are; None: there are none on disk.
+        is_warm: whether this process also keeps them in memory, for runs that follow.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._failures = folder, 0
+    def __init__(self, folder: Path | None = None, is_warm: bool = False) -> None:
+        self._folder = folder if digest_toolchain() is not None else None
+        self.is_warm = is_warm
+        self._previous: dict[tuple[str, str], Any] = {}
+        self._current: dict[tuple[str, str], Any] = {}
+        self._failures = 0
         self._flaw: str | None = None
         """Why the folder is not used, empty if it is used; None until the folder exists."""
         self._reported = False
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Store) and other.folder == self.folder
+
+    def __hash__(self) -> int:
+        return hash(self.folder)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Store, (self._folder,)
+
     @property
-    def folder(self) -> Path:
-        """The folder of the entries."""
+    def folder(self) -> Path | None:
+        """The folder of the entries, None if there is none."""
         return self._folder
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything is kept."""
+        return self.is_warm or self._folder is not None
+
+    def get(self, kind: str, key: str, load_reference: Callable[[Any], object] | None = None) -> Any:
+        """Return the result under a key; None if there is none.
+
+        Args:
+            kind: the kind of result.
+            key: see `make_key`.
+            load_reference: returns an object given what `describe_reference` of `put` returned for it.
+        """
+        known = self._current.get((kind, key)) or self._previous.get((kind, key))
+        if known is None:
+            from mcpgen.cache import values  # a run that is repeated needs none
+
+            data = self.get_bytes(kind, key)
+            known = None if data is None else values.load(data, load_reference)
+        if known is not None and self.is_warm:
+            self._current[kind, key] = known
+        return known
+
+    def put(
+        self, kind: str, key: str, value: object, describe_reference: Callable[[object], object] | None = None
+    ) -> None:
+        """Store a result; failures are ignored.
+
+        Args:
+            kind: the kind of result.
+            key: see `make_key`.
+            value: made of plain values, dataclasses, enumerations and named tuples.
+            describe_reference: returns what stands for an object that is not stored; None for one that is.
+        """
+        self.keep(kind, key, value)
+        if self._folder is None:
+            return
+        from mcpgen.cache import values
+
+        if (data := values.dump(value, describe_reference)) is not None:
+            self.put_bytes(kind, key, data)
+
+    def keep(self, kind: str, key: str, value: object) -> None:
+        """Keep a result in this process alone, if it stays: another one has stored it on disk."""
+        if self.is_warm:
+            self._current[kind, key] = value
+
+    def compute(self, kind: str, source: str, function: Callable[[str], ResultT]) -> ResultT:
+        """Return what a function, which has to be pure, returns for a text; it is called if that is not known."""
+        if not self.is_used:
+            return function(source)
+        key = make_key(kind, source)
+        known: ResultT | None = self.get(kind, key)
+        if known is None:
+            known = function(source)
+            self.put(kind, key, known)
+        return known
+
+    def end_run(self) -> None:
+        """Drop what this process kept and the last run did not use."""
+        self._previous, self._current = self._current, {}
 
     def describe_problem(self) -> str:
         """Return why the folder is not used; empty if it is used, and from the second call."""
-        if self._reported or self._is_trusted():
+        if self._reported or self._folder is None or self._is_trusted():
             return ""
         self._reported = True
         return f"the cache {self._folder} is not used: it {self._flaw}"
@@ -66,35 +147,35 @@ class CacheStore:
         return len(sizes), sum(sizes)
 
     def _is_trusted(self) -> bool:
+        if self._folder is None:
+            return False
         if self._flaw is None and os.path.lexists(self._folder):
             self._flaw = describe_flaw(self._folder)
         return not self._flaw
 
-    def get(self, kind: str, key: str) -> Json:
-        """Return the value under a key; None if there is none, or its entry is damaged."""
+    def get_bytes(self, kind: str, key: str) -> bytes | None:
+        """Return the content of an entry on disk; None if there is none, or it is damaged."""
         if not self._is_trusted():
             return None
         path = self._get_path(kind, key)
         try:
-            data = read_regular(path, MAX_ENTRY_SIZE + 1)
+            data = read_unnoted(path, MAX_ENTRY_SIZE, follow=False, is_whole=True)
             seal, _, body = data.partition(b"\n")
-            if len(data) > MAX_ENTRY_SIZE or seal != _digest_entry(kind, key, body):
+            if seal != _seal_entry(kind, key, body):
                 return None
             os.utime(path)
-            value: Json = json.loads(body)
-        except (OSError, ValueError, RecursionError):
+        except OSError:
             return None
-        return value
+        return body
 
-    def put(self, kind: str, key: str, value: Json) -> None:
-        """Store a value; failures are ignored."""
+    def put_bytes(self, kind: str, key: str, body: bytes) -> None:
+        """Write an entry on disk; failures are ignored."""
         if self._failures > MAX_FAILURES or not self._is_trusted():
             return
-        path = self._get_path(kind, key)
-        body = json.dumps(value, separators=(",", ":")).encode()
-        entry = _digest_entry(kind, key, body) + b"\n" + body
+        entry = _seal_entry(kind, key, body) + b"\n" + body
         if len(entry) > MAX_ENTRY_SIZE:
             return
+        path = self._get_path(kind, key)
         draft = f"{path}.{os.urandom(8).hex()}.tmp"
         try:
             if not os.path.isdir(os.path.dirname(path)):
@@ -110,7 +191,7 @@ class CacheStore:
 
     def prune(self) -> None:
         """Delete entries that are too old or exceed the total size, at most once a day."""
-        if not self._is_trusted():
+        if self._folder is None or not self._is_trusted():
             return
         stamp, now_time = self._folder / "pruned", time.time()
         with contextlib.suppress(OSError):
@@ -127,8 +208,8 @@ class CacheStore:
 
     def _list_entries(self) -> Iterator[tuple[float, int, str]]:
         """Yield the time of last use, the size and the path of each entry. Other files in the folder are skipped."""
-        for kind in _ENTRY_KINDS:
-            for folder, _, files in os.walk(self._folder / f"v1-{kind}"):
+        for kind in _ENTRY_KINDS if self._folder else ():
+            for folder, _, files in os.walk(os.path.join(self._folder or "", f"v1-{kind}")):
                 for name in filter(_ENTRY_NAME.fullmatch, files):
                     path = os.path.join(folder, name)
                     with contextlib.suppress(OSError):
@@ -137,7 +218,7 @@ class CacheStore:
                             yield status.st_mtime, status.st_size, path
 
     def _get_path(self, kind: str, key: str) -> str:
-        return os.path.join(self._folder, f"v1-{kind}", key[:2], key)
+        return os.path.join(self._folder or "", f"v1-{kind}", key[:2], key)
 
     def _create_folder(self) -> None:
         """Create the folder, with files that exclude it from git and from backups.
@@ -145,7 +226,7 @@ class CacheStore:
         Raises:
             OSError: it cannot be created, or another user has created it.
         """
-        if self._folder.is_dir():
+        if self._folder is None or self._folder.is_dir():
             return
         if not prepare_folder(self._folder):
             raise OSError(f"{self._folder} cannot be used")
@@ -154,13 +235,22 @@ class CacheStore:
         (self._folder / "CACHEDIR.TAG").write_text(tag, "utf-8")
 
 
-def _digest_entry(kind: str, key: str, body: bytes) -> bytes:
-    """Return the digest that an entry starts with. It includes the key, so that no entry passes for another."""
-    return hashlib.sha256(f"{kind}\0{key}\0".encode() + body).hexdigest().encode()
+NO_STORE = Store()
+"""Store that keeps nothing."""
 
 
-def choose_store(folder: Path | None, off: bool = False) -> CacheStore | None:
-    """Return the cache in `folder`, by default in that of the environment, by default in the user's own; None if off.
+def make_key(*parts: str) -> str:
+    """Return a SHA-256, in hex, of some texts and of mcpgen's own code."""
+    digest = hashlib.sha256((digest_toolchain() or "").encode())
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def choose_folder(folder: Path | None, off: bool = False) -> Path | None:
+    """Return the folder of the cache: `folder`, else that of the environment, else the user's own; None if off.
 
     It is not in the project unless an option says so: a cache in somebody else's repository cannot be trusted.
     """
@@ -172,4 +262,9 @@ def choose_store(folder: Path | None, off: bool = False) -> CacheStore | None:
             return None
         folder = Path(value)
     folder = folder or find_user_folder("cache")
-    return CacheStore(folder.absolute()) if folder is not None else None
+    return None if folder is None else folder.absolute()
+
+
+def _seal_entry(kind: str, key: str, body: bytes) -> bytes:
+    """Return the digest that an entry starts with. It includes the key, so that no entry passes for another."""
+    return hashlib.sha256(f"{kind}\0{key}\0".encode() + body).hexdigest().encode()

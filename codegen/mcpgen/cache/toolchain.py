@@ -24,36 +24,33 @@ _TOOL_DISTRIBUTIONS = {
 
 @cache
 def digest_toolchain() -> str | None:
-    """Return a SHA-256, in hex, of mcpgen's code, its templates, the run-time library, and other libraries' versions.
+    """Return a SHA-256, in hex, of mcpgen's code, its templates, the run-time library, and what other libraries are.
 
-    None if a version cannot be found without importing the library: then no cache can be used.
+    None if a library cannot be found without importing it: then no cache can be used.
     """
     digest = hashlib.sha256()
     for module, distribution in sorted(_TOOL_DISTRIBUTIONS.items()):
         metadata = _find_metadata(module, distribution)
         if metadata is None:
             return None
-        _, _, version = metadata.name.removesuffix(".dist-info").partition("-")
-        digest.update(f"{distribution}-{version}\0".encode())
+        digest.update(f"{metadata.name}\0".encode())
+        if (record := metadata / "RECORD").is_file():  # the digests of its files
+            digest.update(record.read_bytes())
+        else:  # as Debian installs libraries
+            _digest_sources(digest, metadata.parent.joinpath(*module.split(".")))
     for root in _list_roots():
-        for folder, names in _walk_sources(root):
-            for name in names:
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:  # a file of mcpgen's installation
-                    data = file.read()
-                digest.update(f"{os.path.relpath(path, root)}\0{len(data)}\0".encode())
-                digest.update(data)
+        _digest_sources(digest, root)
     return digest.hexdigest()
 
 
-def list_toolchain_paths() -> list[str]:
-    """Return the files and folders of which one changes whenever `digest_toolchain` does."""
-    metadata = [_find_metadata(module, distribution) for module, distribution in _TOOL_DISTRIBUTIONS.items()]
-    listed = [str(folder) for folder in metadata if folder is not None]
-    for root in _list_roots():
-        for folder, names in _walk_sources(root):
-            listed += [folder, *(os.path.join(folder, name) for name in names)]
-    return listed
+def _digest_sources(digest: hashlib._Hash, root: Path) -> None:
+    for folder, names in _walk_sources(root):
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, "rb", buffering=0) as file:  # a file of an installation
+                data = file.read()
+            digest.update(f"{os.path.relpath(path, root)}\0{len(data)}\0".encode())
+            digest.update(data)
 
 
 def _list_roots() -> tuple[Path, ...]:

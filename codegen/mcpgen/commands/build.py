@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgen import incremental, write
-from mcpgen.cache.memory import Memory
-from mcpgen.cache.repeated_runs import RunRecord
+from mcpgen import write
+from mcpgen.cache.recorded_runs import RunRecord
+from mcpgen.cache.store import Store
 from mcpgen.commands.declared_needs import report_missing_needs
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.failing import FailOn, must_fail
-from mcpgen.commands.generation import generate_packages
-from mcpgen.commands.idle_runs import remember_idle_run
+from mcpgen.commands.generation import generate_packages, store_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.shared_settings import pair_findings
@@ -75,32 +74,32 @@ class BuildResult:
                 print_summary(outcome, f"{format_count(count, 'file')} changed" if count else "nothing changed", output)
 
 
-def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> int:
+def run_build(loaded: LoadedPackages, request: BuildRequest, store: Store, output: CommandOutput) -> int:
     """Build every package, report on it and return the exit code."""
-    result = build_packages(loaded, request, memory, output)
+    result = build_packages(loaded, request, store, output)
     suggest_sdk(loaded.packages, result.outcomes, output)
     if request.record is not None and request.depfile is None and result.exit_code == SUCCESS:
-        remember_idle_run(request.record, loaded, result.outcomes, memory, output)
+        store_idle_run(request.record, result.outcomes, store, output)
     return result.exit_code
 
 
-def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
+def build_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, output: CommandOutput) -> BuildResult:
     """Build every package, report on it and return the outcomes. Nothing is written if any input is wrong."""
-    result = write_packages(loaded, request, memory, output)
+    result = write_packages(loaded, request, store, output)
     output.finish(loaded.findings, result.exit_code, result.make_json)
     result.print_summaries(output)
     report_found_sdks(loaded.packages, result.outcomes, output)
     return result
 
 
-def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
+def write_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, output: CommandOutput) -> BuildResult:
     """Build every package; what is wrong goes into `loaded.findings`. Nothing is written if any input is wrong.
 
     Nor is it if there are warnings, and these are to fail.
     """
     findings, depfile = loaded.findings, request.depfile
     packages = loaded.packages
-    outcomes = generate_packages(loaded, memory, output, request.jobs)
+    outcomes = generate_packages(loaded, store, output, request.jobs)
     if depfile is not None:
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:
@@ -111,9 +110,8 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
         cause = 'fail-on = "warning"' if request.fail_on is None else f"--fail-on {request.fail_on}"
         return BuildResult(WARNINGS, outcomes, is_complete=False, fail_on=cause)
     report_missing_needs(packages, findings)
-    for package, outcome in zip(packages, outcomes, strict=True):
+    for outcome in outcomes:
         write_output(outcome, request.force)
-        incremental.remember_file_digests(package, outcome, memory.store)
         findings.extend(outcome.findings)
     exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
     if depfile is not None and not findings.failed:

@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcpgen import incremental
-from mcpgen.cache.memory import Memory
-from mcpgen.cache.repeated_runs import RunRecord
+from mcpgen.cache.recorded_runs import RunRecord
+from mcpgen.cache.store import Store
 from mcpgen.commands.declared_needs import report_missing_needs
 from mcpgen.commands.failing import FailOn, must_fail
-from mcpgen.commands.generation import generate_packages
-from mcpgen.commands.idle_runs import remember_idle_run
+from mcpgen.commands.generation import generate_packages, store_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.shared_settings import pair_findings
@@ -66,17 +64,16 @@ class CheckRequest:
     """Whether warnings make it fail; None: the settings decide."""
 
 
-def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, output: CommandOutput) -> int:
+def run_check(loaded: LoadedPackages, request: CheckRequest, store: Store, output: CommandOutput) -> int:
     """Compare every package with its folder, report on it and return the exit code."""
     findings = loaded.findings
     packages = loaded.packages
-    outcomes = generate_packages(loaded, memory, output, request.jobs)
+    outcomes = generate_packages(loaded, store, output, request.jobs)
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
     report_missing_needs(packages, findings)
-    for package, outcome in zip(packages, outcomes, strict=True):
+    for outcome in outcomes:
         compare_output(outcome)
-        incremental.remember_file_digests(package, outcome, memory.store)
         findings.extend(outcome.findings)
     exit_code = max((_report_outcome(outcome, findings, output) for outcome in outcomes), default=SUCCESS)
     budgets = _check_budgets(loaded, packages, outcomes, output, request.jobs)
@@ -95,7 +92,7 @@ def run_check(loaded: LoadedPackages, request: CheckRequest, memory: Memory, out
         advice = "next: build, and commit what that changes:"
         output.print_summary(advice, *(f"  {command}" for command in dict.fromkeys(commands)), failed=True)
     if request.record is not None and exit_code == SUCCESS and not budgets:
-        remember_idle_run(request.record, loaded, outcomes, memory, output)
+        store_idle_run(request.record, outcomes, store, output)
     return exit_code
 
 

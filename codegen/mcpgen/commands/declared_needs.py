@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from mcpgen.commands.project_requirements import (
     DeclaredRequirement,
     DependencyList,
     find_dependency_list,
-    list_project_files,
     list_requirements,
     normalize_name,
 )
@@ -97,21 +96,6 @@ def report_missing_needs(packages: Iterable[ConfiguredPackage], findings: Findin
         needs = inspect_needs(package)
         if needs is not None and needs.missing:
             findings.note(CODE, needs.complain(), needs.place, needs.advise())
-
-
-def list_watched_paths(packages: Iterable[ConfiguredPackage], findings: Findings) -> Iterator[str]:
-    """Yield the paths on which the notes of `report_missing_needs` depend.
-
-    Only if there is such a note, another file of requirements may change it, whatever its name.
-    """
-    is_missing = any(finding.code == CODE for finding in findings)
-    for package in packages:
-        for folder in _list_folders(package.out, package.folder):
-            yield from map(str, list_project_files(folder))
-            if is_missing:
-                yield str(folder)
-            if find_dependency_list(folder) is not None:
-                break
 
 
 def declare_needs(out: Path, folder: Path, is_vendored: bool = False) -> list[str]:

@@ -76,8 +76,8 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         new = _advertise_definitions(new, labels.protocol, declaring)
         off |= {Category.CONTENT, Category.NAMES}  # a server advertises neither
     renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
-    old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.memory)
-    new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.memory)
+    old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.store)
+    new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.store)
     acknowledgements = pair.new.settings.diff.acknowledged
     changes = compare_definitions(old_snapshot, new_snapshot, off)
     fatal = {*pair.new.settings.diff.fail_on, *request.fail_on}

@@ -17,7 +17,7 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
 
 if TYPE_CHECKING:
-    from mcpgen.cache.memory import Memory
+    from mcpgen.cache.store import Store
     from mcpgen.introspect.client import ServerQuery
 
 
@@ -44,7 +44,7 @@ class DiffRequest:
     """A folder outside of the project that input may come from, too."""
     fail_on: tuple[str, ...] = ()
     """Categories and rules whose changes are errors, whatever the rule's own severity."""
-    memory: Memory | None = None
+    store: Store | None = None
     """Lowered schemas of earlier runs; None: everything is lowered."""
 
 

@@ -34,7 +34,7 @@ from mcpgen.schema.keywords import DEFINITION_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import canonicalize
 
 if TYPE_CHECKING:
-    from mcpgen.cache.memory import Memory
+    from mcpgen.cache.store import Store
     from mcpgen.lower.shared_types import ModuleKey
     from mcpgen.pipeline.preview import Preview
 
@@ -92,18 +92,18 @@ def make_snapshot(
     settings: PackageSettings,
     jobs: int,
     renamed: frozenset[str],
-    memory: Memory | None = None,
+    store: Store | None = None,
 ) -> PackageSnapshot:
     """Return one side of a comparison with the Python names of all resources and of the tools in `renamed`.
 
-    Most of these tools are the same on both sides, and in earlier builds: with a memory they are lowered once.
+    Most of these tools are the same on both sides, and in earlier builds: with a store they are lowered once.
     """
     tools = [tool for tool in definitions.tools if tool.name in renamed]
     if not tools and all(resource.payload is None for resource in definitions.resources):
         return PackageSnapshot(definitions, {}, {}, frozenset())
     from mcpgen.pipeline.preview import lower_and_name
 
-    preview = lower_and_name(replace(definitions, tools=tools), settings, jobs, memory)
+    preview = lower_and_name(replace(definitions, tools=tools), settings, jobs, store)
     tool_names = _collect_tool_names(preview)
     resource_names = _collect_resource_names(preview)
     _add_string_types(tool_names, tools)

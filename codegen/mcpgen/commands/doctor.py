@@ -29,18 +29,18 @@ from mcpgen.schema.values import Json
 from mcpgen.targets import get_sdk
 
 if TYPE_CHECKING:
-    from mcpgen.cache.memory import Memory
+    from mcpgen.cache.store import Store
 
 UNKNOWN_STATE = "unknown, since the input is wrong"
 """State of a package that cannot be compared with its definitions."""
 
 
-def run_doctor(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jobs: int | None) -> int:
+def run_doctor(loaded: LoadedPackages, store: Store, output: CommandOutput, jobs: int | None) -> int:
     """Find everything out, print it, and return the exit code."""
     file, settings_flaws = loaded.settings_file, _describe_errors(loaded.findings)
     outcomes: list[Outcome | None] = [None] * len(loaded.packages)
     if not loaded.findings.failed:
-        outcomes = [*generate_packages(loaded, memory, output, jobs)]
+        outcomes = [*generate_packages(loaded, store, output, jobs)]
     for outcome in filter(None, outcomes):
         compare_output(outcome)
     report = DoctorReport(
@@ -55,7 +55,7 @@ def run_doctor(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jo
         packages=[
             _describe_package(package, outcome) for package, outcome in zip(loaded.packages, outcomes, strict=True)
         ],
-        cache=_describe_cache(memory),
+        cache=_describe_cache(store),
         state_folder=str(journal.find_state_folder() or ""),
         settings_flaws=settings_flaws,
     )
@@ -127,11 +127,11 @@ def _find_origin(package: ConfiguredPackage, path: tuple[str, ...]) -> str:
     return f"{span.file}:{span.line}" if span.line else span.file
 
 
-def _describe_cache(memory: Memory) -> CacheState:
-    if memory.store is None:
+def _describe_cache(store: Store) -> CacheState:
+    if store.folder is None:
         return CacheState("")
-    entries, size = memory.store.measure()
-    return CacheState(str(memory.store.folder), entries, size, memory.store.describe_flaw())
+    entries, size = store.measure()
+    return CacheState(str(store.folder), entries, size, store.describe_flaw())
 
 
 def _list_problems(report: DoctorReport) -> list[str]:

@@ -20,7 +20,7 @@ from mcpgen.targets import SDK_NAMES
 from mcpgen.vocabularies import VOCABULARY_NAMES, VocabularyName
 
 if TYPE_CHECKING:
-    from mcpgen.cache.memory import Memory
+    from mcpgen.cache.store import Store
     from mcpgen.commands.diff_inputs import DiffRequest
     from mcpgen.commands.docs import DocsRequest
     from mcpgen.commands.learn import LearnRequest
@@ -211,7 +211,7 @@ class DiffOptions:
             server=server,
             exclude=exclude,
             root=settings.root,
-            memory=cache.open_memory(),
+            store=cache.open_store(),
         )
 
 
@@ -253,12 +253,11 @@ class CacheOptions:
     cache_dir: CacheDirOption = None
     no_cache: NoCacheOption = False
 
-    def open_memory(self) -> Memory:
+    def open_store(self) -> Store:
         """Open the cache that the options or the environment name."""
-        from mcpgen.cache.memory import Memory
-        from mcpgen.cache.store import choose_store
+        from mcpgen.cache.store import Store, choose_folder
 
-        return Memory(choose_store(self.cache_dir, self.no_cache))
+        return Store(choose_folder(self.cache_dir, self.no_cache))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,7 +286,7 @@ class ReferenceOptions:
                 config=settings.config,
                 jobs=jobs,
                 root=settings.root,
-                memory=cache.open_memory(),
+                store=cache.open_store(),
             )
         return DocsRequest(self.out, self.title, since, self.force, jobs)
 

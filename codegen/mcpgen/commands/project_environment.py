@@ -6,8 +6,11 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from mcpgen.files import looks
 
 ENVIRONMENT_FOLDERS = (".venv", "venv")
 """Where projects keep their environments."""
@@ -27,6 +30,9 @@ class Environment:
         return {name: version for name in names if (version := self._find_version(name)) is not None}
 
     def _find_version(self, name: str) -> str | None:
+        for path in self.paths:
+            with suppress(OSError):
+                looks.list_folder(path)  # which shows that a distribution is added or removed
         context = importlib.metadata.DistributionFinder.Context(name=name, path=[*self.paths])
         for distribution in importlib.metadata.Distribution.discover(context=context):
             try:
@@ -44,11 +50,11 @@ def find_environment(folders: Iterable[Path]) -> Environment:
     """
     for folder in folders:
         for name in ENVIRONMENT_FOLDERS:
-            if (folder / name / "pyvenv.cfg").is_file():
+            if looks.is_file(folder / name / "pyvenv.cfg"):
                 return Environment(name, _list_site_packages(folder / name))
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         prefix = os.environ.get(variable, "")
-        if prefix and Path(prefix).is_dir():
+        if prefix and looks.is_folder(prefix):
             return Environment("the active environment", _list_site_packages(Path(prefix)))
     return get_own_environment()
 

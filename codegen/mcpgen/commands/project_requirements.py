@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from mcpgen.config.toml_parser import parse_toml
 from mcpgen.config.toml_positions import KeyPositions
 from mcpgen.diagnostics import Span
+from mcpgen.files import looks
 from mcpgen.files.regular_files import read_input
 from mcpgen.paths import format_path
 from mcpgen.schema.values import Json, as_array, as_object
@@ -119,7 +121,7 @@ def find_dependency_list(folder: Path) -> DependencyList | None:
         text = _read_text(pipfile, MAX_PROJECT_FILE_SIZE) or ""
         return DependencyList(KeyPositions(format_path(pipfile), text, ()).locate(("packages",)), name)
     setup_py = folder / "setup.py"
-    if setup_py.exists() and not (project and not is_dynamic):
+    if looks.exists(setup_py) and not (project and not is_dynamic):
         return DependencyList(Span(format_path(setup_py)), name, is_readable=False)
     for path, part in _find_requirements_files(folder):
         if part == "dependencies":
@@ -128,13 +130,6 @@ def find_dependency_list(folder: Path) -> DependencyList | None:
         key = ("project", "dependencies") if project else ("tool", "poetry", "dependencies")
         return DependencyList(positions.locate(key), name, is_readable=not is_dynamic)
     return None
-
-
-def list_project_files(folder: Path) -> Iterator[Path]:
-    """Yield the files from which `find_dependency_list` and `list_requirements` read, whether they are there or not."""
-    names = ("pyproject.toml", "setup.cfg", "setup.py", "Pipfile", "requirements.txt", "requirements.in")
-    yield from (folder / name for name in (*names, "requirements"))
-    yield from (path for path, _ in _find_requirements_files(folder))
 
 
 def normalize_name(name: str) -> str:
@@ -211,9 +206,19 @@ def _list_of_requirements_files(folder: Path) -> Iterator[DeclaredRequirement]:
 
 def _find_requirements_files(folder: Path) -> Iterator[tuple[Path, Part]]:
     for pattern in ("requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in"):
-        for path in sorted(folder.glob(pattern)):
+        for path in _glob(folder, pattern):
             is_own = path.stem in ("requirements", "base", "main", "prod")
             yield path, "dependencies" if is_own else _classify(path.stem)
+
+
+def _glob(folder: Path, pattern: str) -> list[Path]:
+    """Return what `folder.glob` does for a pattern of at most two parts, in order."""
+    inner, _, name = pattern.rpartition("/")
+    try:
+        entries = looks.list_folder(folder / inner)
+    except OSError:
+        return []
+    return [folder / inner / entry.name for entry in entries if fnmatchcase(entry.name, name)]
 
 
 def _classify(name: str) -> Part:

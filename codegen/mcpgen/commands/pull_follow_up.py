@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen import write
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
 from mcpgen.commands.build import BuildRequest, BuildResult, write_packages
 from mcpgen.commands.declared_needs import declare_needs
 from mcpgen.commands.next_command import format_next
@@ -43,7 +43,7 @@ PackageLoader = Callable[[list[Path]], LoadedPackages]
 class FollowUp:
     """Options of what follows a pull."""
 
-    build_with: tuple[PackageLoader, Memory] | None = None
+    build_with: tuple[PackageLoader, Store] | None = None
     """How packages are built at once; None: they are not."""
     sdk: str | None = None
     """SDK for the settings, if there are none yet; None: the one that the project uses."""
@@ -101,10 +101,10 @@ class PullEnd:
             return INVALID_INPUT
         if self._follow_up.build_with is None:
             return SUCCESS
-        load_packages, memory = self._follow_up.build_with
+        load_packages, store = self._follow_up.build_with
         outside = self._find_outside_folder()
         loaded = load_packages([] if outside is None else [outside])
-        self._built = write_packages(loaded, BuildRequest(), memory, output)
+        self._built = write_packages(loaded, BuildRequest(), store, output)
         self._findings.extend(loaded.findings)
         self._sdk = loaded.packages[0].settings.sdk if loaded.packages else NO_SDK
         built = self._built.make_json()

@@ -14,7 +14,7 @@ from mcpgen.commands.server_words import check_is_quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mcpgen.cache.memory import Memory
+    from mcpgen.cache.store import Store
     from mcpgen.commands.check_servers import ServersCheckRequest
     from mcpgen.commands.pull_follow_up import FollowUp, PackageLoader
     from mcpgen.commands.pull_many import PullManyRequest
@@ -119,12 +119,12 @@ class PullOptions:
     ] = None
 
     def make_follow_up(
-        self, load_packages: PackageLoader, open_memory: Callable[[], Memory], config: Path | None
+        self, load_packages: PackageLoader, open_store: Callable[[], Store], config: Path | None
     ) -> FollowUp:
         """Return what follows the pull."""
         from mcpgen.commands.pull_follow_up import FollowUp
 
-        return FollowUp((load_packages, open_memory()) if self.build else None, self.sdk, config)
+        return FollowUp((load_packages, open_store()) if self.build else None, self.sdk, config)
 
     def make_request(self, source: list[str], server: QueryOptions, follow_up: FollowUp) -> PullManyRequest | None:
         """Return the request for all servers of a file; None without one.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 import threading
@@ -16,15 +15,10 @@ from types import FrameType
 from watchfiles import Change
 from watchfiles import watch as iterate_changes
 
-from mcpgen import incremental
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
 from mcpgen.commands.build import BuildRequest, build_packages
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.watched_input import CHANGED_IDENTITY, FileIdentity, WatchedInput
-from mcpgen.config.models import ConfiguredPackage
-from mcpgen.pipeline.input_survey import survey_inputs
-from mcpgen.pipeline.outcome import Outcome
-from mcpgen.pipeline.progress import ignore_progress
 from mcpgen.report.exit_codes import SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.watch_screen import WatchScreen
@@ -36,12 +30,12 @@ POLL_SECONDS, POLL_COST_FACTOR = 0.5, 50
 
 
 def run_watch(
-    load_packages: Callable[[], LoadedPackages], memory: Memory, output: CommandOutput, jobs: int | None
+    load_packages: Callable[[], LoadedPackages], store: Store, output: CommandOutput, jobs: int | None
 ) -> int:
     """Build until the process is interrupted; return the exit code. The settings are loaded before each build."""
     try:
         with _treat_sigterm_as_interrupt():
-            Watcher(load_packages, memory, output, jobs).run()
+            Watcher(load_packages, store, output, jobs).run()
     except KeyboardInterrupt:
         pass
     return SUCCESS
@@ -51,19 +45,17 @@ class Watcher:
     """Loop of builds. It knows what the last build read."""
 
     def __init__(
-        self, load_packages: Callable[[], LoadedPackages], memory: Memory, output: CommandOutput, jobs: int | None
+        self, load_packages: Callable[[], LoadedPackages], store: Store, output: CommandOutput, jobs: int | None
     ) -> None:
         self._load_packages, self._output, self._jobs = load_packages, output, jobs
-        self._cold_memory, self._memory = memory, Memory(memory.store, warm=True)
+        self._store = Store(store.folder, is_warm=True)
         self._input = WatchedInput()
         self._identities: dict[str, FileIdentity] = {}
-        self._first_state: object = None
         self._screen = WatchScreen(output)
 
     def run(self) -> None:
         """Build until the process is interrupted."""
-        self._first_state = self._survey_state()
-        self._build(self._cold_memory)
+        self._build()
         self._warm_up()
         if not self._screen.is_cleared:
             self._output.print_remark("watching; Ctrl-C ends it\n")
@@ -78,8 +70,7 @@ class Watcher:
         events = _iterate_events([name for name in names if _is_unicode(name)])
         next(events)  # from now on the system reports changes; earlier ones are found by comparison
         if not self._is_current():
-            self._build(self._memory)
-        self._first_state = None
+            self._build()
         while self._input.find_folders() == folders:
             poll_at = time.monotonic()  # the first poll finds what changed during the build
             while not ((changes := next(events)) and self._input.is_any_relevant({path for _, path in changes}, names)):
@@ -88,20 +79,20 @@ class Watcher:
                 if self._input.get_identities() != self._identities or self._input.find_folders() != folders:
                     break
                 poll_at = time.monotonic() + max(POLL_SECONDS, POLL_COST_FACTOR * (time.monotonic() - start))
-            self._build(self._memory)
+            self._build()
         events.close()
 
-    def _build(self, memory: Memory) -> None:
+    def _build(self) -> None:
         """Build, and continue after any error. If the input is wrong, the last good output stays."""
         built_identities = self._input.get_identities()
         self._screen.begin_build()
         try:
             loaded = self._load_packages()
             request = BuildRequest(self._jobs, fail_on="error")  # warnings are shown; they stop nobody's work
-            result = build_packages(loaded, request, memory, self._output)
+            result = build_packages(loaded, request, self._store, self._output)
             outcomes = result.outcomes
             self._input = WatchedInput(loaded.packages or self._input.packages, outcomes or self._input.outcomes)
-            self._remember_runs(loaded.packages, outcomes, memory)
+            self._store.end_run()
             watched = [path for package in self._input.packages for path in package.settings.schemas]
             self._screen.end_build(result.exit_code, ", ".join(watched) or "the settings")
         except Exception:
@@ -115,33 +106,13 @@ class Watcher:
         sys.stdout.flush()
         sys.stderr.flush()
 
-    def _survey_state(self) -> object:
-        """Return a comparable state of the settings and the input; None if the input cannot be read."""
-        loaded = self._load_packages()
-        surveys = [survey_inputs(package) for package in loaded.packages]
-        return None if None in surveys else (repr(loaded.packages), repr([*loaded.findings]), surveys)
-
     def _is_current(self) -> bool:
-        """Check whether the last build was of the present input. After the first build, its contents are compared."""
-        if self._first_state is None:
-            return self._input.get_identities() == self._identities
-        return self._survey_state() == self._first_state and self._input.is_unchanged()
-
-    def _remember_runs(
-        self, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], memory: Memory
-    ) -> None:
-        """Store the runs, so that the next build or check can recall them. The memory forgets what they did not use."""
-        pairs = zip(packages, outcomes, strict=False)
-        generated = [pair for pair in pairs if pair[1].generated is not None and pair[1].generated.is_whole]
-        if memory.store is not None:
-            for package, outcome in generated:
-                incremental.remember_run(package, outcome, memory.store)
-        if len(generated) == len(packages):  # recalled runs use nothing of the memory
-            memory.memo.end_run()
+        """Check whether the last build was of the present settings and input."""
+        is_same = self._input.get_identities() == self._identities and self._input.is_unchanged()
+        return is_same and [*self._load_packages().packages] == [*self._input.packages]
 
     def _warm_up(self) -> None:
-        """Import the heavy libraries and fill the memory before the first change."""
-        from mcpgen import app
+        """Import the heavy libraries before the first change."""
         from mcpgen.lower.assemble import lower_schemas
         from mcpgen.lower.request import LoweringRequest
         from mcpgen.render.formatter import format_source
@@ -150,10 +121,7 @@ class Watcher:
 
         lower_schemas([LoweringRequest("output", Schema({"type": "object"}, DRAFT_2020_12))])
         format_source("x = 1\n")
-        for package in self._input.packages:
-            app.generate_package(package, self._jobs or os.cpu_count() or 1, ignore_progress, self._memory)
-        self._memory.memo.end_run()
-        gc.freeze()  # the memory stays, so the garbage collector need not look through it
+        gc.freeze()  # what is kept stays, so the garbage collector need not look through it
 
 
 def _iterate_events(names: Sequence[str]) -> Generator[set[tuple[Change, str]]]:

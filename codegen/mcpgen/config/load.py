@@ -14,6 +14,7 @@ from mcpgen.config.toml_parser import InvalidToml, parse_toml
 from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, get_settings_path, read_settings_bytes
 from mcpgen.config.validation import validate_table
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.looks import exists, is_file, is_link
 from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.files.regular_files import read_input
@@ -29,12 +30,12 @@ def find_settings(start: Path) -> Path | None:
     The search ends at the top of a project: a folder with pyproject.toml or `.git`.
     """
     for folder in (start, *start.parents):
-        if (settings := folder / "mcpgen.toml").is_file():
+        if is_file(settings := folder / "mcpgen.toml"):
             return settings
         project = folder / "pyproject.toml"
-        if project.is_file() and _mentions_mcpgen(read_settings_bytes(project)):
+        if is_file(project) and _mentions_mcpgen(read_settings_bytes(project)):
             return project
-        if project.is_file() or (folder / ".git").exists():
+        if is_file(project) or exists(folder / ".git"):
             return None
     return None
 
@@ -48,10 +49,10 @@ def warn_about_unread_table(file: Path | None, start: Path, findings: Findings) 
         findings: receives the warning.
     """
     folders = (start, *start.parents)
-    project = file or next((path for folder in folders if (path := folder / "pyproject.toml").is_file()), None)
+    project = file or next((path for folder in folders if is_file(path := folder / "pyproject.toml")), None)
     if project is not None and project.name == "mcpgen.toml":
         project = project.parent / "pyproject.toml"
-    if project is None or project.name != "pyproject.toml" or not project.is_file():
+    if project is None or project.name != "pyproject.toml" or not is_file(project):
         return
     text = read_settings_bytes(project).decode("utf-8", "replace")
     if file is not None and file.name != project.name:
@@ -149,16 +150,14 @@ def _validate_packages(
 
 def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Findings) -> str | None:
     """Return the text of a settings file, None if it cannot be read; then that is reported."""
-    if file.is_symlink() and not is_within(file, roots):
+    if is_link(file) and not is_within(file, roots):
         help = f"name the file itself: --config {resolve_path(file).as_posix()}"
         findings.error("MG304", "is a link out of the project", Span(name), help)
         return None
     try:
         return read_input(file, MAX_SETTINGS_SIZE).decode("utf-8-sig")  # some editors on Windows write a BOM
     except OSError as error:
-        help = (
-            "" if file.exists() else "correct the path after --config, or leave it out; `mcpgen init` writes settings"
-        )
+        help = "" if exists(file) else "correct the path after --config, or leave it out; `mcpgen init` writes settings"
         findings.error("MG301", f"cannot be read: {error.strerror}", Span(name), help)
     except UnicodeDecodeError as error:
         message, help = explain_encoding(error.object)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.files.looks import exists
 from mcpgen.files.project_paths import find_project, resolve_path
 from mcpgen.targets import SDKS
 
@@ -56,7 +57,7 @@ def is_imported_by_its_own_name(package: ConfiguredPackage) -> bool:
     the working folder; and `src`, whose contents are installed. A folder with `__init__.py` is part of a package.
     """
     folder = resolve_path(package.out).parent
-    if (folder / "__init__.py").exists():
+    if exists(folder / "__init__.py"):
         return False
     tops = {resolve_path(package.folder), resolve_path(find_project(package.folder))}
     if "out" in package.overridden:

@@ -14,6 +14,7 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.config.module_names import describe_module, is_imported_by_its_own_name, make_importable
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings
+from mcpgen.files.looks import is_folder
 from mcpgen.files.project_paths import find_project, is_in_repository_data, is_within, resolve_path
 
 
@@ -38,7 +39,7 @@ def override_settings(
     """
     named_folders = [] if root is None else [Path.cwd() / root]
     for path in (Path.cwd() / input_path for input_path in inputs):
-        named_folders += [path] if path.is_dir() else [path.parent, resolve_path(path).parent]
+        named_folders += [path] if is_folder(path) else [path.parent, resolve_path(path).parent]
     named_folders += [Path.cwd() / options["out"]] if options.get("out") else []
     widened = [package.model_copy(update={"roots": _add_roots(package.roots, named_folders)}) for package in packages]
     return _keep_usable_packages(_override_packages(widened, inputs, options, findings), findings)

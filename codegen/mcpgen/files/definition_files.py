@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from mcpgen.files import looks
+
 DEFINITION_SUFFIXES = (".json", ".yaml", ".yml")
 """Ends of the names of definition files."""
 TEMPLATE_SUFFIX = ".content.j2"
@@ -31,6 +33,12 @@ def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | N
         yield from candidates
 
 
+def _is_candidate(entry: looks.Entry) -> bool:
+    """Check whether a file may be a definition or a template, by its name. A link to a folder is neither."""
+    is_named = entry.name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX))
+    return is_named and (entry.kind != "link" or not looks.is_folder(entry.path))
+
+
 def walk_input_folders(
     root: Path, out: Path, failed: Callable[[OSError], None] | None = None
 ) -> Iterator[tuple[str, list[str]]]:
@@ -46,14 +54,13 @@ def walk_input_folders(
         subfolders: list[str] = []
         candidates: list[str] = []
         try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    if entry.name.startswith("."):
-                        continue
-                    if entry.is_dir(follow_symlinks=False):
-                        subfolders.append(entry.path)
-                    elif entry.name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) and not os.path.isdir(entry.path):
-                        candidates.append(entry.path)
+            for entry in looks.list_folder(folder):
+                if entry.name.startswith("."):
+                    continue
+                if entry.kind == "folder":
+                    subfolders.append(entry.path)
+                elif _is_candidate(entry):
+                    candidates.append(entry.path)
         except OSError as error:
             if failed is not None:
                 failed(error)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
+
+from mcpgen.files.looks import list_folder
 
 IGNORES_CASE = sys.platform in ("win32", "darwin")
 """Whether file systems of this system usually ignore the case of names."""
@@ -38,6 +39,6 @@ def find_other_case(folder: Path, relative: str) -> str:
 
 def _list_names(folder: Path) -> list[str]:
     try:
-        return os.listdir(folder)
+        return [entry.name for entry in list_folder(folder)]
     except (OSError, ValueError):
         return []

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from mcpgen.files.project_paths import PathOutsideProject, is_within
+from mcpgen.files import looks
+from mcpgen.files.project_paths import PathOutsideProject
 from mcpgen.files.regular_files import read_input
 
 Observation: TypeAlias = "str | bool"
@@ -31,6 +32,7 @@ class FileTracker:
 
     def __init__(self, roots: tuple[Path, ...] | None = None, most: int = MAX_FILE_SIZE) -> None:
         self._roots, self._most = roots, most
+        self._resolver = looks.PathResolver()
         self.bytes_read = 0
         self.observations: dict[str, Observation] = {}
         self._part: dict[str, Observation] | None = None
@@ -51,13 +53,20 @@ class FileTracker:
             self._part[name] = self.observations[name]
 
     def is_unchanged(self, path: str, observation: Observation) -> bool:
-        """Return whether a path is as it was observed in an earlier run. Each path is checked once per run."""
-        if isinstance(observation, bool):
-            return bool(self.observations.setdefault(path, os.path.isfile(path))) == observation
+        """Return whether a path is as it was observed in an earlier run. Each path is looked at once per run."""
+        if isinstance(observation, str):
+            return self.find_digest(path) == observation
+        if path not in self.observations:
+            self.observations[path] = looks.is_file(path)
+        return bool(self.observations[path]) == observation
+
+    def find_digest(self, path: str) -> str | None:
+        """Return the SHA-256 of the bytes of a file, in hex; None if it cannot be read."""
         if not isinstance(self.observations.get(path), str):
             with contextlib.suppress(OSError):
                 self.read(path)
-        return self.observations.get(path) == observation
+        digest = self.observations[path]
+        return digest if isinstance(digest, str) else None
 
     def read(self, path: Path | str) -> bytes:
         """Return the bytes of a file.
@@ -67,18 +76,27 @@ class FileTracker:
             OSError: It cannot be read; see `read_input`.
         """
         name = os.fspath(path)
+        is_known = isinstance(self.observations.get(name), str)
         self.observations[name] = False
-        if self._roots is not None and not is_within(path, self._roots):
+        if self._roots is not None and not self._is_inside(path):
             raise PathOutsideProject(name)
         data = read_input(path, self._most)
-        self.bytes_read += len(data)
+        self.bytes_read += 0 if is_known else len(data)
         self.observations[name] = hashlib.sha256(data).hexdigest()
         self.note(name)
         return data
 
+    def _is_inside(self, path: Path | str) -> bool:
+        """Check whether a path, links followed, is in one of the folders that input may come from."""
+        try:
+            resolved = Path(self._resolver.resolve(path))
+        except (OSError, ValueError):
+            resolved = Path(os.path.abspath(path))
+        return any(resolved.is_relative_to(root) for root in self._roots or ())
+
     def is_file(self, path: Path | str) -> bool:
         """Return whether there is a file, and record it. A name that no file can have counts as no file."""
-        exists = os.path.isfile(path)
+        exists = looks.is_file(path)
         self.observations.setdefault(os.fspath(path), exists)
         self.note(path)
         return exists
@@ -87,17 +105,8 @@ class FileTracker:
 def is_still_same(path: str, observation: Observation) -> bool:
     """Return whether a path is as it was observed."""
     if isinstance(observation, bool):
-        return os.path.isfile(path) == observation
+        return looks.is_file(path) == observation
     try:
-        return os.path.isfile(path) and hash_file(path) == observation
+        return hashlib.sha256(read_input(path, MAX_FILE_SIZE)).hexdigest() == observation
     except OSError:
         return False
-
-
-def hash_file(path: str, most: int = MAX_FILE_SIZE) -> str:
-    """Return the SHA-256 of a file's bytes, in hex.
-
-    Raises:
-        OSError: It cannot be read; see `read_input`.
-    """
-    return hashlib.sha256(read_input(path, most)).hexdigest()

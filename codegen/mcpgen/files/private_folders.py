@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from mcpgen.files.looks import note
+
 if TYPE_CHECKING:
     from mcpgen.diagnostics import Findings
 
@@ -38,6 +40,12 @@ def describe_flaw(folder: Path) -> str:
     A folder is private if the user owns it and its mode is 0700. Neither can be checked on Windows, where the user's
     profile is private.
     """
+    flaw = _find_flaw(folder)
+    note("flaw", folder, flaw)
+    return flaw
+
+
+def _find_flaw(folder: Path) -> str:
     try:
         status = os.stat(folder)
     except OSError:

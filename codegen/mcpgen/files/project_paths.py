@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from mcpgen.files import looks
+
 REPOSITORY_MARKERS = (".git", ".hg", ".jj")
 """Folders that mark the top of a repository."""
 
@@ -24,7 +26,7 @@ class PathOutsideProject(OSError):
 def resolve_path(path: Path | str) -> Path:
     """Return an absolute path without links. A loop of links or a NUL character stays in it."""
     try:
-        return Path(os.path.realpath(path))
+        return Path(looks.resolve(path))
     except (OSError, ValueError):
         return Path(os.path.abspath(path))
 
@@ -52,14 +54,14 @@ def find_project(folder: Path) -> Path:
     for candidate in (start, *start.parents):
         if candidate in excluded:
             break
-        if any(os.path.lexists(candidate / marker) for marker in REPOSITORY_MARKERS):
+        if any(looks.is_taken(candidate / marker) for marker in REPOSITORY_MARKERS):
             return candidate
     return start
 
 
 def is_in_git_repository(folder: Path) -> bool:
     """Return whether the project of a folder is a git repository."""
-    return os.path.lexists(find_project(folder) / ".git")
+    return looks.is_taken(find_project(folder) / ".git")
 
 
 def _has_home() -> bool:
@@ -83,7 +85,7 @@ def find_import_name(package: Path) -> str:
     """Return the name by which programs import a package: with those of the packages around it."""
     names = [package.name]
     folder = package.parent
-    while (folder / "__init__.py").exists():
+    while looks.exists(folder / "__init__.py"):
         names.insert(0, folder.name)
         folder = folder.parent
     return ".".join(names)

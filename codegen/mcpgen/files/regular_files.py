@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+
+from mcpgen.files.looks import note_bytes
 
 _OPEN_FLAGS: int = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_PART_SIZE = 2**20
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 _KINDS = (
     (stat.S_ISLNK, "a link"),
@@ -35,37 +38,6 @@ class FileTooLarge(OSError):
         return type(self), (self.filename, self.size, self.most), self.__dict__
 
 
-def open_regular(path: Path | str, follow: bool = False) -> BinaryIO:
-    """Open a regular file for reading.
-
-    Args:
-        path: The file.
-        follow: Whether to follow links; otherwise the file itself must not be a link.
-
-    Raises:
-        NotRegularFile: The path names something else, such as a pipe. It isn't waited for.
-        OSError: The file cannot be opened.
-    """
-    name = os.fspath(path)
-    try:
-        # check before opening: opening a device can have effects
-        _check_kind(name, os.stat(name) if follow else os.lstat(name))
-        handle = os.open(name, _OPEN_FLAGS if follow else _OPEN_FLAGS | _NO_LINK)
-    except ValueError:
-        raise OSError(errno.EINVAL, "a path cannot hold a NUL character", name.replace("\0", "\\0")) from None
-    except OSError as error:
-        if error.errno == errno.ENXIO or (error.errno == errno.ELOOP and not follow):  # replaced since the check
-            raise NotRegularFile(errno.EINVAL, "it is a link or a socket, not a regular file", name) from None
-        raise
-    file = os.fdopen(handle, "rb")
-    try:
-        _check_kind(name, os.fstat(handle))
-    except BaseException:
-        file.close()
-        raise
-    return file
-
-
 def read_regular(path: Path | str, most: int | None = None) -> bytes:
     """Return the first `most` bytes of a regular file, or all of them. Links aren't followed.
 
@@ -73,8 +45,7 @@ def read_regular(path: Path | str, most: int | None = None) -> bytes:
         NotRegularFile: The path names something else.
         OSError: The file cannot be read.
     """
-    with open_regular(path) as file:
-        return file.read() if most is None else file.read(most)
+    return _read_and_note("start", path, -1 if most is None else most, lambda: read_unnoted(path, most, False, False))
 
 
 def read_input(path: Path | str, most: int, follow: bool = True) -> bytes:
@@ -90,14 +61,53 @@ def read_input(path: Path | str, most: int, follow: bool = True) -> bytes:
         FileTooLarge: The file is larger than `most`.
         OSError: The file cannot be read.
     """
+    kind = "content" if follow else "own content"
+    return _read_and_note(kind, path, most, lambda: read_unnoted(path, most, follow, True))
+
+
+def _read_and_note(kind: str, path: Path | str, most: int, read: Callable[[], bytes]) -> bytes:
+    try:
+        data = read()
+    except OSError as error:
+        note_bytes(kind, path, error, most)
+        raise
+    note_bytes(kind, path, data, most)
+    return data
+
+
+def read_unnoted(path: Path | str, most: int | None, follow: bool, is_whole: bool) -> bytes:
+    """Return the bytes of a regular file, as `read_input` (`is_whole`) or `read_regular` does, without noting it."""
     name = os.fspath(path)
-    with open_regular(path, follow) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > most:
-            raise FileTooLarge(name, size, most)
-        data = file.read(most + 1)
-    if len(data) > most:
+    try:
+        # check before opening: opening a device can have effects
+        _check_kind(name, os.stat(name) if follow else os.lstat(name))
+        handle = os.open(name, _OPEN_FLAGS if follow else _OPEN_FLAGS | _NO_LINK)
+    except ValueError:
+        raise OSError(errno.EINVAL, "a path cannot hold a NUL character", name.replace("\0", "\\0")) from None
+    except OSError as error:
+        if error.errno == errno.ENXIO or (error.errno == errno.ELOOP and not follow):  # replaced since the check
+            raise NotRegularFile(errno.EINVAL, "it is a link or a socket, not a regular file", name) from None
+        raise
+    try:
+        status = os.fstat(handle)
+        _check_kind(name, status)
+        if is_whole and most is not None and status.st_size > most:
+            raise FileTooLarge(name, status.st_size, most)
+        data = _read_handle(handle, status.st_size + 1, None if most is None else most + is_whole)
+    finally:
+        os.close(handle)
+    if is_whole and most is not None and len(data) > most:
         raise FileTooLarge(name, len(data), most)
+    return data
+
+
+def _read_handle(handle: int, expected: int, most: int | None) -> bytes:
+    """Return the first `most` bytes of an open file, or all of them, which are probably fewer than `expected`."""
+    data = os.read(handle, expected if most is None else min(expected, most))
+    if len(data) < expected:
+        return data  # one read gives what there is of a regular file, unless it is very large
+    while part := os.read(handle, _PART_SIZE if most is None else min(_PART_SIZE, most - len(data))):
+        data += part
     return data
 
 

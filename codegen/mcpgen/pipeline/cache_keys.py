@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from mcpgen.cache.keys import make_key
-from mcpgen.cache.memo import Memo
+from mcpgen.cache.store import make_key
 from mcpgen.config.models import PackageSettings
 from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
@@ -24,75 +22,59 @@ from mcpgen.schema.document import Schema
 _NO_SCHEMA = Schema(None, "")
 
 
-class CacheKeys:
-    """Factory of cache keys; the memo has the digests of objects that are still the same."""
+def make_roots_key(requests: Iterable[LoweringRequest], settings: PackageSettings) -> str:
+    """Return the key of the roots that some requests are lowered to, in this order."""
+    parts = [_serialize_settings(settings, CachedResult.IR)]
+    for request in requests:
+        parts.append(repr(replace(request, schema=_NO_SCHEMA)))
+        parts.append(json.dumps([request.schema.value, request.schema.dialect], separators=(",", ":")))
+    return make_key("roots", *parts)
 
-    def __init__(self, memo: Memo) -> None:
-        self._memo = memo
 
-    def make_roots_key(self, requests: Iterable[LoweringRequest], settings: PackageSettings) -> str:
-        """Return the key of the roots that some requests are lowered to, in this order."""
-        parts = [_serialize_settings(settings, CachedResult.IR)]
-        for request in requests:
-            parts.append(repr(replace(request, schema=_NO_SCHEMA)))
-            parts.append(self._memo.call("schema", _serialize_schema, request.schema))
-        return make_key("roots", *parts)
+def make_tool_keys(
+    package: Package, names: PackageNames, definitions: Iterable[ToolDefinition], settings: PackageSettings
+) -> dict[str, str]:
+    """Return the key of the text of each module of a tool, by path.
 
-    def make_tool_keys(
-        self,
-        package: Package,
-        names: PackageNames,
-        definitions: Iterable[ToolDefinition],
-        settings: PackageSettings,
-    ) -> dict[str, str]:
-        """Return the key of the text of each module of a tool, by path.
+    The text depends on the tool, its names, its content template and the shared classes that it reaches. It does
+    not depend on other tools and on shared classes that it does not reach. Modules of a tool's classes depend on
+    these classes and on those that they reach.
+    """
+    shared_texts = _describe_shared(package, names)
+    shared_nodes = {node.id: node for node in package.shared}
+    files = {definition.name: definition.choices.template for definition in definitions}
+    common = _serialize_settings(settings, CachedResult.TOOL_MODULES)
+    keys: dict[str, str] = {}
+    for tool in package.tools:
+        tool_names = names.tools[tool.wire]
+        file = files.get(tool.wire)
+        used = list_reached(collect_module_references(tool), shared_nodes) if shared_nodes else []
+        template = "" if file is None else repr((file.origin, file.text))
+        parts = [common, repr(tool), repr(tool_names), template, *(shared_texts[key] for key in used)]
+        keys[tool_names.path] = make_key("tool", tool_names.path, *parts)
+        if tool_names.type_modules:
+            keys |= _make_own_types_keys(tool, tool_names, shared_nodes, shared_texts, common)
+    return keys
 
-        The text depends on the tool, its names, its content template and the shared classes that it reaches. It does
-        not depend on other tools and on shared classes that it does not reach. Modules of a tool's classes depend on
-        these classes and on those that they reach.
-        """
-        shared_texts = _describe_shared(package, names)
-        shared_nodes = {node.id: node for node in package.shared}
-        files = {definition.name: definition.choices.template for definition in definitions}
-        common = _serialize_settings(settings, CachedResult.TOOL_MODULES)
-        keys: dict[str, str] = {}
-        for tool in package.tools:
-            tool_names = names.tools[tool.wire]
-            file = files.get(tool.wire)
-            parts = [
-                common,
-                self._memo.call("tool digest", _digest_tool, tool),
-                self._memo.call("names digest", repr, tool_names),
-                "" if file is None else repr((file.origin, file.text)),
-                *(shared_texts[key] for key in self._list_used(tool, shared_nodes)),
-            ]
-            keys[tool_names.path] = make_key("tool", tool_names.path, *parts)
-            if tool_names.type_modules:
-                keys |= _make_own_types_keys(tool, tool_names, shared_nodes, shared_texts, common)
-        return keys
 
-    def make_types_keys(self, package: Package, names: PackageNames, settings: PackageSettings) -> dict[str, str]:
-        """Return the key of the text of each module of shared classes, by path.
+def make_types_keys(package: Package, names: PackageNames, settings: PackageSettings) -> dict[str, str]:
+    """Return the key of the text of each module of shared classes, by path.
 
-        The text depends on these classes, on the places of their schemas, and on the classes that they reach.
-        """
-        shared_texts = _describe_shared(package, names)
-        shared_nodes = {node.id: node for node in package.shared}
-        common = _serialize_settings(settings, CachedResult.OTHER_FILES)
-        types_keys: dict[str, list[str]] = {}
-        for key in shared_nodes:
-            types_keys.setdefault(names.shared_modules[key], []).append(key)
-        keys: dict[str, str] = {}
-        for module, members in types_keys.items():
-            places = map_shared_places(sorted(members), package, names)
-            reached = [*sorted(members), "", *list_reached(members, shared_nodes)]
-            parts = [repr(places), *(shared_texts[key] if key else "" for key in reached)]
-            keys[f"types/{module}.py"] = make_key("types", module, common, *parts)
-        return keys
-
-    def _list_used(self, tool: ToolModule, shared: Mapping[str, Node]) -> list[str]:
-        """Return the sorted ids of the shared classes that a tool refers to, directly or through others."""
-        return list_reached(self._memo.call("references", collect_module_references, tool), shared) if shared else []
+    The text depends on these classes, on the places of their schemas, and on the classes that they reach.
+    """
+    shared_texts = _describe_shared(package, names)
+    shared_nodes = {node.id: node for node in package.shared}
+    common = _serialize_settings(settings, CachedResult.OTHER_FILES)
+    types_keys: dict[str, list[str]] = {}
+    for key in shared_nodes:
+        types_keys.setdefault(names.shared_modules[key], []).append(key)
+    keys: dict[str, str] = {}
+    for module, members in types_keys.items():
+        places = map_shared_places(sorted(members), package, names)
+        reached = [*sorted(members), "", *list_reached(members, shared_nodes)]
+        parts = [repr(places), *(shared_texts[key] if key else "" for key in reached)]
+        keys[f"types/{module}.py"] = make_key("types", module, common, *parts)
+    return keys
 
 
 def _make_own_types_keys(
@@ -144,11 +126,3 @@ def make_job_key(job: Job) -> str:
 def _serialize_settings(settings: PackageSettings, result: CachedResult) -> str:
     """Return the settings that affect a result, by the declarations of their keys."""
     return json.dumps(settings.select(result), separators=(",", ":"))
-
-
-def _serialize_schema(schema: Schema) -> str:
-    return json.dumps([schema.value, schema.dialect], separators=(",", ":"))
-
-
-def _digest_tool(tool: ToolModule) -> str:
-    return hashlib.sha256(repr(tool).encode("utf-8", "surrogatepass")).hexdigest()

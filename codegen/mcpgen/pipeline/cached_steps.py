@@ -1,23 +1,31 @@
-"""Expensive steps of a run, each of which reuses the results of earlier runs."""
+"""Expensive steps of a run: each looks its results up in the store, and computes only what is not there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib import import_module
 
-from mcpgen.cache.keys import make_key
-from mcpgen.cache.memory import Memory, store_text
+from mcpgen_runtime.tool_contract import contract_hash
+
+from mcpgen.cache.store import Store, make_key
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.ownership import get_record_path
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
-from mcpgen.names.allocator import allocate_names
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.package_names import PackageNames, ToolNames
-from mcpgen.pipeline.cache_keys import CacheKeys, make_tool_json_key
-from mcpgen.pipeline.cached_lowering import CachedLowering
-from mcpgen.pipeline.cached_texts import CachedTexts, FileJob, KeyedTexts, ToolJsonJob, record_modules
-from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
+from mcpgen.pipeline.cache_keys import (
+    make_job_key,
+    make_roots_key,
+    make_tool_json_key,
+    make_tool_keys,
+    make_types_keys,
+)
+from mcpgen.pipeline.content_templates import check_content_strategy
 from mcpgen.pipeline.lowering import (
     assemble_resource,
     assemble_tool,
@@ -26,78 +34,62 @@ from mcpgen.pipeline.lowering import (
     report_resource_notes,
     report_tool_notes,
 )
-from mcpgen.pipeline.naming import report_clashes
-from mcpgen.pipeline.outlining import make_outline
-from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.pipeline.progress import Progress
+from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
-from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
+from mcpgen.render.header import record_module
+from mcpgen.render.jobs import Job, render_job
 from mcpgen.render.json_files import render_resource_json
-from mcpgen.render.package import make_package_jobs, make_tool_jobs, make_tool_list_jobs
+from mcpgen.render.package import make_package_jobs
 from mcpgen.render.prompt import render_prompt_json
 from mcpgen.render.stubs import make_stub_jobs
 from mcpgen.render.testing import get_example_path, render_example
-from mcpgen.workers import Workers
+from mcpgen.schema.values import Json
+from mcpgen.workers import MIN_PARALLEL_ITEMS, Workers
+
+MOST_MODULES_AT_ONCE, CHUNKS_OF_MODULES = 32, 8
+"""Modules whose types are generated together, and the parts in which a small package is lowered, for all processes."""
+MIN_STORED_CONTRACT = 2**15
+"""Characters of a contract's JSON from which on its hash is stored: smaller ones are hashed faster than an entry is."""
+_CONTRACT_MEMBERS = ("name", "inputSchema", "outputSchema")
+"""Members of a Tool that its contract depends on."""
 
 
 class CachedSteps:
-    """Steps that compute only what no earlier run has computed from the same input.
+    """Steps that compute only what the store lacks. The passes that they call are pure functions.
 
-    The passes that they call are pure functions. Only this module decides which results are kept, and under which
-    keys.
+    Args:
+        store: the results of earlier runs.
+        workers: processes that lower schemas and render files.
+        progress: receives how much of each step is done.
     """
 
-    def __init__(self, memory: Memory, workers: Workers, progress: Progress) -> None:
-        self._memory, self._memo = memory, memory.memo
-        self._workers, self._progress = workers, progress
-        self._keys = CacheKeys(memory.memo)
-        self._files = FileCache(memory.store)
-        self._lowering = CachedLowering(memory, workers, self._keys, progress)
-        self._texts = CachedTexts(memory, workers, progress)
+    def __init__(self, store: Store, workers: Workers, progress: Progress) -> None:
+        self._store, self._workers, self._progress = store, workers, progress
+        self._lowering = _Lowering(store, workers)
 
-    # --- read ---------------------------------------------------------------------------------------------------
+    # --- read and lower -----------------------------------------------------------------------------------------
     def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
         """Read the definitions of a package, and begin to lower their schemas; errors go into `findings`."""
         self._progress("reading", 0, 1, ", ".join(package.settings.schemas))
-        out = str(package.out)
-        self._files = self._memo.get_object("definition files", out, lambda: self._files) or self._files
 
         def announce(tools: Sequence[ToolDefinition]) -> None:
-            for tool in tools:
+            for tool in tools if self._workers.are_running else ():
                 self._lowering.announce(make_tool_requests(tool, package.settings), package.settings)
 
-        return read_definitions(package, findings, disk, self._files, announce)
+        return read_definitions(package, findings, disk, self._store, announce)
 
-    def store_definitions(self) -> None:
-        """Store the definitions that were read in the cache, for a run that reads most of them again."""
-        self._files.store_kept()
-
-    def make_outline(
-        self,
-        package: ConfiguredPackage,
-        tools: Sequence[ToolModule],
-        resources: Sequence[ResourceModule],
-        ir: Package,
-        names: PackageNames,
-    ) -> PackageOutline | None:
-        """Return the outline of a package that was read and lowered by these steps, None if no run will look for it."""
-        if self._memory.store is None or package.settings.types or ir.stubs:
-            return None
-        return make_outline(package, self._files.list_kept(), tools, resources, ir, names)
-
-    # --- lower --------------------------------------------------------------------------------------------------
     def lower_tools(
         self, definitions: Sequence[ToolDefinition], settings: PackageSettings, findings: Findings
     ) -> list[ToolModule]:
         """Lower the schemas of every tool, and report what the types do not express."""
         modules: list[ToolModule] = []
         requests = [make_tool_requests(definition, settings) for definition in definitions]
-        lowered = self._lowering.lower(requests, settings, [definition.name for definition in definitions])
-        for definition, roots in zip(definitions, lowered, strict=True):
+        for definition, roots in zip(definitions, self._lower(requests, settings, definitions), strict=True):
             report_tool_notes(definition, roots, findings)
             output = roots[1] if definition.output is not None else None
-            module = self._memo.call("module", assemble_tool, definition, roots[0], output)
+            module = assemble_tool(definition, roots[0], output)
             if definition.choices.content_chosen or module.has_annotations:
                 check_content_strategy(module, definition, settings.sdk, findings)
             modules.append(module)
@@ -109,114 +101,233 @@ class CachedSteps:
         """Lower the schemas of the resources whose text is JSON, and report what the types do not express."""
         typed = [(definition, definition.payload) for definition in definitions if definition.payload is not None]
         requests = [make_resource_request(definition, payload, settings) for definition, payload in typed]
+        lowered = self._lower(requests, settings, [definition for definition, _ in typed])
         roots: dict[str, SchemaRoot] = {}
-        lowered = self._lowering.lower(requests, settings, [definition.name for definition, _ in typed])
         for (definition, _), (root,) in zip(typed, lowered, strict=True):
             roots[definition.name] = root
             report_resource_notes(definition, root, findings)
         return [assemble_resource(definition, roots.get(definition.name)) for definition in definitions]
 
-    # --- name ---------------------------------------------------------------------------------------------------
-    def allocate_names(self, package: Package, definitions: Definitions, findings: Findings) -> PackageNames:
-        """Return the Python names of a package, and report those that clash."""
-
-        def reuse_names(context: str, allocate: Callable[[ToolModule], ToolNames], tool: ToolModule) -> ToolNames:
-            return self._memo.call(f"names {context}", allocate, tool)
-
-        names, clashes = allocate_names(package, reuse_names)
-        report_clashes(clashes, definitions, findings)
-        return names
+    def _lower(
+        self,
+        requests: Sequence[list[LoweringRequest]],
+        settings: PackageSettings,
+        definitions: Sequence[ToolDefinition | ResourceDefinition],
+    ) -> list[list[SchemaRoot]]:
+        """Return the roots of each module's schemas."""
+        waiting = self._lowering.start(requests, settings)
+        results: list[list[SchemaRoot]] = []
+        for wait, definition in zip(waiting, definitions, strict=True):
+            results.append(wait())
+            self._progress("lowering", len(results), len(requests), definition.name)
+        return results
 
     # --- render -------------------------------------------------------------------------------------------------
-    def recall_texts(
+    def find_texts(
         self, package: Package, names: PackageNames, definitions: Definitions, settings: PackageSettings
-    ) -> KeyedTexts:
-        """Return the texts that the cache has of the modules of tools and shared classes."""
-        if not self._memory.enabled:
-            return KeyedTexts()
-        keys = self._keys.make_tool_keys(package, names, definitions.tools, settings)
-        keys |= self._keys.make_types_keys(package, names, settings)
-        return self._texts.recall(keys)
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the texts that the store has of the modules of tools and shared classes, and the keys of all."""
+        if not self._store.is_used:
+            return {}, {}
+        keys = make_tool_keys(package, names, definitions.tools, settings) | make_types_keys(package, names, settings)
+        for tool in definitions.tools:
+            keys[_get_json_path(names.tools[tool.name])] = make_tool_json_key(tool, names.tools[tool.name])
+        found = {path: self._store.get("text", key) for path, key in keys.items()}
+        return {path: text for path, text in found.items() if text is not None}, keys
 
-    def render_tools(
+    def start_rendering(
         self,
         package: Package,
         names: PackageNames,
-        definitions: Sequence[ToolDefinition],
-        settings: PackageSettings,
-        findings: Findings,
-    ) -> KeyedTexts | None:
-        """Return the files of the tools of a package, and no others; None if one of the tools is wrong."""
-        recalled = self._texts.recall(self._keys.make_tool_keys(package, names, definitions, settings))
-        package = attach_templates(package, definitions, findings, find_rendered_tools(names, recalled.texts))
-        if findings.failed:
-            return None
-        rendered = self._start_rendering({**make_tool_jobs(package, names)}, names, definitions, recalled)()
-        return self.record_modules(rendered.merge(self.render_examples(package, names)))
+        definitions: Definitions,
+        texts: Mapping[str, str],
+        keys: Mapping[str, str],
+    ) -> Callable[[], dict[str, str]]:
+        """Begin to render the Python files of a package, and the JSON files of its tools.
 
-    def record_modules(self, files: KeyedTexts) -> KeyedTexts:
-        """Return files, each JSON file of which has the hash of the module beside it."""
-        return record_modules(files, self._memory)
-
-    def render_tool_lists(self, package: Package, names: PackageNames) -> KeyedTexts:
-        """Render the files that name all tools of a package. Of the package, only its settings count."""
-        return self._texts.start_rendering({**make_tool_list_jobs(package, names)}, {})()
-
-    def start_rendering(
-        self, package: Package, names: PackageNames, definitions: Definitions, recalled: KeyedTexts
-    ) -> Callable[[], KeyedTexts]:
-        """Begin to render the Python files of a package, but for those in `recalled`, and the JSON files of its tools.
+        Args:
+            package: the package.
+            names: its names.
+            definitions: its definitions.
+            texts: the texts of files that need not be rendered, by path.
+            keys: the keys of files that are not in the store. The others are looked up there.
 
         Returns:
-            A function that waits for the texts, and returns those in `recalled`, too.
+            A function that waits for the texts of all files.
         """
-        jobs = make_package_jobs(package, names) | make_stub_jobs(package, names, definitions.tools)
-        return self._start_rendering({**jobs}, names, definitions.tools, recalled)
+        jobs: dict[str, Callable[[], FileJob]] = {**make_package_jobs(package, names)}
+        jobs |= make_stub_jobs(package, names, definitions.tools)
+        for tool in definitions.tools:
+            path = _get_json_path(names.tools[tool.name])
+            jobs[path] = partial(ToolJsonJob, path, tool, names.tools[tool.name])
+        result, makers = {**texts}, list[Callable[[], tuple[str, FileJob]]]()
+        all_keys = {**keys}
+        for path, make_job in jobs.items():
+            if path in result:
+                continue
+            if self._store.is_used and path not in all_keys:
+                job = make_job()
+                assert isinstance(job, Job)
+                all_keys[path] = make_job_key(job)
+                if (text := self._store.get("text", all_keys[path])) is not None:
+                    result[path] = text
+                    continue
+            makers.append(partial(_make_item, all_keys.get(path, ""), make_job))
+        rendered = self._workers.map_made(partial(_render_and_store, self._store), makers)
 
-    def _start_rendering(
-        self,
-        jobs: dict[str, Callable[[], FileJob]],
-        names: PackageNames,
-        definitions: Sequence[ToolDefinition],
-        recalled: KeyedTexts,
-    ) -> Callable[[], KeyedTexts]:
-        keys: dict[str, str] = {}
-        for tool in definitions:
-            tool_names = names.tools[tool.name]
-            path = f"tools/{tool_names.module}.json"
-            jobs[path] = partial(ToolJsonJob, path, tool, tool_names)
-            if self._memory.enabled:
-                keys[path] = self._memo.call("tool JSON key", make_tool_json_key, tool, tool_names)
-        recalled = recalled.merge(self._texts.recall(keys))
-        missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
-        wait = self._texts.start_rendering(missing, recalled.keys)
-        return lambda: recalled.merge(wait())
+        def wait() -> dict[str, str]:
+            for path, text in rendered:
+                result[path] = text
+                self._store.keep("text", all_keys.get(path, ""), text)
+                self._progress("rendering", len(result), len(jobs), path)
+            return result
 
-    def render_json(self, names: PackageNames, definitions: Definitions) -> dict[str, str]:
-        """Render the JSON files of the resources and prompts, by path."""
-        texts: dict[str, str] = {}
-        for resource in definitions.resources:
-            module = names.resources[resource.name].module
-            texts[f"resources/{module}.json"] = self._memo.call("resource JSON", render_resource_json, resource, module)
-        for prompt in definitions.prompts:
-            module = names.prompts[prompt.name].module
-            texts[f"prompts/{module}.json"] = self._memo.call("prompt JSON", render_prompt_json, prompt, module)
-        return texts
-
-    def render_examples(self, package: Package, names: PackageNames) -> KeyedTexts:
-        """Render the examples of the tools of a package, if it has any."""
-        result = KeyedTexts()
-        for tool in package.tools if package.testing else ():
-            path = get_example_path(names.tools[tool.wire])
-            text = result.texts[path] = self._memo.call("example", render_example, tool)
-            if self._memory.enabled:
-                result.keys[path] = make_key("example", text)
-                self._memory.keep_text(result.keys[path], text)
-                store_text(self._memory.store, result.keys[path], text)
-        return result
+        return wait
 
 
 def import_generators() -> None:
     """Import what a run over a whole package needs, before processes are started that are copies of this one."""
     import_module("mcpgen.content.statements")
     import_module("mcpgen.lower.assemble")
+
+
+def render_definitions(names: PackageNames, definitions: Definitions) -> dict[str, str]:
+    """Render the JSON files of the resources and prompts, by path."""
+    resources = ((resource, names.resources[resource.name].module) for resource in definitions.resources)
+    prompts = ((prompt, names.prompts[prompt.name].module) for prompt in definitions.prompts)
+    texts = {f"resources/{module}.json": render_resource_json(resource, module) for resource, module in resources}
+    return texts | {f"prompts/{module}.json": render_prompt_json(prompt, module) for prompt, module in prompts}
+
+
+def render_examples(package: Package, names: PackageNames) -> dict[str, str]:
+    """Render the examples of the tools of a package, if it has any, by path."""
+    tools = package.tools if package.testing else ()
+    return {get_example_path(names.tools[tool.wire]): render_example(tool) for tool in tools}
+
+
+def record_modules(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return files, each JSON file of which has the hash of the module beside it."""
+    recorded = {**texts}
+    for path, module in texts.items():
+        record = get_record_path(path)
+        if record is not None and record in texts:
+            recorded[record] = record_module(texts[record], module)
+    return recorded
+
+
+# --- lowering in processes -------------------------------------------------------------------------------------------
+class _Lowering:
+    """Lowering of modules: those that the store lacks are lowered in processes, as soon as they are announced."""
+
+    def __init__(self, store: Store, workers: Workers) -> None:
+        self._store, self._workers = store, workers
+        self._pending: dict[str, list[LoweringRequest]] = {}
+        """Requests of modules that no process has yet, by key."""
+        self._results: dict[str, Callable[[], list[SchemaRoot]]] = {}
+        """Functions that wait for the roots of modules, by key."""
+
+    def announce(self, requests: list[LoweringRequest], settings: PackageSettings) -> str:
+        """Begin to lower the schemas of a module, unless they are lowered already; return its key."""
+        key = make_roots_key(requests, settings)
+        if key not in self._results and key not in self._pending:
+            roots: list[SchemaRoot] | None = self._store.get("roots", key)
+            if roots is None:
+                self._pending[key] = requests
+            else:
+                self._results[key] = partial(_return, roots)
+            if self._workers.are_running and len(self._pending) >= MOST_MODULES_AT_ONCE:
+                self._submit(MOST_MODULES_AT_ONCE)
+        return key
+
+    def start(
+        self, requests: Sequence[list[LoweringRequest]], settings: PackageSettings
+    ) -> list[Callable[[], list[SchemaRoot]]]:
+        """Begin to lower the schemas of modules; return a function for each that waits for its roots."""
+        keys = [self.announce(schemas, settings) for schemas in requests]
+        if len(self._pending) >= MIN_PARALLEL_ITEMS:
+            self._workers.start()
+        self._submit(max(1, min(MOST_MODULES_AT_ONCE, len(self._pending) // CHUNKS_OF_MODULES)))
+        return [self._results[key] for key in keys]
+
+    def _submit(self, size: int) -> None:
+        """Hand the pending modules to processes, `size` at once. Without processes, the first wait lowers them."""
+        items = [*self._pending.items()]
+        self._pending.clear()
+        for start in range(0, len(items), size):
+            chunk = items[start : start + size]
+            wait = cache(self._workers.submit(partial(_lower_and_store, self._store), chunk))
+            for number, (key, _) in enumerate(chunk):
+                self._results[key] = partial(self._take, key, wait, number)
+
+    def _take(self, key: str, wait: Callable[[], Sequence[list[SchemaRoot]]], number: int) -> list[SchemaRoot]:
+        roots = wait()[number]
+        if _are_final(roots):
+            self._store.keep("roots", key, roots)
+        return roots
+
+
+def _return(roots: list[SchemaRoot]) -> list[SchemaRoot]:
+    return roots
+
+
+def _lower_and_store(store: Store, items: Sequence[tuple[str, list[LoweringRequest]]]) -> list[list[SchemaRoot]]:
+    """Lower the schemas of some modules together, and store each module's roots under its key."""
+    from mcpgen.lower.assemble import lower_modules  # most edits change no schema
+
+    lowered = lower_modules([requests for _, requests in items])
+    for (key, _), roots in zip(items, lowered, strict=True):
+        if _are_final(roots):
+            store.put("roots", key, roots)
+    return lowered
+
+
+def _are_final(roots: list[SchemaRoot]) -> bool:
+    """Tell whether lowering will come to the same again: what has no type may have run out of time."""
+    return not any(root.untyped for root in roots)
+
+
+# --- rendering in processes ------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class ToolJsonJob:
+    """JSON file of a tool to render: picklable."""
+
+    path: str
+    tool: ToolDefinition
+    names: ToolNames
+
+
+FileJob = Job | ToolJsonJob
+
+
+def _get_json_path(names: ToolNames) -> str:
+    return f"tools/{names.module}.json"
+
+
+def _make_item(key: str, make_job: Callable[[], FileJob]) -> tuple[str, FileJob]:
+    return key, make_job()
+
+
+def _render_and_store(store: Store, item: tuple[str, FileJob]) -> tuple[str, str]:
+    """Return the path and the text of a file; the text is stored under its key, unless that is empty."""
+    key, job = item
+    if isinstance(job, ToolJsonJob):
+        text = render_tool_definition(job.tool, job.names, _find_contract_hash(job.tool, store))
+    else:
+        text = render_job(job, store)
+    if key:
+        store.put("text", key, text)
+    return job.path, text
+
+
+def _find_contract_hash(tool: ToolDefinition, store: Store) -> str:
+    """Return the hash of a tool's contract. That of a large one is looked up first: most edits don't change it."""
+    members: dict[str, Json] = {key: tool.tool[key] for key in _CONTRACT_MEMBERS if key in tool.tool}
+    text = json.dumps(members) if store.is_used else ""
+    if len(text) < MIN_STORED_CONTRACT:
+        return contract_hash(members)
+    key = make_key("contract", text)
+    known: str | None = store.get("contract", key)
+    if known is None:
+        known = contract_hash(members)
+        store.put("contract", key, known)
+    return known

@@ -10,11 +10,10 @@ from typing import ClassVar
 from mcpgen import write
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_digests import FileDigests
+from mcpgen.files import looks
 from mcpgen.files.file_tracker import Observation
 from mcpgen.files.vendored_copies import VENDORED_FOLDER
 from mcpgen.paths import format_relative_path
-from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 
 
@@ -23,16 +22,8 @@ class GeneratedFiles:
     """Texts of a package's files, by path relative to the output folder, and figures for the summary."""
 
     texts: Mapping[str, str]
-    digests: Mapping[str, str] | None = None
-    """SHA-256 of each text, in hex, if it is known without the text."""
-    keys: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Cache keys of the texts that are in the cache."""
-    is_whole: bool = True
-    """Whether this run has generated all texts; otherwise it has recalled them, or all but those of some tools."""
     tool_count: int = 0
     class_count: int = 0
-    outline: PackageOutline | None = None
-    """What the next run needs to generate the tools of changed files alone."""
 
 
 @dataclass
@@ -51,8 +42,6 @@ class Outcome:
     written: bool = False
     package: ConfiguredPackage | None = None
     """The package with its settings; None: what kind of package is in the output folder does not matter."""
-    file_digests: FileDigests = field(default_factory=FileDigests)
-    """Digests of the files on disk, as far as this run and earlier ones know them."""
 
     build_command: ClassVar[str] = "mcpgen build"
     """The command that writes the package."""
@@ -90,7 +79,7 @@ def _report_os_error(outcome: Outcome, problem: str, error: OSError) -> None:
 
 
 def _is_output_blocked(out: Path) -> bool:
-    return out.exists() and not out.is_dir()
+    return looks.find_kind(out) not in ("", "folder")
 
 
 def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan:
@@ -99,7 +88,7 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
     if _is_output_blocked(out):
         plan = Plan(out, (Step(".", Action.FOREIGN),))
     else:
-        plan = make_plan(out, generated.texts, force, generated.digests, outcome.file_digests)
+        plan = make_plan(out, generated.texts, force)
     if outcome.package is not None and plan.changes and not force:
         plan = replace(plan, changes_kind=_report_kind_changes(outcome, outcome.package, plan))
     for step in plan.refused:

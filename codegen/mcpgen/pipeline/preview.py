@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
 from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import Ref
 from mcpgen.lower.shared_types import SHARED_MODULE, ModuleKey, share_types
+from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames
 from mcpgen.pipeline.cached_steps import CachedSteps
 from mcpgen.pipeline.lowering import make_package
@@ -32,19 +33,19 @@ class Preview:
 
 
 def lower_and_name(
-    definitions: Definitions, settings: PackageSettings, jobs_count: int, memory: Memory | None = None
+    definitions: Definitions, settings: PackageSettings, jobs_count: int, store: Store | None = None
 ) -> Preview:
     """Return the package that `build` would render, and its names. Its findings are dropped: `build` reports them.
 
-    With a memory, only schemas are lowered that no earlier run has lowered.
+    With a store, only schemas are lowered that no earlier run has lowered.
     """
     dropped = Findings()
     with Workers(jobs_count) as workers:
-        steps = CachedSteps(memory or Memory(), workers, ignore_progress)
+        steps = CachedSteps(store or Store(), workers, ignore_progress)
         tools = steps.lower_tools(definitions.tools, settings, dropped)
         resources = steps.lower_resources(definitions.resources, settings, dropped)
     package = make_package(tools, resources, settings)
-    names = steps.allocate_names(package, definitions, dropped)
+    names, _ = allocate_names(package)
     roots: dict[ModuleKey, Sequence[SchemaRoot]] = {("tool", tool.wire): tool.roots for tool in tools}
     roots |= {
         ("resource", resource.id): [] if resource.payload is None else [resource.payload] for resource in resources

@@ -8,6 +8,7 @@ from mcpgen import paths
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.looks import PathResolver
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import load_document
 
@@ -17,13 +18,13 @@ class DocumentLoader:
 
     def __init__(self, limits: Limits, findings: Findings, disk: FileTracker) -> None:
         self._limits, self._findings, self._disk = limits, findings, disk
-        self._real_paths = paths.RealPathCache()
+        self._real_paths = PathResolver()
         self._documents: dict[str, SourceDocument | None] = {}
         self._reported_excess = False
 
     def load(self, path: Path) -> SourceDocument | None:
         """Return the document of a file, None if it cannot be read; that is reported the first time."""
-        key = self._real_paths.resolve_path(path)
+        key = self._real_paths.resolve(path)
         if key in self._documents:
             document = self._documents[key]
             self._disk.note(path if document is None else document.path)

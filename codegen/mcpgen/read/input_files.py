@@ -12,6 +12,7 @@ from mcpgen import paths
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files import looks
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import resolve_path
@@ -52,19 +53,19 @@ class InputFileFinder:
     ) -> None:
         self._package, self._findings, self._disk, self._templates = package, findings, disk, templates
         self._out = package.out
-        self._real_paths = paths.RealPathCache()
+        self._real_paths = looks.PathResolver()
         self._found: set[str] = set()
 
     def find_files(self) -> Iterator[InputFile]:
         """Yield the definition files among the package's inputs and below them, each file once; report wrong inputs."""
         for path in self._package.inputs:
-            if path.is_dir() and resolve_path(path) == resolve_path(self._out):
+            if looks.is_folder(path) and resolve_path(path) == resolve_path(self._out):
                 span = locate_setting(self._package, ("out",))
                 help = "give the package a folder of its own: `out`"
                 self._findings.error("MG302", "the package would be among its definitions", span, help)
-            elif path.is_dir():
+            elif looks.is_folder(path):
                 yield from self._find_in_folder(path)
-            elif not path.exists():
+            elif not looks.exists(path):
                 self._findings.error("MG001", "no such file or folder", *self._locate_missing(path))
             elif path.suffix not in DEFINITION_SUFFIXES:
                 help = f"definitions are {', '.join(DEFINITION_SUFFIXES[:-1])} or {DEFINITION_SUFFIXES[-1]} files"
@@ -84,7 +85,7 @@ class InputFileFinder:
     def _locate_missing(self, path: Path) -> tuple[Span, str]:
         """Return the span and the help for an input that does not exist."""
         span = Span(paths.format_path(path))
-        names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        names = [entry.name for entry in looks.list_folder(path.parent)] if looks.is_folder(path.parent) else []
         close = difflib.get_close_matches(path.name, [name for name in names if not name.startswith(".")], 1, 0.7)
         if close:
             return span, f'did you mean "{paths.format_path(path.parent / close[0])}"?'
@@ -94,7 +95,7 @@ class InputFileFinder:
 
     def _is_new(self, path: Path) -> bool:
         """Return whether a file is found for the first time, through whatever link."""
-        real_path = self._real_paths.resolve_path(path)
+        real_path = self._real_paths.resolve(path)
         if real_path in self._found:
             return False
         self._found.add(real_path)
@@ -113,7 +114,7 @@ class InputFileFinder:
                 help = suggest_raising("files")
                 self._findings.error("MG009", f"more than {most} input files", Span(paths.format_path(root)), help)
                 return
-            if path.is_symlink() and not resolve_path(path).is_relative_to(resolve_path(root)):
+            if looks.is_link(path) and not resolve_path(path).is_relative_to(resolve_path(root)):
                 help = "copy the file, or name its folder as an input"
                 self._findings.error("MG001", "is a link out of the input folder", Span(paths.format_path(path)), help)
             elif path.name.endswith(TEMPLATE_SUFFIX):

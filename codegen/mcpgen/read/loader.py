@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from mcpgen.cache.store import Store
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span
 from mcpgen.files.definition_files import get_stem
@@ -17,7 +18,7 @@ from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
-from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
+from mcpgen.read.file_cache import FileCache, FileDefinitions
 from mcpgen.read.foreign_definitions import (
     describe_loss,
     leave_out_mistakes,
@@ -50,7 +51,7 @@ def read_definitions(
     package: ConfiguredPackage,
     findings: Findings,
     disk: FileTracker | None = None,
-    cache: FileCache | None = None,
+    store: Store | None = None,
     announce: Callable[[Sequence[ToolDefinition]], None] | None = None,
 ) -> Definitions:
     """Return all definitions of a package, sorted by name.
@@ -59,16 +60,15 @@ def read_definitions(
         package: The settings, and the folder that their paths are relative to.
         findings: Receives what is wrong.
         disk: Reads the files; a new tracker by default.
-        cache: Definitions of files that this process has read before.
+        store: Has the definitions of files that were read before.
         announce: Called with the tools of each file as soon as they are read. Settings may still change them.
     """
     disk = disk or FileTracker(package.roots, package.settings.limits.file_size)
     context = _make_context(package, findings, disk)
     definitions = Definitions()
-    if cache is not None:
-        cache.start_run(make_reading_key(package), package.settings.limits)
+    cache = FileCache(store or Store(), package, disk)
     for file in InputFileFinder(package, findings, disk, context.templates).find_files():
-        file_definitions = _read_file(file, context) if cache is None else _read_cached(file, context, cache)
+        file_definitions = _read_cached(file, context, cache)
         _add(definitions, file_definitions)
         if announce is not None and not findings.failed:
             announce(file_definitions.tools)
@@ -84,19 +84,6 @@ def read_definitions(
     report_unknown_prompts(definitions.prompts, package, findings)
     apply_type_settings(definitions, package, findings)
     return definitions
-
-
-def read_files(
-    files: Iterable[InputFile], package: ConfiguredPackage, findings: Findings, disk: FileTracker
-) -> list[FileDefinitions]:
-    """Return the definitions of some of a package's input files. What only all files together show is not checked.
-
-    The list ends before a file in which something is wrong; that is in `findings`.
-    """
-    context, cache = _make_context(package, findings, disk), FileCache()
-    for file in files:
-        _read_cached(file, context, cache)
-    return cache.list_kept()
 
 
 def find_own_tools(package: ConfiguredPackage) -> Iterator[tuple[str, Path]]:
@@ -250,17 +237,17 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
 
 def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions:
     """Return the definitions of one file from the cache, or read them and keep them if nothing was wrong so far."""
-    cached = cache.get_unchanged(file, context.disk)
-    if cached is not None:
-        context.findings.extend(cached.findings)
-        context.templates.used |= cached.templates
-        return cached.definitions
+    known = cache.find(file)
+    if known is not None:
+        context.findings.extend(known.findings)
+        context.templates.used |= known.templates
+        return known.definitions
     findings_before = len(context.findings)
     with context.disk.track_part() as observations, context.templates.track_part() as templates:
         definitions = _read_file(file, context)
     if not context.findings.failed:
         findings = tuple(islice(context.findings, findings_before, None))
-        cache.keep(FileDefinitions(file, observations, definitions, findings, frozenset(templates)))
+        cache.keep(file, FileDefinitions(observations, definitions, findings, frozenset(templates)))
     return definitions
 
 

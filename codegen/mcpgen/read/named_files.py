@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from mcpgen.config.load import locate_setting
 from mcpgen.diagnostics import Span
+from mcpgen.files.looks import is_taken
 from mcpgen.paths import format_path
 from mcpgen.read.context import ReadContext
 from mcpgen.read.document import SourceDocument
@@ -23,7 +22,7 @@ def load_named_file(name: str, setting: tuple[str, ...], context: ReadContext) -
     """
     package = context.package
     path = package.folder / name
-    if context.disk.is_file(path) or os.path.lexists(path):
+    if context.disk.is_file(path) or is_taken(path):
         return context.documents.load(path)
     close = find_close_file(package.folder, name)
     help = "the path is relative to the folder of the settings file"

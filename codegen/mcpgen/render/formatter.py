@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
+from mcpgen.cache.store import NO_STORE, Store
 from mcpgen.render.line_shapes import blank_lines, find_shape, get_indent, restore_blanks
 
 LINE_LENGTH = 120
@@ -68,27 +68,27 @@ class _Cut:
     formatted: str
 
 
-def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE, tree: ast.Module | None = None) -> str:
+def format_source(source: str, store: Store = NO_STORE, tree: ast.Module | None = None) -> str:
     """Return the source in black's style, whatever the settings of the folder that it is written to.
 
     Args:
         source: the text of a module.
-        cache: what earlier runs have formatted.
+        store: what earlier runs have formatted.
         tree: the syntax tree of the module, if the caller has it.
 
     Raises:
         SyntaxError, ValueError: it is not Python.
     """
     if "_mcpgen_" in source or "# fmt:" in source:
-        return _format_module(source, cache)
+        return _format_module(source, store)
     tree = tree or ast.parse(source)
     spaced = _leave_one_line_after_imports(source, tree)
     if spaced != source:
         source, tree = spaced, ast.parse(spaced)
     lines = source.split("\n")
-    cuts = [*_join_classes(_CutFinder(lines, cache).find_cuts(tree.body), lines)]
-    formatted = _restore_cuts(_format_module(_replace_cuts(lines, cuts), cache), cuts)
-    return _format_module(source, cache) if formatted is None else formatted
+    cuts = [*_join_classes(_CutFinder(lines, store).find_cuts(tree.body), lines)]
+    formatted = _restore_cuts(_format_module(_replace_cuts(lines, cuts), store), cuts)
+    return _format_module(source, store) if formatted is None else formatted
 
 
 def _leave_one_line_after_imports(source: str, tree: ast.Module) -> str:
@@ -146,8 +146,8 @@ def _get_number(placeholder: re.Match[str]) -> int:
 class _CutFinder:
     """Search for the lines of one module that are formatted already, or whose shape says how."""
 
-    def __init__(self, lines: list[str], cache: RenderCache) -> None:
-        self._lines, self._cache = lines, cache
+    def __init__(self, lines: list[str], store: Store) -> None:
+        self._lines, self._store = lines, store
 
     def find_cuts(self, body: list[ast.stmt]) -> Iterator[_Cut]:
         """Find runs of settled statements, docstrings, and functions that can be formatted by their shape, in order."""
@@ -237,7 +237,7 @@ class _CutFinder:
     def _has_stable_shape(self, lines: list[str]) -> bool:
         """Check whether black leaves statements of this shape as they are; False where the shape is not simple."""
         shape = find_shape(lines)
-        return shape is not None and _format_shape(shape, self._cache) == shape
+        return shape is not None and _format_shape(shape, self._store) == shape
 
     def _format_function(self, function: ast.FunctionDef) -> str | None:
         """Return a method as black formats it, None where that cannot be derived from its shape."""
@@ -256,7 +256,7 @@ class _CutFinder:
             )
             return "\n".join(lines) if settled else None
         blanked = blank_lines(lines)
-        formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._cache)
+        formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._store)
         if blanked is None or formatted is None:
             return None
         return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
@@ -274,7 +274,7 @@ class _CutFinder:
             return None
         cuts = list(self.find_cuts(node.body))
         body = _replace_cuts(["class A:", *lines[1:]], cuts, node.lineno - 1)
-        formatted = _format_shape(body + "\n", self._cache)
+        formatted = _format_shape(body + "\n", self._store)
         restored = None if formatted is None else _restore_cuts(formatted.rstrip("\n"), cuts)
         return None if restored is None else head + restored.removeprefix("class A:")
 
@@ -284,7 +284,7 @@ class _CutFinder:
         if not isinstance(statement, ast.AnnAssign | ast.Assign) or get_indent(lines[0]) != "    ":
             return None
         blanked = blank_lines(lines) if all(line.isascii() for line in lines) else None
-        formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._cache)
+        formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._store)
         if blanked is None or formatted is None:
             return None
         return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
@@ -338,17 +338,17 @@ def _is_nested_display(lines: list[str]) -> bool:
 
 # --- asking black ----------------------------------------------------------------------------------------------------
 @functools.lru_cache(MAX_CACHED_SHAPES)
-def _format_shape(shape: str, cache: RenderCache) -> str | None:
+def _format_shape(shape: str, store: Store) -> str | None:
     """Return lines as black formats them, None if they are not Python."""
     try:
-        return cache.format(shape, _run_black)
+        return store.compute("layout", shape, _run_black)
     except ValueError:
         return None
 
 
 @functools.lru_cache(MAX_CACHED_MODULES)
-def _format_module(source: str, cache: RenderCache) -> str:
-    return cache.format(source, _run_black)
+def _format_module(source: str, store: Store) -> str:
+    return store.compute("layout", source, _run_black)
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
-from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
+from mcpgen.cache.store import NO_STORE, Store
 from mcpgen.files.ownership import LIST_FILES
 from mcpgen.literals import Literal, make_docstring
 from mcpgen.render import header, imports
@@ -70,31 +70,31 @@ def make_folder_job(folder: str, doc: str) -> Job:
 
 
 @functools.cache
-def make_environment(cache: RenderCache = NO_RENDER_CACHE) -> Environment:
-    """Return the environment of the templates, which the cache keeps compiled."""
+def make_environment(store: Store = NO_STORE) -> Environment:
+    """Return the environment of the templates, which the store keeps compiled."""
     return Environment(
         loader=FileSystemLoader(paths.find_shipped_folder("templates")),
-        bytecode_cache=CompiledTemplates(cache),
+        bytecode_cache=CompiledTemplates(store),
         undefined=StrictUndefined,
         autoescape=False,
         keep_trailing_newline=True,
     )
 
 
-def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
+def render_job(job: Job, store: Store = NO_STORE) -> str:
     """Render the text of one file, its header included.
 
     Args:
         job: the file.
-        cache: what earlier runs have formatted and compiled.
+        store: what earlier runs have formatted and compiled.
 
     Raises:
         SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.
     """
-    template = make_environment(cache).get_template(job.template)
+    template = make_environment(store).get_template(job.template)
     if job.imports is not None:
         formatted = _render_with_imports(
-            template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports, cache
+            template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports, store
         )
     else:
         text = template.render(vars(job.view))
@@ -102,13 +102,13 @@ def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
             compile(text.encode(), "<generated>", "exec", dont_inherit=True)
             return header.add_stub_header(text, job.path)
         # a list has one line a module, however long
-        formatted = text if job.path in LIST_FILES else format_source(text, cache)
+        formatted = text if job.path in LIST_FILES else format_source(text, store)
     module = header.add_header(formatted, job.origin, job.path)
     compile(module.encode(), "<generated>", "exec", dont_inherit=True)
     return module
 
 
-def _render_with_imports(text: str, scope: ImportScope, cache: RenderCache) -> str:
+def _render_with_imports(text: str, scope: ImportScope, store: Store) -> str:
     """Return a formatted module with the imports that it needs, which are formatted as they are written."""
     text_before, _, text_after = text.partition(_IMPORTS_PLACEHOLDER)
     # one empty line, as in formatted text: else the formatter would have to parse the source again
@@ -116,7 +116,7 @@ def _render_with_imports(text: str, scope: ImportScope, cache: RenderCache) -> s
     source = text_before + _IMPORTS_STATEMENT + text_after
     tree = ast.parse(source)
     statements = imports.render_imports(tree, scope.facade, dict(scope.shared), dict(scope.exported))
-    parts = format_source(source, cache, tree).split(f"\n{_IMPORTS_STATEMENT}\n")
+    parts = format_source(source, store, tree).split(f"\n{_IMPORTS_STATEMENT}\n")
     if statements and len(parts) == 2:
         return f"\n{statements}\n".join(parts)
-    return format_source(text_before + statements + text_after, cache)
+    return format_source(text_before + statements + text_after, store)
