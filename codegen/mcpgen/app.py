@@ -8,7 +8,6 @@ from mcpgen.cache.store import Store
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
-from mcpgen.names.allocator import allocate_names
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.cached_steps import (
     CachedSteps,
@@ -19,7 +18,7 @@ from mcpgen.pipeline.cached_steps import (
 )
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
 from mcpgen.pipeline.lowering import assemble_prompt, make_package
-from mcpgen.pipeline.naming import count_classes, report_clashes
+from mcpgen.pipeline.naming import count_classes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
@@ -71,8 +70,7 @@ def _generate_files(
     resources = steps.lower_resources(definitions.resources, settings, findings)
     check_named_places(tools, resources, definitions, package, findings)
     ir = make_package(tools, resources, settings, [assemble_prompt(prompt) for prompt in definitions.prompts])
-    names, clashes = allocate_names(ir)
-    report_clashes(clashes, definitions, findings)
+    names = steps.allocate_names(ir, definitions, findings)
     check_chosen_names(ir, names, definitions, package, findings)
     known_texts, keys = steps.find_texts(ir, names, definitions, settings)
     ir = attach_templates(ir, definitions.tools, findings, find_rendered_tools(names, known_texts))

@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -286,3 +287,23 @@ def test_check_says_the_same_with_and_without_a_cache(harbour: Harbour) -> None:
             harbour.restore()
             history.append("restore")
     assert up_to_date > STEPS / 5
+
+
+@pytest.mark.parametrize("runtime", ["installed", "vendored"])
+def test_every_look_of_a_run_is_noted(runtime: str, tmp_path: Path) -> None:
+    """An independent record of the calls by which Python looks at files has no path that the notes lack."""
+    harbour = Harbour(tmp_path, random.Random(4))
+    settings = harbour.project / "mcpgen.toml"
+    harbour.write(settings, f'runtime = "{runtime}"\n' + settings.read_text("utf-8").replace('"none"', '"mcp"'))
+    harbour.write(harbour.schemas / "berth.content.j2", "A berth.\n")
+    harbour.write(harbour.project / "requirements.txt", "pydantic\n")
+    harbour.write(harbour.project / "requirements" / "more.txt", "mcp\n")
+    (harbour.schemas / "inner" / "link.json").symlink_to("../common.defs.json")
+    (harbour.project / "service").mkdir()
+    assert harbour.run("build")[0] == 0
+    environment = {**os.environ, "MCPGEN_CACHE_DIR": "", "MCPGEN_STATE_DIR": str(harbour.state)}
+    for command in ("check", "build"):
+        words = [sys.executable, "-m", "support.spied_looks", str(harbour.top), command, "--jobs", "1", "-q"]
+        folder = harbour.project / "service"
+        done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines() == ["exit code 0", "1 run, True, True", ""], done.stdout + done.stderr

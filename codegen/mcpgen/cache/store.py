@@ -10,13 +10,14 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 from mcpgen.cache.toolchain import digest_toolchain
 from mcpgen.files.private_folders import describe_flaw, find_user_folder, prepare_folder
 from mcpgen.files.regular_files import read_unnoted
 
 ResultT = TypeVar("ResultT")
+Arguments = TypeVarTuple("Arguments")
 CACHE_DIR_VARIABLE = "MCPGEN_CACHE_DIR"
 """Environment variable with the folder of the cache; if it is empty, no cache is used."""
 MAX_ENTRY_AGE = 30 * 86400
@@ -46,8 +47,8 @@ class Store:
     def __init__(self, folder: Path | None = None, is_warm: bool = False) -> None:
         self._folder = folder if digest_toolchain() is not None else None
         self.is_warm = is_warm
-        self._previous: dict[tuple[str, str], Any] = {}
-        self._current: dict[tuple[str, str], Any] = {}
+        self._previous: dict[tuple[str, object], Any] = {}
+        self._current: dict[tuple[str, object], Any] = {}
         self._failures = 0
         self._flaw: str | None = None
         """Why the folder is not used, empty if it is used; None until the folder exists."""
@@ -124,6 +125,24 @@ class Store:
             known = function(source)
             self.put(kind, key, known)
         return known
+
+    def call(self, slot: str, function: Callable[[*Arguments], ResultT], *arguments: *Arguments) -> ResultT:
+        """Return `function(*arguments)`; a process that stays calls it once for the very same, immutable objects.
+
+        Args:
+            slot: what tells this computation from others.
+            function: a pure function.
+            arguments: what it is called with.
+        """
+        if not self.is_warm:
+            return function(*arguments)
+        key = slot, tuple(map(id, arguments))
+        known = self._current.get(key) or self._previous.get(key)
+        if known is None:
+            known = function(*arguments), arguments  # which stay alive, so no other object gets their ids
+        self._current[key] = known
+        result: ResultT = known[0]
+        return result
 
     def end_run(self) -> None:
         """Drop what this process kept and the last run did not use."""

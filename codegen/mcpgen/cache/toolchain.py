@@ -28,7 +28,7 @@ def digest_toolchain() -> str | None:
 
     None if a library cannot be found without importing it: then no cache can be used.
     """
-    digest = hashlib.sha256()
+    digest, roots = hashlib.sha256(), [*_list_roots()]
     for module, distribution in sorted(_TOOL_DISTRIBUTIONS.items()):
         metadata = _find_metadata(module, distribution)
         if metadata is None:
@@ -37,20 +37,23 @@ def digest_toolchain() -> str | None:
         if (record := metadata / "RECORD").is_file():  # the digests of its files
             digest.update(record.read_bytes())
         else:  # as Debian installs libraries
-            _digest_sources(digest, metadata.parent.joinpath(*module.split(".")))
-    for root in _list_roots():
-        _digest_sources(digest, root)
+            roots.append(metadata.parent.joinpath(*module.split(".")))
+    for root in roots:
+        for part in _iterate_sources(root):
+            digest.update(part)
     return digest.hexdigest()
 
 
-def _digest_sources(digest: hashlib._Hash, root: Path) -> None:
-    for folder, names in _walk_sources(root):
-        for name in names:
+def _iterate_sources(root: Path) -> Iterator[bytes]:
+    """Yield the path, the size and the content of each file in a folder."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(names):
             path = os.path.join(folder, name)
             with open(path, "rb", buffering=0) as file:  # a file of an installation
                 data = file.read()
-            digest.update(f"{os.path.relpath(path, root)}\0{len(data)}\0".encode())
-            digest.update(data)
+            yield f"{os.path.relpath(path, root)}\0{len(data)}\0".encode()
+            yield data
 
 
 def _list_roots() -> tuple[Path, ...]:
@@ -75,10 +78,3 @@ def _find_metadata(module: str, distribution: str) -> Path | None:
         if name.endswith(".dist-info") and stem.lower().replace(".", "_") == distribution:
             return site / name
     return None
-
-
-def _walk_sources(root: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each folder, and the names of the files in it, in a fixed order; compiled modules are left out."""
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        yield folder, sorted(name for name in files if not name.endswith((".pyc", ".pyo")))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import time
 import warnings
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from mcpgen.lower.deadline import DeadlinePassed, call_until
@@ -93,4 +95,6 @@ def _build_generator_config() -> Any:
     library: Any = datamodel_code_generator
     # Some annotations of this model name classes that its module does not import; these two modules have them all.
     library.GenerateConfig.model_rebuild(_types_namespace=vars(library.config) | vars(library))
-    return library.GenerateConfig(**_OPTIONS)
+    # without a path, newer versions read datamodel-codegen.lock of the working folder
+    has_lock = "lockfile" in library.GenerateConfig.model_fields
+    return library.GenerateConfig(**_OPTIONS, **({"lockfile": Path(os.devnull)} if has_lock else {}))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
-from mcpgen.cache.store import make_key
+from mcpgen.cache.store import Store, make_key
 from mcpgen.config.models import PackageSettings
 from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
@@ -19,20 +18,37 @@ from mcpgen.render.declared_places import map_shared_places
 from mcpgen.render.jobs import Job
 from mcpgen.schema.document import Schema
 
-_NO_SCHEMA = Schema(None, "")
 
+def make_roots_key(requests: Iterable[LoweringRequest], settings: str, store: Store) -> str:
+    """Return the key of the roots that some requests are lowered to, in this order.
 
-def make_roots_key(requests: Iterable[LoweringRequest], settings: PackageSettings) -> str:
-    """Return the key of the roots that some requests are lowered to, in this order."""
-    parts = [_serialize_settings(settings, CachedResult.IR)]
+    Args:
+        requests: the requests.
+        settings: what `serialize_ir_settings` returned.
+        store: may know the schemas.
+    """
+    parts = [settings]
     for request in requests:
-        parts.append(repr(replace(request, schema=_NO_SCHEMA)))
-        parts.append(json.dumps([request.schema.value, request.schema.dialect], separators=(",", ":")))
+        parts.append(repr([value for name, value in vars(request).items() if name != "schema"]))
+        parts.append(store.call("schema", _serialize_schema, request.schema))
     return make_key("roots", *parts)
 
 
+def serialize_ir_settings(settings: PackageSettings) -> str:
+    """Return the settings that affect lowered schemas."""
+    return _serialize_settings(settings, CachedResult.IR)
+
+
+def _serialize_schema(schema: Schema) -> str:
+    return json.dumps([schema.value, schema.dialect], separators=(",", ":"))
+
+
 def make_tool_keys(
-    package: Package, names: PackageNames, definitions: Iterable[ToolDefinition], settings: PackageSettings
+    package: Package,
+    names: PackageNames,
+    definitions: Iterable[ToolDefinition],
+    settings: PackageSettings,
+    store: Store,
 ) -> dict[str, str]:
     """Return the key of the text of each module of a tool, by path.
 
@@ -48,9 +64,16 @@ def make_tool_keys(
     for tool in package.tools:
         tool_names = names.tools[tool.wire]
         file = files.get(tool.wire)
-        used = list_reached(collect_module_references(tool), shared_nodes) if shared_nodes else []
+        references = store.call("references", collect_module_references, tool) if shared_nodes else ()
+        used = list_reached(references, shared_nodes)
         template = "" if file is None else repr((file.origin, file.text))
-        parts = [common, repr(tool), repr(tool_names), template, *(shared_texts[key] for key in used)]
+        parts = [
+            common,
+            store.call("tool", repr, tool),
+            store.call("names", repr, tool_names),
+            template,
+            *(shared_texts[key] for key in used),
+        ]
         keys[tool_names.path] = make_key("tool", tool_names.path, *parts)
         if tool_names.type_modules:
             keys |= _make_own_types_keys(tool, tool_names, shared_nodes, shared_texts, common)

@@ -17,6 +17,7 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.ownership import get_record_path
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.request import LoweringRequest
+from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.pipeline.cache_keys import (
     make_job_key,
@@ -24,6 +25,7 @@ from mcpgen.pipeline.cache_keys import (
     make_tool_json_key,
     make_tool_keys,
     make_types_keys,
+    serialize_ir_settings,
 )
 from mcpgen.pipeline.content_templates import check_content_strategy
 from mcpgen.pipeline.lowering import (
@@ -34,6 +36,7 @@ from mcpgen.pipeline.lowering import (
     report_resource_notes,
     report_tool_notes,
 )
+from mcpgen.pipeline.naming import report_clashes
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
@@ -74,9 +77,11 @@ class CachedSteps:
         """Read the definitions of a package, and begin to lower their schemas; errors go into `findings`."""
         self._progress("reading", 0, 1, ", ".join(package.settings.schemas))
 
+        settings = serialize_ir_settings(package.settings)
+
         def announce(tools: Sequence[ToolDefinition]) -> None:
             for tool in tools if self._workers.are_running else ():
-                self._lowering.announce(make_tool_requests(tool, package.settings), package.settings)
+                self._lowering.announce(make_tool_requests(tool, package.settings), settings)
 
         return read_definitions(package, findings, disk, self._store, announce)
 
@@ -89,7 +94,7 @@ class CachedSteps:
         for definition, roots in zip(definitions, self._lower(requests, settings, definitions), strict=True):
             report_tool_notes(definition, roots, findings)
             output = roots[1] if definition.output is not None else None
-            module = assemble_tool(definition, roots[0], output)
+            module = self._store.call("module", assemble_tool, definition, roots[0], output)
             if definition.choices.content_chosen or module.has_annotations:
                 check_content_strategy(module, definition, settings.sdk, findings)
             modules.append(module)
@@ -115,12 +120,23 @@ class CachedSteps:
         definitions: Sequence[ToolDefinition | ResourceDefinition],
     ) -> list[list[SchemaRoot]]:
         """Return the roots of each module's schemas."""
-        waiting = self._lowering.start(requests, settings)
+        waiting = self._lowering.start(requests, serialize_ir_settings(settings))
         results: list[list[SchemaRoot]] = []
         for wait, definition in zip(waiting, definitions, strict=True):
             results.append(wait())
             self._progress("lowering", len(results), len(requests), definition.name)
         return results
+
+    # --- name ---------------------------------------------------------------------------------------------------
+    def allocate_names(self, package: Package, definitions: Definitions, findings: Findings) -> PackageNames:
+        """Return the Python names of a package, and report those that clash."""
+
+        def reuse_names(context: str, allocate: Callable[[ToolModule], ToolNames], tool: ToolModule) -> ToolNames:
+            return self._store.call(f"names {context}", allocate, tool)
+
+        names, clashes = allocate_names(package, reuse_names)
+        report_clashes(clashes, definitions, findings)
+        return names
 
     # --- render -------------------------------------------------------------------------------------------------
     def find_texts(
@@ -129,9 +145,12 @@ class CachedSteps:
         """Return the texts that the store has of the modules of tools and shared classes, and the keys of all."""
         if not self._store.is_used:
             return {}, {}
-        keys = make_tool_keys(package, names, definitions.tools, settings) | make_types_keys(package, names, settings)
+        keys = make_tool_keys(package, names, definitions.tools, settings, self._store)
+        keys |= make_types_keys(package, names, settings)
         for tool in definitions.tools:
-            keys[_get_json_path(names.tools[tool.name])] = make_tool_json_key(tool, names.tools[tool.name])
+            keys[_get_json_path(names.tools[tool.name])] = self._store.call(
+                "tool JSON", make_tool_json_key, tool, names.tools[tool.name]
+            )
         found = {path: self._store.get("text", key) for path, key in keys.items()}
         return {path: text for path, text in found.items() if text is not None}, keys
 
@@ -226,9 +245,9 @@ class _Lowering:
         self._results: dict[str, Callable[[], list[SchemaRoot]]] = {}
         """Functions that wait for the roots of modules, by key."""
 
-    def announce(self, requests: list[LoweringRequest], settings: PackageSettings) -> str:
+    def announce(self, requests: list[LoweringRequest], settings: str) -> str:
         """Begin to lower the schemas of a module, unless they are lowered already; return its key."""
-        key = make_roots_key(requests, settings)
+        key = make_roots_key(requests, settings, self._store)
         if key not in self._results and key not in self._pending:
             roots: list[SchemaRoot] | None = self._store.get("roots", key)
             if roots is None:
@@ -239,9 +258,7 @@ class _Lowering:
                 self._submit(MOST_MODULES_AT_ONCE)
         return key
 
-    def start(
-        self, requests: Sequence[list[LoweringRequest]], settings: PackageSettings
-    ) -> list[Callable[[], list[SchemaRoot]]]:
+    def start(self, requests: Sequence[list[LoweringRequest]], settings: str) -> list[Callable[[], list[SchemaRoot]]]:
         """Begin to lower the schemas of modules; return a function for each that waits for its roots."""
         keys = [self.announce(schemas, settings) for schemas in requests]
         if len(self._pending) >= MIN_PARALLEL_ITEMS:
