@@ -14,7 +14,6 @@ from typing import Any, TypeVar, TypeVarTuple
 
 from mcpgen.cache.toolchain import digest_toolchain
 from mcpgen.files.private_folders import describe_flaw, find_user_folder, prepare_folder
-from mcpgen.files.regular_files import read_unnoted
 
 ResultT = TypeVar("ResultT")
 Arguments = TypeVarTuple("Arguments")
@@ -22,6 +21,11 @@ CACHE_DIR_VARIABLE = "MCPGEN_CACHE_DIR"
 """Environment variable with the folder of the cache; if it is empty, no cache is used."""
 MAX_ENTRY_AGE = 30 * 86400
 """Seconds after which an unused entry is deleted."""
+MIN_MARK_AGE = 86400
+"""Seconds after which an entry that is used is marked as used again."""
+_OPEN_FLAGS: int = os.O_RDONLY
+for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW"):
+    _OPEN_FLAGS |= getattr(os, _name, 0)
 MAX_CACHE_SIZE = 512 * 2**20
 """Bytes in all; beyond them the entries that were used longest ago are deleted."""
 MAX_ENTRY_SIZE = 128 * 2**20
@@ -178,13 +182,21 @@ class Store:
             return None
         path = self._get_path(kind, key)
         try:
-            data = read_unnoted(path, MAX_ENTRY_SIZE, follow=False, is_whole=True)
-            seal, _, body = data.partition(b"\n")
-            if seal != _seal_entry(kind, key, body):
-                return None
-            os.utime(path)
+            handle = os.open(path, _OPEN_FLAGS)
         except OSError:
             return None
+        try:
+            status = os.fstat(handle)
+            is_entry = stat.S_ISREG(status.st_mode) and status.st_size <= MAX_ENTRY_SIZE
+            seal, _, body = os.read(handle, status.st_size).partition(b"\n") if is_entry else (b"", b"", b"")
+            if seal != _seal_entry(kind, key, body):
+                return None
+            if time.time() - status.st_mtime > MIN_MARK_AGE:
+                os.utime(handle)
+        except OSError:
+            return None
+        finally:
+            os.close(handle)
         return body
 
     def put_bytes(self, kind: str, key: str, body: bytes) -> None:

@@ -6,6 +6,8 @@ import io
 import pickle
 from collections.abc import Callable
 from enum import Enum
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 _OTHER_CLASSES = {
@@ -30,12 +32,7 @@ class _Unpickler(pickle.Unpickler):
         self._load_reference = load_reference
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
-        found = super().find_class(module_name, global_name)
-        if (module_name, global_name) in _OTHER_CLASSES or (
-            module_name.startswith("mcpgen.") and _is_value_class(found)
-        ):
-            return found
-        raise pickle.UnpicklingError(f"{global_name} is not a class of values")
+        return _find_class(module_name, global_name)
 
     def persistent_load(self, pid: Any) -> object:
         if self._load_reference is None:
@@ -75,5 +72,15 @@ def load(data: bytes, load_reference: Callable[[Any], object] | None = None) -> 
         return None
 
 
-def _is_value_class(found: object) -> bool:
-    return isinstance(found, type) and (hasattr(found, "__dataclass_fields__") or issubclass(found, tuple | Enum))
+@cache
+def _find_class(module: str, name: str) -> Any:
+    """Return a class of values.
+
+    Raises:
+        pickle.UnpicklingError: it is another object.
+    """
+    found: Any = getattr(import_module(module), name) if module.startswith(("mcpgen.", "pathlib")) else None
+    is_own = hasattr(found, "__dataclass_fields__") or (isinstance(found, type) and issubclass(found, tuple | Enum))
+    if is_own or (module, name) in _OTHER_CLASSES:
+        return found
+    raise pickle.UnpicklingError(f"{name} is not a class of values")

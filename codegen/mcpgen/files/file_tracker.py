@@ -89,10 +89,10 @@ class FileTracker:
     def _is_inside(self, path: Path | str) -> bool:
         """Check whether a path, links followed, is in one of the folders that input may come from."""
         try:
-            resolved = Path(self._resolver.resolve(path))
+            resolved = self._resolver.resolve(path)
         except (OSError, ValueError):
-            resolved = Path(os.path.abspath(path))
-        return any(resolved.is_relative_to(root) for root in self._roots or ())
+            resolved = os.path.abspath(path)
+        return any(f"{resolved}{os.sep}".startswith(os.path.join(root, "")) for root in self._roots or ())
 
     def is_file(self, path: Path | str) -> bool:
         """Return whether there is a file, and record it. A name that no file can have counts as no file."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings
 from mcpgen.ir.content_strategies import TABLE_STRATEGIES, ContentStrategy
@@ -33,6 +35,11 @@ class SchemaRoot:
     """No types could be generated, so a JSON value stands for the schema; the next run may succeed."""
     example: str | None = None
     """JSON text of an example of its values; empty if none was found, None if none was looked for."""
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256, in hex, of everything else."""
+        return hashlib.sha256(repr(self).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 ANY_ROOT = SchemaRoot(ANY, (), ())

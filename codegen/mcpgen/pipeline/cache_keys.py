@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from mcpgen.cache.store import Store, make_key
 from mcpgen.config.models import PackageSettings
 from mcpgen.config.settings_table import CachedResult
-from mcpgen.ir.package import Package, ToolModule, collect_module_references
+from mcpgen.ir.package import Package, SchemaRoot, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import list_reached
 from mcpgen.lower.request import LoweringRequest
@@ -16,31 +16,20 @@ from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render.declared_places import map_shared_places
 from mcpgen.render.jobs import Job
-from mcpgen.schema.document import Schema
 
 
-def make_roots_key(requests: Iterable[LoweringRequest], settings: str, store: Store) -> str:
-    """Return the key of the roots that some requests are lowered to, in this order.
-
-    Args:
-        requests: the requests.
-        settings: what `serialize_ir_settings` returned.
-        store: may know the schemas.
-    """
+def make_roots_key(requests: Iterable[LoweringRequest], settings: str) -> str:
+    """Return the key of the roots that some requests are lowered to, in this order, with `serialize_ir_settings`."""
     parts = [settings]
     for request in requests:
         parts.append(repr([value for name, value in vars(request).items() if name != "schema"]))
-        parts.append(store.call("schema", _serialize_schema, request.schema))
+        parts.append(request.schema.digest)
     return make_key("roots", *parts)
 
 
 def serialize_ir_settings(settings: PackageSettings) -> str:
     """Return the settings that affect lowered schemas."""
     return _serialize_settings(settings, CachedResult.IR)
-
-
-def _serialize_schema(schema: Schema) -> str:
-    return json.dumps([schema.value, schema.dialect], separators=(",", ":"))
 
 
 def make_tool_keys(
@@ -69,7 +58,7 @@ def make_tool_keys(
         template = "" if file is None else repr((file.origin, file.text))
         parts = [
             common,
-            store.call("tool", repr, tool),
+            *_describe_tool(tool),
             store.call("names", repr, tool_names),
             template,
             *(shared_texts[key] for key in used),
@@ -98,6 +87,12 @@ def make_types_keys(package: Package, names: PackageNames, settings: PackageSett
         parts = [repr(places), *(shared_texts[key] if key else "" for key in reached)]
         keys[f"types/{module}.py"] = make_key("types", module, common, *parts)
     return keys
+
+
+def _describe_tool(tool: ToolModule) -> list[str]:
+    """Return texts that say everything of a tool."""
+    texts = [repr(value) for value in vars(tool).values() if not isinstance(value, SchemaRoot)]
+    return [*texts, *(root.digest for root in tool.roots)]
 
 
 def _make_own_types_keys(
@@ -135,9 +130,12 @@ def make_tool_json_key(tool: ToolDefinition, names: ToolNames) -> str:
     output = tool.output
     parts = [tool.origin, names.module, tool.choices.wrap, "" if output is None else output.dialect]
     parts.append(str(tool.is_output_from_settings))
-    parts.append(json.dumps(tool.tool, separators=(",", ":")))
-    if output is not None and tool.tool.get("outputSchema") is not output.value:
-        parts.append(json.dumps(output.value, separators=(",", ":")))
+    members = {name: value for name, value in tool.tool.items() if name not in ("inputSchema", "outputSchema")}
+    parts += [json.dumps([members, [*tool.tool]], separators=(",", ":")), tool.input.digest]
+    for schema, member in ((tool.input, "inputSchema"), (output, "outputSchema")):
+        if schema is not None and tool.tool.get(member) is not schema.value:
+            parts.append(json.dumps(tool.tool.get(member), separators=(",", ":")))
+    parts.append("" if output is None else output.digest)
     return make_key("tool JSON", *parts)
 
 

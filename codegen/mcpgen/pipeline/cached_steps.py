@@ -247,7 +247,7 @@ class _Lowering:
 
     def announce(self, requests: list[LoweringRequest], settings: str) -> str:
         """Begin to lower the schemas of a module, unless they are lowered already; return its key."""
-        key = make_roots_key(requests, settings, self._store)
+        key = make_roots_key(requests, settings)
         if key not in self._results and key not in self._pending:
             roots: list[SchemaRoot] | None = self._store.get("roots", key)
             if roots is None:
@@ -294,6 +294,8 @@ def _lower_and_store(store: Store, items: Sequence[tuple[str, list[LoweringReque
     lowered = lower_modules([requests for _, requests in items])
     for (key, _), roots in zip(items, lowered, strict=True):
         if _are_final(roots):
+            for root in roots:
+                _ = root.digest  # so that the entry has it
             store.put("roots", key, roots)
     return lowered
 

@@ -63,12 +63,18 @@ class FileCache:
     def keep(self, file: InputFile, definitions: FileDefinitions) -> None:
         """Store the definitions of a file."""
         if self._store.is_used and (key := self._make_key(file)) is not None:
+            for schema in (schema for tool in definitions.definitions.tools for schema in (tool.input, tool.output)):
+                _ = schema and schema.digest  # so that the entry has it
             self._store.put(_KIND, key, definitions, _describe_document)
 
     def _make_key(self, file: InputFile) -> str | None:
         """Return the key of a file's definitions: its content, and how it is read; None if it cannot be read."""
         digest = self._disk.find_digest(str(file.path))
-        return None if digest is None else make_key(_KIND, self._reading, repr(file), digest)
+        return (
+            None
+            if digest is None
+            else make_key(_KIND, self._reading, str(file.path), str(file.root), file.origin, digest)
+        )
 
     def _load_document(self, reference: tuple[Path, str, bool]) -> SourceDocument:
         if reference not in self._documents:

@@ -77,7 +77,8 @@ class InputFileFinder:
 
     def _find_in_folder(self, root: Path) -> Iterator[InputFile]:
         name = Path(os.path.abspath(root)).name
-        relative_paths = sorted((path.relative_to(root).as_posix(), path) for path in self._walk(root))
+        start = 0 if root == Path() else len(os.path.join(root, ""))
+        relative_paths = sorted((str(path)[start:].replace(os.sep, "/"), path) for path in self._walk(root))
         for relative_path, path in relative_paths:
             if not relative_path.startswith(f"{LEARNED_FOLDER}/") and self._is_new(path):
                 yield InputFile(path, root, f"{name}/{relative_path}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -138,3 +140,9 @@ class Schema:
 
     value: Json
     dialect: str
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256, in hex, of the schema as it is written, and of its dialect."""
+        text = json.dumps([self.value, self.dialect], separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
