@@ -30,11 +30,11 @@ class _Unpickler(pickle.Unpickler):
         self._load_reference = load_reference
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
-        found = super().find_class(module_name, global_name)
-        if (module_name, global_name) in _OTHER_CLASSES or (
-            module_name.startswith("mcpgen.") and _is_value_class(found)
-        ):
-            return found
+        is_other = (module_name, global_name) in _OTHER_CLASSES
+        if is_other or module_name.startswith("mcpgen."):  # no other module is imported
+            found = super().find_class(module_name, global_name)
+            if is_other or _is_value_class(found):
+                return found
         raise pickle.UnpicklingError(f"{global_name} is not a class of values")
 
     def persistent_load(self, pid: Any) -> object:
