@@ -37,13 +37,14 @@ def digest_toolchain() -> str | None:
         if (record := metadata / "RECORD").is_file():  # the digests of its files
             digest.update(record.read_bytes())
         else:  # as Debian installs libraries
-            _digest_sources(digest, metadata.parent.joinpath(*module.split(".")))
+            digest.update(_digest_sources(metadata.parent.joinpath(*module.split("."))))
     for root in _list_roots():
-        _digest_sources(digest, root)
+        digest.update(_digest_sources(root))
     return digest.hexdigest()
 
 
-def _digest_sources(digest: hashlib._Hash, root: Path) -> None:
+def _digest_sources(root: Path) -> bytes:
+    digest = hashlib.sha256()
     for folder, names in _walk_sources(root):
         for name in names:
             path = os.path.join(folder, name)
@@ -51,6 +52,7 @@ def _digest_sources(digest: hashlib._Hash, root: Path) -> None:
                 data = file.read()
             digest.update(f"{os.path.relpath(path, root)}\0{len(data)}\0".encode())
             digest.update(data)
+    return digest.digest()
 
 
 def _list_roots() -> tuple[Path, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
+from typing import cast
 
 from mcpgen_runtime.tool_contract import contract_hash
 
@@ -230,7 +231,7 @@ class _Lowering:
         """Begin to lower the schemas of a module, unless they are lowered already; return its key."""
         key = make_roots_key(requests, settings)
         if key not in self._results and key not in self._pending:
-            roots: list[SchemaRoot] | None = self._store.get("roots", key, list)
+            roots = cast("list[SchemaRoot] | None", self._store.get("roots", key, list))
             if roots is None:
                 self._pending[key] = requests
             else:

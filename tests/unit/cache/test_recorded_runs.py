@@ -98,6 +98,18 @@ def replace_by_link(path: Path) -> None:
     path.symlink_to(moved)
 
 
+def replace_file(path: Path) -> None:
+    """Replace a file by another one with the same content."""
+    copied = path.parent.parent / "copied"
+    copied.write_bytes(path.read_bytes())
+    copied.replace(path)
+
+
+def replace_link(path: Path, target: str) -> None:
+    path.unlink()
+    path.symlink_to(target)
+
+
 def replace_by_folder(path: Path) -> None:
     path.unlink()
     path.mkdir()
@@ -119,10 +131,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "settings nearer by": lambda folder: (folder / "nearer-settings").write_text("", "utf-8"),
     "a repository": lambda folder: os.mkdir(folder / ".git"),
     "a link to nothing": lambda folder: (folder / "nearer-settings").symlink_to("nothing"),
-    "the link leads elsewhere": lambda folder: (
-        (folder / "linked.json").unlink(),
-        (folder / "linked.json").symlink_to("settings"),
-    ),
+    "the link leads elsewhere": lambda folder: replace_link(folder / "linked.json", "settings"),
     "the shared folder moves": lambda folder: replace_by_link(folder / "shared"),
     "the private folder is open to others": lambda folder: (folder / "private").chmod(0o777),
     "the cache is open to others": lambda folder: (folder / "cache").chmod(0o755),
@@ -141,10 +150,7 @@ UNSEEN: dict[str, Callable[[Path], object]] = {
     "what was not read": lambda folder: write_in_place(folder / "settings", "first\nSecond\n"),
     "times": lambda folder: os.utime(folder / "schemas" / "a.json", (0, 0)),
     "modes": lambda folder: (folder / "schemas" / "a.json").chmod(0o600),
-    "another inode": lambda folder: (
-        (folder / "shared" / "a").write_text("{}", "utf-8")
-        and (folder / "shared" / "a").replace(folder / "schemas" / "a.json")
-    ),
+    "another inode": lambda folder: replace_file(folder / "schemas" / "a.json"),
 }
 
 
