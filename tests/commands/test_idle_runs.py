@@ -298,4 +298,6 @@ def test_the_users_folder_is_used(built: Path, tmp_path: Path) -> None:
     environment = {key: value for key, value in os.environ.items() if key != "MCPGEN_CACHE_DIR"}
     run_command(["check", "-q"], built / "project", {**environment, "XDG_CACHE_HOME": str(tmp_path / "xdg")})
     assert (tmp_path / "xdg" / "mcpgen" / "CACHEDIR.TAG").is_file()
-    assert Store(tmp_path / "xdg" / "mcpgen").measure()[0] > 0
+    entries = [*(tmp_path / "xdg" / "mcpgen").glob("v1-*/*/*")]
+    assert {path.parent.parent.name for path in entries} > {"v1-run", "v1-text"}
+    assert Store(tmp_path / "xdg" / "mcpgen").measure()[0] == len(entries), "each kind of entry is deleted some day"

@@ -569,6 +569,7 @@ def test_a_forged_entry_is_none(project: Path, tmp_path: Path) -> None:
         kinds.add(path.parent.parent.name)
         _forge(path, None if path.name < "8" else {"a": 1})
     assert {"v1-definitions", "v1-roots", "v1-text"} <= kinds
+    assert store.measure()[0] == len([*(tmp_path / "cache").glob("v1-*/*/*")]), "each kind of entry is deleted some day"
     assert generate(project, Store(tmp_path / "cache")) == right
 
 
