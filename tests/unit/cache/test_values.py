@@ -40,7 +40,7 @@ class Outside:
 @pytest.mark.parametrize(
     "value",
     [Outside, Outside(), print, subprocess.Popen, Path.unlink, values.load, Notes(), Findings, sys.exit, range(3)],
-    ids=repr,
+    ids=["class", "instance", "builtin", "Popen", "method", "function", "Notes", "Findings", "exit", "range"],
 )
 def test_only_values_are_loaded(value: object) -> None:
     assert values.load(pickle.dumps([value])) is None
