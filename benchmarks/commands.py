@@ -90,7 +90,7 @@ def measure_commands(count: int, rounds: int) -> Iterator[Figure]:
             for name, arguments in commands.items():
                 shutil.rmtree(folder.parent / "elsewhere", ignore_errors=True)
                 if name == CACHED:
-                    copy_without_times(folder.parent / "cache", folder.parent / "copied")
+                    copy_results(folder.parent / "cache", folder.parent / "copied")
                 codes = (0, 7) if name == "lint" else (0,)  # made-up tools have names that rules report
                 runs.setdefault(name, []).append(run([*mcpgen, *arguments], folder, codes))
     for name, samples in runs.items():
@@ -99,11 +99,10 @@ def measure_commands(count: int, rounds: int) -> Iterator[Figure]:
         yield Figure.of(COMMANDS_WALL, value, name, "s", [sample.seconds for sample in samples])
 
 
-def copy_without_times(cache: Path, copied: Path) -> None:
-    """Copy a cache as CI restores it: what it knows of this checkout's files is about another one's."""
+def copy_results(cache: Path, copied: Path) -> None:
+    """Copy a cache as CI restores it: without the runs, which were another checkout's."""
     shutil.rmtree(copied, ignore_errors=True)
-    ignored = shutil.ignore_patterns("v1-files", "v1-repeated")
-    shutil.copytree(cache, copied, ignore=ignored)
+    shutil.copytree(cache, copied, ignore=shutil.ignore_patterns("v1-run"))
     copied.chmod(0o700)
 
 

@@ -13,8 +13,8 @@ import pytest
 from mcpgen import __main__ as main
 from mcpgen import __version__, cli
 from mcpgen.app import generate_package
-from mcpgen.cache import repeated_runs
-from mcpgen.cache.memory import Memory
+from mcpgen.cache import recorded_runs
+from mcpgen.cache.store import Store
 from support.definitions import PRICE, configure_package
 from support.packages import tool
 from typer.testing import CliRunner
@@ -37,13 +37,13 @@ def test_a_package_is_generated_in_memory(tmp_path: Path) -> None:
     assert not (tmp_path / "generated").exists()
 
 
-def test_a_warm_memory_generates_the_same_objects_again(tmp_path: Path) -> None:
-    package, memory = configure_package(tmp_path, [tool("buy", PRICE)]), Memory(warm=True)
+def test_a_warm_store_generates_the_same_objects_again(tmp_path: Path) -> None:
+    package, store = configure_package(tmp_path, [tool("buy", PRICE)]), Store(is_warm=True)
     rendered: list[int] = []
     texts = []
     for _ in range(2):
         outcome = generate_package(
-            package, 1, lambda step, completed, total, item="": rendered.append(step == "rendering"), memory
+            package, 1, lambda step, completed, total, item="": rendered.append(step == "rendering"), store
         )
         assert outcome.generated is not None
         texts.append({**outcome.generated.texts})
@@ -71,7 +71,7 @@ def test_the_command_line_is_loaded_unless_the_run_is_repeated(
         return is_repeated
 
     monkeypatch.setattr(sys, "argv", ["mcpgen", "build", "-q"])
-    monkeypatch.setattr(repeated_runs, "repeat_run", repeat)
+    monkeypatch.setattr(recorded_runs, "repeat_run", repeat)
     monkeypatch.setattr(gc, "set_threshold", lambda _: None)
     monkeypatch.setitem(sys.modules, "mcpgen.cli", SimpleNamespace(run=lambda: commands.append("cli")))
     monkeypatch.setattr("mcpgen.cli", sys.modules["mcpgen.cli"], raising=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from mcpgen import paths
-from mcpgen.paths import RealPathCache, find_shipped_folder, format_path, format_relative_path, format_repository_path
+from mcpgen.paths import find_shipped_folder, format_path, format_relative_path, format_repository_path
 
 
 @pytest.fixture
@@ -43,17 +43,6 @@ def test_shipped_folders_are_found() -> None:
     assert (find_shipped_folder("schemas/mcp") / "2025-06-18").is_dir()
     with pytest.raises(FileNotFoundError, match="no-such-folder"):
         find_shipped_folder("no-such-folder")
-
-
-def test_links_are_resolved(working_folder: Path) -> None:
-    (working_folder / "real").mkdir()
-    (working_folder / "real" / "a").write_text("", "utf-8")
-    (working_folder / "linked").symlink_to("real")
-    (working_folder / "b").symlink_to("real/a")
-    cache = RealPathCache()
-    for path in ("linked/a", "b", "real/a", "linked", "missing/x", "real/.."):
-        assert cache.resolve_path(working_folder / path) == os.path.realpath(working_folder / path)
-    assert cache.resolve_path(f"{working_folder}/linked/") == str(working_folder / "real")
 
 
 def test_a_path_on_another_drive_stays_absolute(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -57,19 +56,6 @@ def test_a_missing_folder_is_filled(tmp_path: Path) -> None:
         ("b.py", Action.CREATE, "B"),
     ]
     assert plan.refused == []
-
-
-class _Untouchable(dict[str, str]):
-    def __getitem__(self, path: str) -> str:
-        raise AssertionError(f"{path} was read")
-
-
-def test_the_text_of_a_file_with_the_right_digest_is_not_read(tmp_path: Path) -> None:
-    text = _generate("A = 1\n")
-    _write(tmp_path, {"a.py": text})
-    digests = {"a.py": hashlib.sha256(text.encode()).hexdigest()}
-    plan = make_plan(tmp_path, _Untouchable({"a.py": ""}), digests=digests)
-    assert [step.action for step in plan.steps] == [Action.KEEP]
 
 
 def test_another_package_within_the_folder_is_left_alone(tmp_path: Path) -> None:

@@ -38,12 +38,16 @@ def repeat_run(arguments: Sequence[str]) -> bool:
     data = None if folder is None else Store(folder).get_bytes(_KIND, _make_key(arguments))
     if data is None:
         return False
-    entry: dict[str, Any] = json.loads(data)
-    if not all(
-        _LOOKS[kind](path, argument) == result for kind, argument, seen in entry["seen"] for path, result in seen
-    ):
+    try:
+        entry: dict[str, Any] = json.loads(data)
+        if not all(
+            _LOOKS[kind](path, argument) == result for kind, argument, seen in entry["seen"] for path, result in seen
+        ):
+            return False
+        output = [(bool(is_error), str(text)) for is_error, text in entry["output"]]
+    except (LookupError, RecursionError, TypeError, ValueError):  # no entry of this form is ever stored
         return False
-    for is_error, text in entry["output"]:
+    for is_error, text in output:
         stream = sys.stderr if is_error else sys.stdout
         encoding = stream.encoding or "utf-8"
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))

@@ -32,7 +32,7 @@ MAX_ENTRY_SIZE = 128 * 2**20
 """Bytes of an entry; larger ones are neither written nor read."""
 MAX_FAILURES = 3
 """Failed writes after which the store does not try to write any more."""
-_ENTRY_KINDS = ("contract", "definitions", "layout", "roots", "run", "template", "text", "types")
+_ENTRY_KINDS = ("contract", "definitions", "layout", "roots", "run", "template", "text")
 _ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
 """File name of an entry, or of an unfinished one."""
 
@@ -77,12 +77,15 @@ class Store:
         """Whether anything is kept."""
         return self.is_warm or self._folder is not None
 
-    def get(self, kind: str, key: str, load_reference: Callable[[Any], object] | None = None) -> Any:
+    def get(
+        self, kind: str, key: str, expected: type[ResultT], load_reference: Callable[[Any], object] | None = None
+    ) -> ResultT | None:
         """Return the result under a key; None if there is none.
 
         Args:
             kind: the kind of result.
             key: see `make_key`.
+            expected: the class of these results.
             load_reference: returns an object given what `describe_reference` of `put` returned for it.
         """
         known = self._current.get((kind, key)) or self._previous.get((kind, key))
@@ -91,8 +94,9 @@ class Store:
 
             data = self.get_bytes(kind, key)
             known = None if data is None else values.load(data, load_reference)
-        if known is not None and self.is_warm:
-            self._current[kind, key] = known
+        if not isinstance(known, expected):
+            return None
+        self.keep(kind, key, known)
         return known
 
     def put(
@@ -119,12 +123,12 @@ class Store:
         if self.is_warm:
             self._current[kind, key] = value
 
-    def compute(self, kind: str, source: str, function: Callable[[str], ResultT]) -> ResultT:
+    def compute(self, kind: str, source: str, function: Callable[[str], str]) -> str:
         """Return what a function, which has to be pure, returns for a text; it is called if that is not known."""
         if not self.is_used:
             return function(source)
         key = make_key(kind, source)
-        known: ResultT | None = self.get(kind, key)
+        known = self.get(kind, key, str)
         if known is None:
             known = function(source)
             self.put(kind, key, known)

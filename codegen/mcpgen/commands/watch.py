@@ -19,6 +19,7 @@ from mcpgen.cache.store import Store
 from mcpgen.commands.build import BuildRequest, build_packages
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.watched_input import CHANGED_IDENTITY, FileIdentity, WatchedInput
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.report.exit_codes import SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.watch_screen import WatchScreen
@@ -49,7 +50,7 @@ class Watcher:
     ) -> None:
         self._load_packages, self._output, self._jobs = load_packages, output, jobs
         self._store = Store(store.folder, is_warm=True)
-        self._input = WatchedInput()
+        self._input, self._packages = WatchedInput(), list[ConfiguredPackage]()
         self._identities: dict[str, FileIdentity] = {}
         self._screen = WatchScreen(output)
 
@@ -88,6 +89,7 @@ class Watcher:
         self._screen.begin_build()
         try:
             loaded = self._load_packages()
+            self._packages = [*loaded.packages]
             request = BuildRequest(self._jobs, fail_on="error")  # warnings are shown; they stop nobody's work
             result = build_packages(loaded, request, self._store, self._output)
             outcomes = result.outcomes
@@ -110,7 +112,7 @@ class Watcher:
     def _is_current(self) -> bool:
         """Check whether the last build was of the present settings and input."""
         is_same = self._input.get_identities() == self._identities and self._input.is_unchanged()
-        return is_same and [*self._load_packages().packages] == [*self._input.packages]
+        return is_same and [*self._load_packages().packages] == self._packages
 
     def _warm_up(self) -> None:
         """Import the heavy libraries before the first change."""

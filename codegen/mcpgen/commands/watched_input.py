@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from mcpgen.config.load import SETTINGS_FILES
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX
-from mcpgen.files.file_identity import describe_identity
 from mcpgen.files.file_tracker import is_still_same
 from mcpgen.files.journal import is_staging_name
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.outcome import Outcome
 
 FileIdentity = str | None
-"""Identity of a file, see `describe_identity`; None if there is none at its path."""
+"""Device, inode, mode, owner, size and times of a file, as one text; None if there is none at its path."""
 CHANGED_IDENTITY: FileIdentity = ""
 """Identity that differs from that of every file."""
 
@@ -116,9 +115,12 @@ def _is_input_name(name: str) -> bool:
 
 
 def _get_identity(path: str) -> FileIdentity:
-    with contextlib.suppress(OSError, ValueError):
-        return describe_identity(os.stat(path))
-    return None
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    facts = (status.st_dev, status.st_ino, status.st_mode, status.st_uid, status.st_size)
+    return " ".join(map(str, (*facts, status.st_mtime_ns, status.st_ctime_ns)))
 
 
 def _contains_path(outer: str, path: str) -> bool:

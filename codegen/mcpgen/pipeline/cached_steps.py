@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
+from typing import cast
 
 from mcpgen_runtime.tool_contract import contract_hash
 
@@ -151,7 +152,7 @@ class CachedSteps:
             keys[_get_json_path(names.tools[tool.name])] = self._store.call(
                 "tool JSON", make_tool_json_key, tool, names.tools[tool.name]
             )
-        found = {path: self._store.get("text", key) for path, key in keys.items()}
+        found = {path: self._store.get("text", key, str) for path, key in keys.items()}
         return {path: text for path, text in found.items() if text is not None}, keys
 
     def start_rendering(
@@ -188,7 +189,7 @@ class CachedSteps:
                 job = make_job()
                 assert isinstance(job, Job)
                 all_keys[path] = make_job_key(job)
-                if (text := self._store.get("text", all_keys[path])) is not None:
+                if (text := self._store.get("text", all_keys[path], str)) is not None:
                     result[path] = text
                     continue
             makers.append(partial(_make_item, all_keys.get(path, ""), make_job))
@@ -249,7 +250,7 @@ class _Lowering:
         """Begin to lower the schemas of a module, unless they are lowered already; return its key."""
         key = make_roots_key(requests, settings)
         if key not in self._results and key not in self._pending:
-            roots: list[SchemaRoot] | None = self._store.get("roots", key)
+            roots = cast("list[SchemaRoot] | None", self._store.get("roots", key, list))
             if roots is None:
                 self._pending[key] = requests
             else:
@@ -345,7 +346,7 @@ def _find_contract_hash(tool: ToolDefinition, store: Store) -> str:
     if len(text) < MIN_STORED_CONTRACT:
         return contract_hash(members)
     key = make_key("contract", text)
-    known: str | None = store.get("contract", key)
+    known = store.get("contract", key, str)
     if known is None:
         known = contract_hash(members)
         store.put("contract", key, known)

@@ -55,7 +55,7 @@ class FileCache:
         """Return the definitions of a file, None if it has to be read."""
         if not self._store.is_used or (key := self._make_key(file)) is None:
             return None
-        known: FileDefinitions | None = self._store.get(_KIND, key, self._load_document)
+        known = self._store.get(_KIND, key, FileDefinitions, self._load_document)
         if known is None or not all(self._disk.is_unchanged(*item) for item in known.observations.items()):
             return None
         return known

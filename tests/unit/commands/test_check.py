@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
 from mcpgen.commands import generation
 from mcpgen.commands.check import MOST_DIFF_LINES, CheckRequest, report_differences, run_check, summarize_changes
 from mcpgen.commands.package_selection import LoadedPackages
@@ -85,9 +85,9 @@ def test_the_exit_code_says_whether_build_would_change_something(
             findings.error("MG101", "wrong")
         return Outcome(tmp_path / "out", findings, None if texts is None else GeneratedFiles(texts))
 
-    monkeypatch.setattr(generation, "generate_incrementally", generate)
+    monkeypatch.setattr(generation, "generate_package", generate)
     loaded = LoadedPackages([configure_package(tmp_path, [])], Findings())
-    assert run_check(loaded, CheckRequest(jobs=1), Memory(), CommandOutput("check", "text", "never")) == exit_code
+    assert run_check(loaded, CheckRequest(jobs=1), Store(), CommandOutput("check", "text", "never")) == exit_code
     assert not (tmp_path / "out").exists()
 
 
@@ -98,11 +98,11 @@ def test_the_beginning_of_long_diffs_is_printed(
     def generate(*_: object) -> Outcome:
         return Outcome(tmp_path / "out", Findings(), GeneratedFiles({"a.py": "new\n" * 100}))
 
-    monkeypatch.setattr(generation, "generate_incrementally", generate)
+    monkeypatch.setattr(generation, "generate_package", generate)
     (tmp_path / "out").mkdir()
     loaded = LoadedPackages([configure_package(tmp_path, [])], Findings())
     output = CommandOutput("check", "text", "never", verbose=verbose)
-    assert run_check(loaded, CheckRequest(jobs=1), Memory(), output) == 4
+    assert run_check(loaded, CheckRequest(jobs=1), Store(), output) == 4
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == (103 if verbose else MOST_DIFF_LINES)
     assert ("43 more lines of diffs: mcpgen check -v" in err) != verbose

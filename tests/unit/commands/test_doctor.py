@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mcpgen.cache.memory import Memory
-from mcpgen.cache.store import CacheStore
+from mcpgen.cache.store import Store
 from mcpgen.commands import doctor
 from mcpgen.commands.doctor import run_doctor
 from mcpgen.commands.doctor_facts import CacheState, DoctorReport, PackageState, SettingInForce
@@ -70,8 +69,8 @@ def test_problems_are_found(
     (tmp_path / "cache").mkdir(mode=0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(doctor, "list_untested", lambda: ["black 99 is newer than 26"])
-    memory = Memory(CacheStore(tmp_path / "cache"))
-    assert run_doctor(select_packages(None, None), memory, CommandOutput("doctor", "json"), 1) == 0
+    store = Store(tmp_path / "cache")
+    assert run_doctor(select_packages(None, None), store, CommandOutput("doctor", "json"), 1) == 0
     data = json.loads(capsys.readouterr().out)["data"]
     assert data["packages"][0]["state"] == "not built"
     problems = "\n".join(data["problems"])
@@ -85,7 +84,7 @@ def test_wrong_settings_are_reported_with_the_rest(
 ) -> None:
     (tmp_path / "mcpgen.toml").write_text("sdk = 1\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    assert run_doctor(select_packages(None, None), Memory(), CommandOutput("doctor", "text", "never"), 1) == 2
+    assert run_doctor(select_packages(None, None), Store(), CommandOutput("doctor", "text", "never"), 1) == 2
     printed = capsys.readouterr()
     assert "Libraries" in printed.out
     assert "MG302" in printed.err

@@ -98,5 +98,5 @@ def test_what_diff_without_arguments_is_probably_for(tmp_path: Path, monkeypatch
 def test_output_and_cache_are_opened_as_the_options_say(tmp_path: Path) -> None:
     output = OutputOptions(quiet=True, format="json", color="never").open("build")
     assert (output.command, output.quiet, output.format, output.color) == ("build", True, "json", "never")
-    assert CacheOptions(cache_dir=tmp_path).open_memory().store is not None
-    assert CacheOptions(cache_dir=tmp_path, no_cache=True).open_memory().store is None
+    assert CacheOptions(cache_dir=tmp_path).open_store().folder == tmp_path
+    assert CacheOptions(cache_dir=tmp_path, no_cache=True).open_store().folder is None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.recorded_runs import record_run
+from mcpgen.cache.store import Store
 from mcpgen.commands import generation
-from mcpgen.commands.generation import generate_packages
+from mcpgen.commands.generation import generate_packages, store_idle_run
 from mcpgen.commands.outcome_report import build_outcome_json, make_diff, make_diffs, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
@@ -98,16 +99,40 @@ def test_findings_of_every_package_are_collected(tmp_path: Path, monkeypatch: py
         findings.error("MG101", package.folder.name)
         return Outcome(package.folder, findings)
 
-    monkeypatch.setattr(generation, "generate_incrementally", generate)
+    monkeypatch.setattr(generation, "generate_package", generate)
     loaded = LoadedPackages([configure_package(tmp_path / name, []) for name in ("a", "b")], Findings())
-    outcomes = generate_packages(loaded, Memory(), CommandOutput("build"), 3)
+    outcomes = generate_packages(loaded, Store(), CommandOutput("build"), 3)
     assert [outcome.out for outcome in outcomes] == [tmp_path / "a", tmp_path / "b"]
     assert [finding.message for finding in loaded.findings] == ["a", "b"]
     assert jobs == [3, 3]
 
 
 def test_a_cache_that_is_not_used_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    memory, loaded = Memory(), LoadedPackages([], Findings())
-    monkeypatch.setattr(memory, "describe_problem", lambda: "the cache is not used")
-    assert generate_packages(loaded, memory, CommandOutput("build"), 1) == []
+    store, loaded = Store(), LoadedPackages([], Findings())
+    monkeypatch.setattr(store, "describe_problem", lambda: "the cache is not used")
+    assert generate_packages(loaded, store, CommandOutput("build"), 1) == []
     assert [(finding.code, finding.message) for finding in loaded.findings] == [("MG408", "the cache is not used")]
+
+
+# --- runs that are stored to be repeated ------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("action", "output", "is_stored"),
+    [
+        *((action, CommandOutput("build"), action is Action.KEEP) for action in Action),
+        (Action.KEEP, CommandOutput("build", "json"), False),
+        (Action.KEEP, CommandOutput("build", verbose=True), False),
+    ],
+)
+def test_only_a_run_that_found_no_difference_is_stored(
+    action: Action, output: CommandOutput, is_stored: bool, tmp_path: Path
+) -> None:
+    outcome = Outcome(tmp_path, Findings(), plan=Plan(tmp_path, (Step("tools/a.py", action),)))
+    with record_run(["build"]) as record:
+        store_idle_run(record, [outcome], Store(tmp_path / "cache"), output)
+    assert (tmp_path / "cache" / "v1-run").exists() == is_stored
+
+
+def test_a_run_over_wrong_input_is_not_stored(tmp_path: Path) -> None:
+    with record_run(["build"]) as record:
+        store_idle_run(record, [Outcome(tmp_path, Findings())], Store(tmp_path / "cache"), CommandOutput("build"))
+    assert not (tmp_path / "cache").exists()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
 from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
@@ -39,7 +39,7 @@ def _pull(
 ) -> int:
     query = parse_server_query(["https://a.test/mcp"], (), (), (), None, None)
     file = None if config is None else Path(config)
-    build_with = (lambda paths: select_packages(file, None, paths), Memory()) if build else None
+    build_with = (lambda paths: select_packages(file, None, paths), Store()) if build else None
     request = PullRequest(query, "shop", None if out is None else Path(out), (), False, FollowUp(build_with, sdk, file))
     return run_pull(select_packages(file, None), request, CommandOutput("pull", format))
 

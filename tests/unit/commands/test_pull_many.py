@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
 from mcpgen.commands import pull_many
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_follow_up import FollowUp
@@ -175,7 +175,7 @@ def test_settings_without_the_packages_are_not_built(capsys: pytest.CaptureFixtu
     Path("mcpgen.toml").write_text('schemas = ["schemas/old"]\nout = "old"\n')
     loaded = LoadedPackages(load_packages(Path("mcpgen.toml"), Path.cwd(), findings := Findings()), findings)
     choice = ServerChoice(Path("mcp.json"), ("shop",))
-    follow_up = FollowUp((fail_to_load, Memory()))
+    follow_up = FollowUp((fail_to_load, Store()))
     request = PullManyRequest(choice, True, False, None, (), False, follow_up)
     assert run_pull_many(loaded, request, CommandOutput("pull", "text")) == 2
     err = capsys.readouterr().err
@@ -350,7 +350,7 @@ def test_what_is_not_built_is_said(each: bool, build: bool, capsys: pytest.Captu
         raise AssertionError("it is built")
 
     loaded = LoadedPackages(load_packages(None, Path.cwd(), findings := Findings()), findings)
-    follow_up = FollowUp((fail_to_load, Memory())) if build else FollowUp()
+    follow_up = FollowUp((fail_to_load, Store())) if build else FollowUp()
     request = PullManyRequest(ServerChoice(Path("mcp.json"), ()), each, False, None, (), False, follow_up)
     assert run_pull_many(loaded, request, CommandOutput("pull", "text")) == 2
     lines = capsys.readouterr().err.splitlines()

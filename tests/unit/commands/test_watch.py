@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
 from mcpgen.commands import watch
 from mcpgen.commands.build import BuildRequest, BuildResult, run_build
 from mcpgen.commands.package_selection import LoadedPackages, select_packages
 from mcpgen.commands.watch import Watcher, run_watch
 from mcpgen.commands.watched_input import CHANGED_IDENTITY, WatchedInput
 from mcpgen.diagnostics import Findings
-from mcpgen.files.file_tracker import hash_file
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
 from mcpgen.report.output import CommandOutput
 from support.definitions import configure_package
@@ -26,11 +26,11 @@ OUTPUT = CommandOutput("watch", quiet=True)
 
 @pytest.fixture
 def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Return whether each build was made with a warm memory."""
+    """Return for each build whether what it computes stays in this process."""
     warm: list[bool] = []
 
-    def build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, *_: object) -> BuildResult:
-        warm.append(memory.warm)
+    def build(loaded: LoadedPackages, request: BuildRequest, store: Store, *_: object) -> BuildResult:
+        warm.append(store.is_warm)
         return BuildResult(0, [Outcome(tmp_path / "generated", Findings(), GeneratedFiles({}))])
 
     monkeypatch.chdir(tmp_path)
@@ -53,13 +53,13 @@ def _report(monkeypatch: pytest.MonkeyPatch, *changes: set[str]) -> None:
 
 def _run(folder: Path) -> int:
     package = configure_package(folder, [])
-    return run_watch(lambda: LoadedPackages([package], Findings()), Memory(), OUTPUT, 1)
+    return run_watch(lambda: LoadedPackages([package], Findings()), Store(), OUTPUT, 1)
 
 
 def test_a_relevant_change_is_built(tmp_path: Path, builds: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
     _report(monkeypatch, {str(tmp_path / "schemas" / "notes.txt")}, {str(tmp_path / "schemas" / "new.json")})
     assert _run(tmp_path) == 0
-    assert builds == [False, True]
+    assert builds == [True, True]
 
 
 def test_without_changes_one_build_is_enough(
@@ -67,7 +67,7 @@ def test_without_changes_one_build_is_enough(
 ) -> None:
     _report(monkeypatch)
     assert _run(tmp_path) == 0
-    assert builds == [False]
+    assert builds == [True]
 
 
 def test_a_failure_does_not_end_the_loop(
@@ -90,9 +90,9 @@ def test_a_build_is_not_stopped_by_warnings(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "mcpgen.toml").write_text('fail-on = "warning"\n')
     monkeypatch.chdir(tmp_path)
     _report(monkeypatch)
-    assert run_build(select_packages(None, None), BuildRequest(1), Memory(), OUTPUT) == 8
+    assert run_build(select_packages(None, None), BuildRequest(1), Store(), OUTPUT) == 8
     assert not (tmp_path / "generated").exists()
-    assert run_watch(lambda: select_packages(None, None), Memory(), OUTPUT, 1) == 0
+    assert run_watch(lambda: select_packages(None, None), Store(), OUTPUT, 1) == 0
     assert (tmp_path / "generated" / "tools" / "a.py").is_file()
 
 
@@ -111,7 +111,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _watch(project: Path) -> WatchedInput:
     package = configure_package(project, [])
     far = str(project / "beyond" / "far.json")
-    observed: dict[str, str | bool] = {far: hash_file(far), str(project / "beyond" / "missing.json"): False}
+    observed: dict[str, str | bool] = {
+        far: hashlib.sha256(b"{}").hexdigest(),
+        str(project / "beyond" / "missing.json"): False,
+    }
     generated = GeneratedFiles({"a.py": "A"})
     outcome = Outcome(project / "schemas" / "out", Findings(), generated, observed)
     return WatchedInput([package], [outcome])

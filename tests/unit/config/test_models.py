@@ -9,9 +9,8 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
-from mcpgen import app, incremental
-from mcpgen.cache.memory import Memory
-from mcpgen.cache.store import CacheStore
+from mcpgen import app
+from mcpgen.cache.store import Store
 from mcpgen.config.models import ConfiguredPackage, PackageSettings, ToolChoice
 from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable
 from mcpgen.lower.normalize import limits
@@ -153,8 +152,8 @@ def ignore_progress(*_: object) -> None:
     pass
 
 
-def generate(package: ConfiguredPackage, memory: Memory) -> tuple[object, ...]:
-    return describe(incremental.generate_incrementally(package, 1, ignore_progress, memory))
+def generate(package: ConfiguredPackage, store: Store) -> tuple[object, ...]:
+    return describe(app.generate_package(package, 1, ignore_progress, store))
 
 
 class Project:
@@ -166,7 +165,7 @@ class Project:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(json.dumps(value), "utf-8")
         (folder / "schemas" / "get_b.yaml").write_text(YAML, "utf-8")
-        self.warm, self.stored = Memory(warm=True), Memory(CacheStore(folder / "cache"))
+        self.warm, self.stored = Store(is_warm=True), Store(folder / "cache")
         self.base = self.generate_cold({})
         assert self.base[0] is not None, self.base[1]
         assert generate(configure(folder, {}), self.stored) == self.base

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 import pytest
-from mcpgen.cache.memory import Memory
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY, ObjectClass, Ref, Scalar, ScalarKind
 from mcpgen.lower.assemble import lower_modules, lower_schemas
@@ -78,14 +77,6 @@ def test_a_schema_for_which_time_is_up_has_no_types() -> None:
     root = lower({"type": "string", "description": "A text."}, seconds=0)
     assert (root.untyped, root.type, root.description) == (True, ANY, "A text.")
     assert "limits.seconds" in root.notes[0][1]
-
-
-def test_only_roots_with_types_are_remembered() -> None:
-    memory = Memory(warm=True)
-    typed, untyped = lower({"type": "integer"}), lower({"type": "integer"}, seconds=0)
-    memory.keep_roots("typed", [typed])
-    memory.keep_roots("untyped", [typed, untyped])
-    assert (memory.load_roots("typed"), memory.load_roots("untyped")) == ([typed], None)
 
 
 def test_a_schema_that_is_too_large_does_not_spoil_the_others() -> None:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ANY_ROOT, Package
 from mcpgen.ir.types import Alias, Choice
-from mcpgen.lower.assemble import lower_schemas
-from mcpgen.names.allocator import allocate_names, allocate_tool_names
+from mcpgen.names.allocator import allocate_names
 from mcpgen.pipeline import reading
-from mcpgen.pipeline.lowering import assemble_tool, make_tool_requests
+from mcpgen.pipeline.lowering import assemble_tool
 from mcpgen.pipeline.naming import MAX_NAME_LENGTH, check_names, count_classes, report_early_clashes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
-from mcpgen.pipeline.outlining import list_digests, outline_tool
-from mcpgen.pipeline.package_outline import ToolOutline
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
 from mcpgen.read.definitions import Definitions, ToolOptions
 from mcpgen.render.header import add_header
-from support.definitions import PRICE, configure_package, define_tool, make_settings
+from support.definitions import configure_package, define_tool
 
 
 # --- generated files against the disk ---------------------------------------------------------------------------------
@@ -100,46 +96,6 @@ def test_many_files_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for name in ("a", "b"):
         (tmp_path / "schemas" / f"{name}.json").write_text("{}", "utf-8")
     assert has_many_definitions(package)
-
-
-# --- outlines of tools: their digests change when something does that other files of the package depend on ------------
-def outline(output: Any, is_elsewhere: bool = False, python: str | None = None, **options: Any) -> ToolOutline:
-    definition = define_tool("buy", output, **options)
-    definition = replace(definition, choices=replace(definition.choices, name=python))
-    tool = assemble_tool(definition, *lower_schemas(make_tool_requests(definition, make_settings())))
-    names = allocate_tool_names(tool, frozenset())
-    return outline_tool(tool, tool, names, {}, lambda digest: is_elsewhere)
-
-
-def with_class(name: str) -> Any:
-    inner = {"type": "object", "title": "Money", "properties": {name: {"type": "number"}}}
-    return {"type": "object", "properties": {"price": inner}, "required": ["price"]}
-
-
-def test_an_outline_names_the_files_of_a_tool() -> None:
-    assert outline(PRICE).paths == ("tools/buy.py", "tools/buy.json")
-
-
-def test_a_change_inside_a_tool_leaves_its_part() -> None:
-    old_outline, new_outline = outline(with_class("a")), outline(with_class("b"))
-    assert old_outline.part == new_outline.part
-    assert old_outline.digests != new_outline.digests
-
-
-def test_a_change_of_a_class_that_others_have_changes_it() -> None:
-    assert outline(with_class("a"), is_elsewhere=True).part != outline(with_class("b"), is_elsewhere=True).part
-
-
-def test_a_change_of_names_or_of_what_the_package_imports_changes_it() -> None:
-    part = outline(PRICE).part
-    assert outline(PRICE, python="purchase").part != part
-    assert outline(PRICE, content="table", content_chosen=True).part != part
-
-
-def test_digests_are_those_of_classes_that_can_be_shared() -> None:
-    definition = define_tool("buy", with_class("a"))
-    roots = lower_schemas(make_tool_requests(definition, make_settings()))
-    assert len(list_digests(roots)) == len(outline(with_class("a")).digests) > 0
 
 
 # --- diagnostics about names ------------------------------------------------------------------------------------------

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.cache.memory import Memory
-from mcpgen.cache.store import CacheStore
+from mcpgen.cache.store import Store
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.template import Write
+from mcpgen.lower import assemble
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import ToolNames
-from mcpgen.pipeline import cached_lowering
 from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
 from mcpgen.pipeline.lowering import assemble_tool, make_tool_requests
 from mcpgen.pipeline.preview import lower_and_name
@@ -104,13 +103,13 @@ def test_places_lead_to_the_classes_made_from_them() -> None:
 def test_nothing_is_lowered_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So `diff` lowers what is on both sides once, and nothing that the last build has lowered."""
     definitions = Definitions(tools=[define_tool("get_cost", {"type": "object", "properties": {"cost": PRICE}})])
-    first = lower_and_name(definitions, make_settings(), 1, Memory(CacheStore(tmp_path)))
+    first = lower_and_name(definitions, make_settings(), 1, Store(tmp_path))
 
     def refuse(_: object) -> None:
         raise AssertionError("it was lowered before")
 
-    monkeypatch.setattr(cached_lowering, "lower_modules", refuse)
-    assert lower_and_name(definitions, make_settings(), 1, Memory(CacheStore(tmp_path))) == first
+    monkeypatch.setattr(assemble, "lower_modules", refuse)
+    assert lower_and_name(definitions, make_settings(), 1, Store(tmp_path)) == first
     with pytest.raises(AssertionError, match="it was lowered before"):
         lower_and_name(definitions, make_settings(), 1)
 

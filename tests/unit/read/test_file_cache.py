@@ -1,87 +1,25 @@
-"""Cached definitions are valid while what they depend on and the settings are unchanged, also those on disk."""
+"""Definitions that the store has are valid while what they depend on, and the settings, are unchanged."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.cache.store import CacheStore
+from mcpgen.cache.store import Store
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read import loader
 from mcpgen.read.definitions import Definitions, ToolDefinition
-from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
+from mcpgen.read.file_cache import FileCache
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_definitions
 
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "a.json"
-    path.write_text("{}", "utf-8")
-    return path
-
-
-def make_input(file: Path) -> InputFile:
-    return InputFile(file, file.parent, file.name)
-
-
-def keep(cache: FileCache, file: Path) -> FileDefinitions:
-    disk = FileTracker()
-    disk.read(file)
-    definitions = FileDefinitions(make_input(file), disk.observations, Definitions(), (), frozenset())
-    cache.keep(definitions)
-    return definitions
-
-
-def test_an_unchanged_file_is_recalled_run_after_run(file: Path) -> None:
-    cache = FileCache()
-    cache.start_run("key")
-    definitions = keep(cache, file)
-    for _ in range(2):
-        cache.start_run("key")
-        assert cache.get_unchanged(make_input(file), FileTracker()) is definitions
-
-
-def test_what_a_run_does_not_use_is_dropped(file: Path) -> None:
-    cache = FileCache()
-    cache.start_run("key")
-    keep(cache, file)
-    cache.start_run("key")
-    cache.start_run("key")
-    assert cache.get_unchanged(make_input(file), FileTracker()) is None
-
-
-def test_changes_are_noticed(file: Path) -> None:
-    cache = FileCache()
-    cache.start_run("key")
-    keep(cache, file)
-    cache.start_run("other key")
-    assert cache.get_unchanged(make_input(file), FileTracker()) is None
-    keep(cache, file)
-    file.write_text("[]", "utf-8")
-    cache.start_run("other key")
-    assert cache.get_unchanged(make_input(file), FileTracker()) is None
-
-
-@pytest.mark.parametrize(
-    ("table", "is_same"),
-    [({"wrap": "legacy"}, False), ({"limits": {"depth": 3}}, False), ({"azure": True}, True), ({"out": "x"}, True)],
-)
-def test_the_key_has_the_settings_that_affect_reading(table: dict[str, Any], is_same: bool) -> None:
-    def make_key(table: dict[str, Any]) -> str:
-        settings = PackageSettings.model_validate(table)
-        return make_reading_key(ConfiguredPackage(settings=settings, folder=Path("a")))
-
-    assert (make_key(table) == make_key({})) == is_same
-
-
-# --- the cache on disk -----------------------------------------------------------------------------------------------
 STATION = {"type": "object", "properties": {"wind": {"$ref": "common.defs.json#/$defs/Wind"}, "at": {"format": "date"}}}
 FILES = {
     "tools.json": json.dumps(
@@ -133,7 +71,7 @@ def package(tmp_path: Path) -> ConfiguredPackage:
 class Reading:
     """Runs over a package, each with another process's view of one cache, that count the files they read."""
 
-    def __init__(self, package: ConfiguredPackage, store: CacheStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, package: ConfiguredPackage, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         self.package, self.store, self.read_names = package, store, list[str]()
         read_file = loader._read_file  # pyright: ignore[reportPrivateUsage]
 
@@ -144,18 +82,21 @@ class Reading:
         monkeypatch.setattr(loader, "_read_file", read_and_count)
 
     def run(self) -> tuple[Definitions, list[Any]]:
-        """Return the definitions and the findings, and store them for the next run."""
+        """Return the definitions and the findings, which the store keeps for the next run."""
         self.read_names.clear()
-        cache, findings = FileCache(self.store), Findings()
-        disk = FileTracker()
-        definitions = read_definitions(self.package, findings, disk, cache)
-        cache.store_kept()
+        findings, disk = Findings(), FileTracker()
+        definitions = read_definitions(self.package, findings, disk, self.store)
+        self.store.end_run()
         return definitions, findings.sorted()
 
 
-@pytest.fixture
-def reading(package: ConfiguredPackage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reading:
-    return Reading(package, CacheStore(tmp_path / "cache"), monkeypatch)
+@pytest.fixture(params=["cold", "warm"])
+def reading(
+    package: ConfiguredPackage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Reading:
+    """Return runs that share a store on disk, or in a process that stays."""
+    store = Store(tmp_path / "cache") if request.param == "cold" else Store(is_warm=True)
+    return Reading(package, store, monkeypatch)
 
 
 def _list_copies(tool: ToolDefinition) -> set[str]:
@@ -171,7 +112,7 @@ def drop_documents(definitions: Definitions) -> Definitions:
     )
 
 
-def test_another_process_recalls_everything(reading: Reading) -> None:
+def test_the_next_run_finds_everything(reading: Reading) -> None:
     first, first_findings = reading.run()
     assert {tool.name for tool in first.tools} == {"a", "b", "dock"}
     assert first_findings
@@ -207,10 +148,11 @@ def test_a_recalled_definition_knows_the_places_of_what_was_copied_into_it(readi
 
 
 def test_a_place_in_a_file_that_has_vanished_is_unknown(reading: Reading) -> None:
-    reading.run()
-    (tool, *_), _ = reading.run()[0].tools, None
+    first, _ = reading.run()
+    tool = reading.run()[0].tools[0]
     (reading.package.folder / "schemas" / "tools.json").unlink()
-    assert tool.locate("/inputSchema/type").line == 0
+    known_line = first.tools[0].locate("/inputSchema/type").line
+    assert tool.locate("/inputSchema/type").line == (known_line if reading.store.is_warm else 0)
 
 
 def change_template(package: ConfiguredPackage) -> ConfiguredPackage:
@@ -242,16 +184,88 @@ def test_what_depends_on_a_change_is_read_again(
     reading.package = change(reading.package)
     changed, findings = reading.run()
     assert {*reading.read_names} == expected
-    reading.store = CacheStore(reading.package.folder / "another-cache")
+    reading.store = Store(reading.package.folder / "another-cache")
     anew, findings_anew = reading.run()
     assert drop_documents(changed) == drop_documents(anew)
     assert findings == findings_anew
 
 
-@pytest.mark.parametrize("damage", ["{}", "[1]", '{"schemas/tools.json": ["_StoredFile"]}'])
-def test_a_malformed_entry_is_ignored(reading: Reading, damage: str, monkeypatch: pytest.MonkeyPatch) -> None:
+ALL_FILES = {"tools.json", "common.defs.json", "dock.yaml", "others.json"}
+
+
+@pytest.mark.parametrize("damage", [{}, [1], "tools", ("schemas/tools.json",), Definitions()], ids=repr)
+def test_what_is_not_the_definitions_of_a_file_is_ignored(
+    reading: Reading, damage: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, _ = reading.run()
-    monkeypatch.setattr(reading.store, "get", lambda kind, key: json.loads(damage))
+    monkeypatch.setattr("mcpgen.cache.values.load", lambda *_: damage)
+    reading.store = Store(reading.store.folder)
     second, _ = reading.run()
-    assert {*reading.read_names} == {"tools.json", "common.defs.json", "dock.yaml", "others.json"}
+    assert {*reading.read_names} == ALL_FILES
     assert drop_documents(second) == drop_documents(first)
+
+
+def test_a_changed_file_is_noticed_even_with_its_size_and_time(reading: Reading) -> None:
+    first, _ = reading.run()
+    path = reading.package.folder / "schemas" / "dock.yaml"
+    status = path.stat()
+    path.write_text(FILES["dock.yaml"].replace("{type: string}", "{type: number}"), "utf-8")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert path.stat().st_size == status.st_size
+    second, _ = reading.run()
+    assert reading.read_names == ["dock.yaml"]
+    assert drop_documents(second) != drop_documents(first)
+
+
+def test_an_earlier_version_of_a_file_is_found_again(reading: Reading) -> None:
+    path = reading.package.folder / "schemas" / "dock.yaml"
+    first, _ = reading.run()
+    path.write_text(FILES["dock.yaml"].replace("string", "number"), "utf-8")
+    reading.run()
+    path.write_text(FILES["dock.yaml"], "utf-8")
+    third, _ = reading.run()
+    assert reading.read_names == (["dock.yaml"] if reading.store.is_warm else []), "a process keeps its last run"
+    assert drop_documents(third) == drop_documents(first)
+
+
+def test_a_wrong_file_is_not_kept(reading: Reading) -> None:
+    path = reading.package.folder / "schemas" / "dock.yaml"
+    path.write_text("name: dock\ninputSchema: {type: objekt}\n", "utf-8")
+    for _ in range(2):
+        _, findings = reading.run()
+        assert "dock.yaml" in reading.read_names
+        assert [finding.code for finding in findings if finding.severity.value == "error"] == ["MG101"]
+
+
+@pytest.mark.parametrize(
+    ("table", "is_same"),
+    [({"wrap": "legacy"}, False), ({"limits": {"depth": 3}}, False), ({"azure": True}, True), ({"out": "x"}, True)],
+)
+def test_the_settings_that_affect_reading_count(
+    package: ConfiguredPackage, tmp_path: Path, table: dict[str, Any], is_same: bool
+) -> None:
+    def find(package: ConfiguredPackage) -> object:
+        return FileCache(Store(tmp_path / "cache"), package, FileTracker()).find(file)
+
+    file = InputFile(package.folder / "schemas" / "dock.yaml", package.folder / "schemas", "schemas/dock.yaml")
+    findings, disk = Findings(), FileTracker()
+    read_definitions(package, findings, disk, Store(tmp_path / "cache"))
+    changed = package.model_copy(update={"settings": PackageSettings.model_validate(table)})
+    assert find(package) is not None
+    assert (find(changed) is not None) == is_same
+
+
+def test_the_working_folder_counts_for_messages(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in (reading.package.folder, reading.package.folder / "schemas"):
+        monkeypatch.chdir(folder)
+        _, findings = reading.run()
+        assert {*reading.read_names} == ALL_FILES
+        files = {finding.span.file for finding in findings if finding.span}
+        assert files == {os.path.relpath(reading.package.folder / "schemas" / "common.defs.json")}
+
+
+def test_without_a_store_every_file_is_read(package: ConfiguredPackage, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading = Reading(package, Store(), monkeypatch)
+    for _ in range(2):
+        reading.run()
+        assert {*reading.read_names} == ALL_FILES

@@ -11,7 +11,7 @@ import black
 import pytest
 from black.mode import TargetVersion
 from mcpgen import app
-from mcpgen.cache.render_cache import RenderCache
+from mcpgen.cache.store import Store
 from mcpgen.config import load
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import LIST_FILES
@@ -128,14 +128,14 @@ def test_black_is_not_needed_for_another_description(tmp_path: Path, monkeypatch
         text = _read_body(path)
         if "class " in text and text.startswith('"""'):
             break
-    cache = RenderCache(tmp_path)
-    assert format_source(text, cache) == _black(text)
+    store = Store(tmp_path / "cache")
+    assert format_source(text, store) == _black(text)
     monkeypatch.setattr(black, "format_str", None)
     first_line, _, rest = text.partition("\n")
     changed = first_line.replace('"""', '"""Other words, and: ', 1) + "\n" + rest
     formatter._format_module.cache_clear()
     formatter._format_shape.cache_clear()
-    assert format_source(changed, cache) == changed
+    assert format_source(changed, store) == changed
 
 
 def test_black_is_asked_once_about_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,9 +159,9 @@ def test_black_is_asked_once_about_a_text(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
     printed: list[str] = []
 
-    def spied(text: str, cache: RenderCache, tree: ast.Module | None = None) -> str:
+    def spied(text: str, store: Store, tree: ast.Module | None = None) -> str:
         printed.append(text)
-        return format_source(text, cache, tree)
+        return format_source(text, store, tree)
 
     monkeypatch.setattr(jobs, "format_source", spied)
     monkeypatch.chdir(TOP)

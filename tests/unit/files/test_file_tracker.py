@@ -1,0 +1,97 @@
+"""A tracker knows what was read and looked for, for the whole run and for a part of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from mcpgen.files.file_tracker import FileTracker, is_still_same
+from mcpgen.files.project_paths import PathOutsideProject
+from mcpgen.files.regular_files import FileTooLarge, NotRegularFile
+
+DIGEST = hashlib.sha256(b"text").hexdigest()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "a.json"
+    path.write_bytes(b"text")
+    return path
+
+
+def test_reads_and_looks_are_observed(file: Path) -> None:
+    disk = FileTracker()
+    assert disk.read(file) == b"text"
+    assert not disk.is_file(file.with_name("b.json"))
+    assert disk.is_file(file), "what was read stays known by its content"
+    assert disk.observations == {str(file): DIGEST, str(file.with_name("b.json")): False}
+    assert disk.read(file) == b"text"
+    assert disk.bytes_read == 4, "the bytes of a file count once"
+
+
+def test_a_part_has_what_was_observed_in_it(file: Path) -> None:
+    disk = FileTracker()
+    disk.is_file(file.with_name("before.json"))
+    with disk.track_part() as observations:
+        disk.is_file(file)
+        disk.note(file.with_name("before.json"))
+        disk.note(file.with_name("never.json"))
+    disk.is_file(file.with_name("after.json"))
+    assert observations == {str(file): True, str(file.with_name("before.json")): False}
+
+
+def test_a_file_has_the_digest_of_its_bytes(file: Path) -> None:
+    disk = FileTracker()
+    assert disk.is_file(file)
+    assert disk.find_digest(str(file)) == DIGEST
+    for path in (file.with_name("b.json"), file.parent):
+        assert disk.find_digest(str(path)) is None
+        assert disk.observations[str(path)] is False
+
+
+def test_a_change_is_noticed_even_with_the_size_and_times_as_before(file: Path) -> None:
+    status = file.stat()
+    for path, observation in ((file, DIGEST), (file, True), (file.with_name("b.json"), False)):
+        assert FileTracker().is_unchanged(str(path), observation)
+        assert is_still_same(str(path), observation)
+    file.write_bytes(b"TEXT")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert not FileTracker().is_unchanged(str(file), DIGEST)
+    assert not is_still_same(str(file), DIGEST)
+    assert is_still_same(str(file), True)
+    file.unlink()
+    for observation in (DIGEST, True):
+        assert not FileTracker().is_unchanged(str(file), observation)
+        assert not is_still_same(str(file), observation)
+    assert is_still_same(str(file), False)
+
+
+def test_each_path_is_looked_at_once_per_run(file: Path) -> None:
+    disk = FileTracker()
+    assert disk.is_unchanged(str(file), DIGEST)
+    assert not disk.is_unchanged(str(file.with_name("b.json")), True)
+    file.unlink()
+    file.with_name("b.json").touch()
+    assert disk.is_unchanged(str(file), DIGEST)
+    assert not disk.is_unchanged(str(file.with_name("b.json")), True)
+
+
+def test_files_outside_links_out_and_large_files_are_refused(file: Path, tmp_path: Path) -> None:
+    project = tmp_path.resolve() / "project"
+    project.mkdir()
+    (project / "linked.json").symlink_to(file)
+    (project / "own.json").write_bytes(b"text")
+    (project / "folder").mkdir()
+    disk = FileTracker((project,))
+    assert disk.read(project / "own.json") == b"text"
+    for path in (file, project / "linked.json", project / ".." / "a.json"):
+        with pytest.raises(PathOutsideProject):
+            disk.read(path)
+        assert disk.observations[str(path)] is False
+        assert disk.find_digest(str(path)) is None
+    with pytest.raises(NotRegularFile):
+        disk.read(project / "folder")
+    with pytest.raises(FileTooLarge):
+        FileTracker(most=3).read(file)
