@@ -66,8 +66,8 @@ def main() -> None:
         cli.run()
     except SystemExit as end:
         print("exit code", end.code)
-    noted = {os.getcwd()} | {os.path.abspath(path) for notes in taken for _, path, _ in notes.seen}
-    print(f"{len(taken)} run, {len(noted) > 1}, {all(notes.is_consistent for notes in taken)}")
+    noted = {os.getcwd()} | {os.path.abspath(path) for _, path, _ in taken[0].seen}
+    print(f"noted: {len(noted) > 1}, consistent: {taken[0].is_consistent}")
     print(*sorted(f"{name} {path}" for path, name in spy.seen.items() if path not in noted), sep="\n")
 
 

@@ -40,9 +40,8 @@ def repeat_run(arguments: Sequence[str]) -> bool:
         return False
     try:
         entry: dict[str, Any] = json.loads(data)
-        if not all(
-            _LOOKS[kind](path, argument) == result for kind, argument, seen in entry["seen"] for path, result in seen
-        ):
+        looks_made = ((kind, path, argument, result) for kind, argument, seen in entry["seen"] for path, result in seen)
+        if not all(repeat_look((kind, path, argument)) == result for kind, path, argument, result in looks_made):
             return False
         output = [(bool(is_error), str(text)) for is_error, text in entry["output"]]
     except (LookupError, RecursionError, TypeError, ValueError):  # no entry of this form is ever stored
@@ -108,6 +107,14 @@ def _make_key(arguments: Sequence[str]) -> str:
     streams = [[stream.isatty(), stream.encoding] for stream in (sys.stdout, sys.stderr)]
     facts = [sys.version, sys.executable, os.getcwd(), [*arguments], sorted(environment.items()), streams]
     return make_key(_KIND, json.dumps(facts))
+
+
+def repeat_look(look: looks.Look) -> str:
+    """Return what a look sees now, and note it."""
+    kind, path, argument = look
+    result = _LOOKS[kind](path, argument)
+    looks.note(kind, path, result, argument)
+    return result
 
 
 # --- the same looks again --------------------------------------------------------------------------------------------

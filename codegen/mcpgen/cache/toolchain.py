@@ -48,7 +48,7 @@ def _iterate_sources(root: Path) -> Iterator[bytes]:
     """Yield the path, the size and the content of each file in a folder."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(names):
+        for name in sorted(name for name in names if not name.endswith((".pyc", ".pyo"))):
             path = os.path.join(folder, name)
             with open(path, "rb", buffering=0) as file:  # a file of an installation
                 data = file.read()

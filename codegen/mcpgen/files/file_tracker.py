@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -35,30 +34,14 @@ class FileTracker:
         self._resolver = looks.PathResolver()
         self.bytes_read = 0
         self.observations: dict[str, Observation] = {}
-        self._part: dict[str, Observation] | None = None
 
-    @contextmanager
-    def track_part(self) -> Generator[dict[str, Observation]]:
-        """Collect what is observed until the end of the block in a dictionary of its own as well."""
-        self._part = {}
-        try:
-            yield self._part
-        finally:
-            self._part = None
-
-    def note(self, path: Path | str) -> None:
-        """Record that the current part depends on what was observed at a path before."""
-        name = os.fspath(path)
-        if self._part is not None and name in self.observations:
-            self._part[name] = self.observations[name]
-
-    def is_unchanged(self, path: str, observation: Observation) -> bool:
-        """Return whether a path is as it was observed in an earlier run. Each path is looked at once per run."""
-        if isinstance(observation, str):
-            return self.find_digest(path) == observation
-        if path not in self.observations:
-            self.observations[path] = looks.is_file(path)
-        return bool(self.observations[path]) == observation
+    def take_over(self, seen: Mapping[looks.Look, str]) -> None:
+        """Record what was observed in an earlier run, and is the same now."""
+        for (kind, path, _), result in seen.items():
+            if kind == "content":
+                self.observations[path] = result
+            elif kind == "kind":
+                self.observations.setdefault(path, result == "file")
 
     def find_digest(self, path: str) -> str | None:
         """Return the SHA-256 of the bytes of a file, in hex; None if it cannot be read."""
@@ -83,7 +66,6 @@ class FileTracker:
         data = read_input(path, self._most)
         self.bytes_read += 0 if is_known else len(data)
         self.observations[name] = hashlib.sha256(data).hexdigest()
-        self.note(name)
         return data
 
     def _is_inside(self, path: Path | str) -> bool:
@@ -98,7 +80,6 @@ class FileTracker:
         """Return whether there is a file, and record it. A name that no file can have counts as no file."""
         exists = looks.is_file(path)
         self.observations.setdefault(os.fspath(path), exists)
-        self.note(path)
         return exists
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -22,7 +22,7 @@ Look = tuple[str, str, int]
 
 
 class Notes:
-    """Everything that a run saw."""
+    """Everything that a run, or a part of it, saw."""
 
     def __init__(self) -> None:
         self.seen: dict[Look, str] = {}
@@ -30,14 +30,14 @@ class Notes:
         """Whether each look that was repeated had the same result; otherwise something changed during the run."""
 
 
-_NOTES: ContextVar[Notes | None] = ContextVar("notes of the run", default=None)
+_NOTES: ContextVar[tuple[Notes, ...]] = ContextVar("notes of the run and of its part", default=())
 
 
 @contextmanager
 def take_notes() -> Generator[Notes]:
-    """Note every look until the end of the block."""
+    """Note every look until the end of the block; notes that are being taken already get them, too."""
     notes = Notes()
-    token = _NOTES.set(notes)
+    token = _NOTES.set((*_NOTES.get(), notes))
     try:
         yield notes
     finally:
@@ -45,15 +45,21 @@ def take_notes() -> Generator[Notes]:
 
 
 def note(kind: str, path: Path | str, result: str, argument: int = 0) -> None:
-    """Note what was seen, if the run is recorded."""
-    notes = _NOTES.get()
-    if notes is not None and notes.seen.setdefault((kind, os.fspath(path), argument), result) != result:
-        notes.is_consistent = False
+    """Note what was seen, if notes are being taken."""
+    for notes in _NOTES.get():
+        if notes.seen.setdefault((kind, os.fspath(path), argument), result) != result:
+            notes.is_consistent = False
+
+
+def note_again(seen: Mapping[Look, str]) -> None:
+    """Note what was seen before: what is done now depends on it as well."""
+    for (kind, path, argument), result in seen.items():
+        note(kind, path, result, argument)
 
 
 def note_bytes(kind: str, path: Path | str, data: bytes | OSError, argument: int = 0) -> None:
     """Note what was read from a file, or why it could not be read."""
-    if _NOTES.get() is not None:
+    if _NOTES.get():
         note(kind, path, describe_bytes(data), argument)
 
 
@@ -167,7 +173,9 @@ class PathResolver:
         folder, name = os.path.split(path)
         if name in ("", ".", ".."):
             return resolve(path)
-        if folder not in self._folders:
+        if folder in self._folders:
+            note("target", folder, self._folders[folder])
+        else:
             self._folders[folder] = resolve(folder)
         resolved = os.path.join(self._folders[folder], name)
         return resolve(resolved) if is_link(resolved) else resolved

@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mcpgen.cache.recorded_runs import repeat_look
 from mcpgen.cache.store import Store, make_key
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.files.file_tracker import FileTracker, Observation
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.looks import Look, Notes
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.input_files import InputFile
@@ -24,10 +26,9 @@ _KIND = "definitions"
 
 @dataclass(frozen=True)
 class FileDefinitions:
-    """Definitions of one input file, and everything that was observed while it was read."""
+    """Definitions of one input file, and everything that was seen on the disk while it was read."""
 
-    observations: Mapping[str, Observation]
-    """What was seen at each path that the definitions depend on."""
+    seen: Mapping[Look, str]
     definitions: Definitions
     findings: tuple[Diagnostic, ...]
     templates: frozenset[Path]
@@ -43,12 +44,14 @@ class FileCache:
         store: the store.
         package: the package.
         disk: reads the files.
+        notes: what this reading sees.
     """
 
-    def __init__(self, store: Store, package: ConfiguredPackage, disk: FileTracker) -> None:
+    def __init__(self, store: Store, package: ConfiguredPackage, disk: FileTracker, notes: Notes) -> None:
         settings = package.settings.select(CachedResult.DEFINITIONS)
         self._store, self._disk, self._limits = store, disk, package.settings.limits
         self._reading = repr((os.getcwd(), package.folder, package.file, package.roots, package.inputs, settings))
+        self._notes = notes
         self._documents: dict[object, SourceDocument] = {}
 
     def find(self, file: InputFile) -> FileDefinitions | None:
@@ -56,9 +59,15 @@ class FileCache:
         if not self._store.is_used or (key := self._make_key(file)) is None:
             return None
         known = self._store.get(_KIND, key, FileDefinitions, self._load_document)
-        if known is None or not all(self._disk.is_unchanged(*item) for item in known.observations.items()):
+        if known is None or not all(self._look(look) == result for look, result in known.seen.items()):
             return None
+        self._disk.take_over(known.seen)
         return known
+
+    def _look(self, look: Look) -> str:
+        """Return what a look sees now. Each is made once in a run."""
+        seen = self._notes.seen.get(look)
+        return repeat_look(look) if seen is None else seen
 
     def keep(self, file: InputFile, definitions: FileDefinitions) -> None:
         """Store the definitions of a file."""

@@ -12,6 +12,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span
 from mcpgen.files.definition_files import get_stem
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.looks import take_notes
 from mcpgen.files.ownership import HASH_LABEL, Owner, detect_owner
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.context import DefinitionSite, ReadContext
@@ -66,12 +67,13 @@ def read_definitions(
     disk = disk or FileTracker(package.roots, package.settings.limits.file_size)
     context = _make_context(package, findings, disk)
     definitions = Definitions()
-    cache = FileCache(store or Store(), package, disk)
-    for file in InputFileFinder(package, findings, disk, context.templates).find_files():
-        file_definitions = _read_cached(file, context, cache)
-        _add(definitions, file_definitions)
-        if announce is not None and not findings.failed:
-            announce(file_definitions.tools)
+    with take_notes() as notes:
+        cache = FileCache(store or Store(), package, disk, notes)
+        for file in InputFileFinder(package, findings, disk, context.templates).find_files():
+            file_definitions = _read_cached(file, context, cache)
+            _add(definitions, file_definitions)
+            if announce is not None and not findings.failed:
+                announce(file_definitions.tools)
     definitions.tools.sort(key=lambda tool: tool.name)
     definitions.resources = distinguish_resources(definitions.resources)
     definitions.resources.sort(key=lambda resource: resource.name)
@@ -243,11 +245,11 @@ def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Def
         context.templates.used |= known.templates
         return known.definitions
     findings_before = len(context.findings)
-    with context.disk.track_part() as observations, context.templates.track_part() as templates:
+    with take_notes() as notes, context.templates.track_part() as templates:
         definitions = _read_file(file, context)
     if not context.findings.failed:
         findings = tuple(islice(context.findings, findings_before, None))
-        cache.keep(file, FileDefinitions(observations, definitions, findings, frozenset(templates)))
+        cache.keep(file, FileDefinitions(notes.seen, definitions, findings, frozenset(templates)))
     return definitions
 
 

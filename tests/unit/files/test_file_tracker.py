@@ -1,4 +1,4 @@
-"""A tracker knows what was read and looked for, for the whole run and for a part of it."""
+"""A tracker knows what was read and looked for."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ def test_reads_and_looks_are_observed(file: Path) -> None:
     assert disk.bytes_read == 4, "the bytes of a file count once"
 
 
-def test_a_part_has_what_was_observed_in_it(file: Path) -> None:
+def test_what_an_earlier_run_saw_is_observed(file: Path) -> None:
     disk = FileTracker()
-    disk.is_file(file.with_name("before.json"))
-    with disk.track_part() as observations:
-        disk.is_file(file)
-        disk.note(file.with_name("before.json"))
-        disk.note(file.with_name("never.json"))
-    disk.is_file(file.with_name("after.json"))
-    assert observations == {str(file): True, str(file.with_name("before.json")): False}
+    looked = {
+        ("content", str(file), 9): DIGEST,
+        ("kind", str(file), 1): "file",
+        ("kind", "none", 1): "",
+        ("list", "x", 0): "",
+    }
+    disk.take_over(looked)
+    assert disk.observations == {str(file): DIGEST, "none": False}
 
 
 def test_a_file_has_the_digest_of_its_bytes(file: Path) -> None:
@@ -54,28 +55,15 @@ def test_a_file_has_the_digest_of_its_bytes(file: Path) -> None:
 def test_a_change_is_noticed_even_with_the_size_and_times_as_before(file: Path) -> None:
     status = file.stat()
     for path, observation in ((file, DIGEST), (file, True), (file.with_name("b.json"), False)):
-        assert FileTracker().is_unchanged(str(path), observation)
         assert is_still_same(str(path), observation)
     file.write_bytes(b"TEXT")
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert not FileTracker().is_unchanged(str(file), DIGEST)
     assert not is_still_same(str(file), DIGEST)
     assert is_still_same(str(file), True)
     file.unlink()
     for observation in (DIGEST, True):
-        assert not FileTracker().is_unchanged(str(file), observation)
         assert not is_still_same(str(file), observation)
     assert is_still_same(str(file), False)
-
-
-def test_each_path_is_looked_at_once_per_run(file: Path) -> None:
-    disk = FileTracker()
-    assert disk.is_unchanged(str(file), DIGEST)
-    assert not disk.is_unchanged(str(file.with_name("b.json")), True)
-    file.unlink()
-    file.with_name("b.json").touch()
-    assert disk.is_unchanged(str(file), DIGEST)
-    assert not disk.is_unchanged(str(file.with_name("b.json")), True)
 
 
 def test_files_outside_links_out_and_large_files_are_refused(file: Path, tmp_path: Path) -> None:

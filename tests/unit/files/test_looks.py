@@ -134,7 +134,7 @@ def test_a_failure_is_noted_with_its_reason(folder: Path) -> None:
 
 
 def test_notes_are_those_of_one_run(folder: Path) -> None:
-    """Check that a thread has notes of its own, and that the outer notes go on after the inner ones."""
+    """Check that a thread has notes of its own, and that the outer notes have what the inner ones have."""
     with take_notes() as outer:
         with take_notes() as inner:
             looks.exists(folder / "a")
@@ -144,4 +144,4 @@ def test_notes_are_those_of_one_run(folder: Path) -> None:
         looks.exists(folder / "c")
     looks.exists(folder / "d")
     assert [path for _, path, _ in inner.seen] == [str(folder / "a")]
-    assert [path for _, path, _ in outer.seen] == [str(folder / "c")]
+    assert [path for _, path, _ in outer.seen] == [str(folder / "a"), str(folder / "c")]

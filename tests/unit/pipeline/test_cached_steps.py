@@ -26,6 +26,7 @@ from mcpgen.ir.types import ANY
 from mcpgen.lower import assemble
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.pipeline import cached_steps
+from mcpgen.pipeline.cache_keys import serialize_ir_settings
 from mcpgen.pipeline.cached_steps import MIN_STORED_CONTRACT, MOST_MODULES_AT_ONCE, CachedSteps
 from mcpgen.pipeline.lowering import make_tool_requests
 from mcpgen.pipeline.outcome import Outcome
@@ -359,7 +360,7 @@ def test_a_state_that_comes_back_is_found(project: Path, tmp_path: Path, monkeyp
     write_settings(project)
     work = Work(monkeypatch)
     assert generate(project, store) == first
-    assert work.take() == (set(), 0, set())
+    assert work.take() == ({"given.json"}, 0, set()), "the place of its template is in the settings"
 
 
 def test_the_code_of_mcpgen_counts(project: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,8 +431,8 @@ def test_what_was_announced_comes_in_order_with_the_rest(
         workers.start()
         steps = CachedSteps(store, workers, collect)
         for requests in REQUESTS[5:][::-1]:
-            steps._lowering.announce(requests, SETTINGS)
-            steps._lowering.announce(requests, SETTINGS)
+            steps._lowering.announce(requests, serialize_ir_settings(SETTINGS))
+            steps._lowering.announce(requests, serialize_ir_settings(SETTINGS))
         assert lower(steps) == expected
     assert reports == [("lowering", done, COUNT, tool.name) for done, tool in enumerate(TOOLS, 1)]
     with Workers(1) as workers, pytest.MonkeyPatch.context() as patch:
@@ -452,7 +453,7 @@ def test_what_was_announced_is_lowered_elsewhere(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(assemble, "lower_modules", _refuse)
         steps = CachedSteps(Store(), workers, ignore_progress)
         for requests in REQUESTS[: 2 * MOST_MODULES_AT_ONCE]:
-            steps._lowering.announce(requests, SETTINGS)
+            steps._lowering.announce(requests, serialize_ir_settings(SETTINGS))
         lower(steps, 2 * MOST_MODULES_AT_ONCE)
 
 
@@ -463,7 +464,7 @@ def test_an_announced_module_that_is_not_asked_for_is_dropped(expected: list[lis
         workers.start()
         steps = CachedSteps(Store(), workers, ignore_progress)
         for requests in REQUESTS[: MOST_MODULES_AT_ONCE + 3]:
-            steps._lowering.announce(requests, SETTINGS)
+            steps._lowering.announce(requests, serialize_ir_settings(SETTINGS))
         assert lower(steps, 2) == expected[:2]
         assert lower(steps, 3) == expected[:3]
 

@@ -14,6 +14,7 @@ from mcpgen.cache.store import Store
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.looks import Notes
 from mcpgen.read import loader
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.file_cache import FileCache
@@ -245,7 +246,7 @@ def test_the_settings_that_affect_reading_count(
     package: ConfiguredPackage, tmp_path: Path, table: dict[str, Any], is_same: bool
 ) -> None:
     def find(package: ConfiguredPackage) -> object:
-        return FileCache(Store(tmp_path / "cache"), package, FileTracker()).find(file)
+        return FileCache(Store(tmp_path / "cache"), package, FileTracker(), Notes()).find(file)
 
     file = InputFile(package.folder / "schemas" / "dock.yaml", package.folder / "schemas", "schemas/dock.yaml")
     findings, disk = Findings(), FileTracker()
