@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord
-from mcpgen.commands.declared_needs import report_missing_needs
-from mcpgen.commands.failing import FailOn, must_fail
-from mcpgen.commands.generation import generate_packages
+from mcpgen.commands.generation import (
+    build_outcome_json,
+    format_step_path,
+    generate_packages,
+    make_diffs,
+    pair_findings,
+    print_summary,
+)
 from mcpgen.commands.idle_runs import remember_idle_run
-from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
-from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.shared_settings import pair_findings
+from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
+from mcpgen.commands.project_requirements import report_missing_needs
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.merge_conflicts import find_merge_conflict
@@ -30,7 +34,7 @@ from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
 
 if TYPE_CHECKING:
-    from mcpgen.commands.budgets import BudgetCheck
+    from mcpgen.commands.token_counts import BudgetCheck
 
 ACTION_LABELS = {
     Action.CREATE: "missing",
@@ -124,7 +128,7 @@ def _check_budgets(
     ]
     if not chosen:
         return {}
-    from mcpgen.commands.budgets import check_budget, format_worst
+    from mcpgen.commands.token_counts import check_budget, format_worst
 
     jobs = jobs or os.cpu_count() or 1
     budgets = {number: check_budget(packages[number], jobs, loaded.findings) for number in chosen}

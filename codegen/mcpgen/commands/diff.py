@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
-from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
 from mcpgen.compat.acknowledgements import format_acknowledgement
 from mcpgen.compat.change import Change, merge_shared
 from mcpgen.compat.rules.rule import Category

@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from mcpgen import write
-from mcpgen.commands.diff_inputs import DiffRequest
-from mcpgen.commands.docs_remarks import CollectedRemarks, collect_changes, collect_lint
-from mcpgen.commands.docs_results import (
-    ExampleTask,
-    MeasuredExample,
-    PageTask,
-    make_tool_result_page,
-    measure_example,
-)
-from mcpgen.commands.missing_package import suggest_build
+from mcpgen.commands.diff_comparison import DiffRequest, compare_requested
+from mcpgen.commands.generated_package import NoExampleResult, format_compact, make_example_result, suggest_build
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.commands.token_counts import READ_MEMBERS
+from mcpgen.compat.change import Change
+from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import is_in_repository_data, is_within
 from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.lint.invisible_text import mark_invisible
+from mcpgen.lint.linter import LintFinding, lint_definition, lint_package, select_rules
 from mcpgen.paths import format_path
 from mcpgen.pipeline.reading import check_definitions
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
-from mcpgen.reference.model import PageKind, SiteHead
-from mcpgen.reference.pages import ToolSource, make_prompt_page, make_resource_page
+from mcpgen.reference.model import Note, Page, PageKind, SiteHead, make_slugs
+from mcpgen.reference.pages import (
+    MeasuredResult,
+    Remarks,
+    Size,
+    ToolSource,
+    make_prompt_page,
+    make_resource_page,
+    make_tool_page,
+)
 from mcpgen.reference.site import HTML_FILE, RenderedPage, assemble_site, render_page
-from mcpgen.reference.slugs import make_slugs
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import hash_json
+from mcpgen.schema.values import Json, hash_json
 from mcpgen.vocabularies import VocabularyMissing, VocabularyName, make_counter
 from mcpgen.workers import Workers, pause_garbage_collection
 
@@ -249,3 +253,134 @@ def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Finding
             help = f"move it away, or choose another --out{overwrite}"
             findings.error("MG402", "is not mcpgen's and is in the way", Span(path), help)
     return plan
+
+
+Subject = tuple[str, str]
+"""Kind of a definition (`tool`, `resource` or `prompt`), and its name."""
+
+
+@dataclass
+class CollectedRemarks:
+    """Findings and changes by the definition that they are about."""
+
+    findings: dict[Subject, list[Note]] = field(default_factory=dict[Subject, list[Note]])
+    changes: dict[Subject, list[Note]] = field(default_factory=dict[Subject, list[Note]])
+
+    def take(self, kind: str, name: str) -> Remarks:
+        """Return those about a definition, and forget the changes, so that those about no page are left."""
+        subject = (kind, name)
+        return Remarks(tuple(self.findings.get(subject, ())), tuple(self.changes.pop(subject, ())))
+
+    def list_left(self) -> tuple[Note, ...]:
+        """Return the changes of definitions that are gone."""
+        return tuple(
+            Note(note.code, note.severity, mark_invisible(f'{kind} "{name}": {note.text}'), note.help)
+            for (kind, name), notes in sorted(self.changes.items())
+            for note in notes
+        )
+
+
+def collect_lint(definitions: Definitions, settings: LintSettings) -> dict[Subject, list[Note]]:
+    """Return what the selected rules find, by definition."""
+    rules = select_rules(settings.selected, settings.ignore, settings.clients)
+    linted = [site.definition for site in list_linted(definitions)]
+    found: dict[Subject, list[Note]] = {}
+    for definition in linted:
+        for finding in lint_definition(definition, rules):
+            found.setdefault((definition.kind, definition.name), []).append(_make_lint_note(finding))
+    for number, finding in lint_package(linted, rules):
+        found.setdefault((linted[number].kind, linted[number].name), []).append(_make_lint_note(finding))
+    return found
+
+
+def _make_lint_note(finding: LintFinding) -> Note:
+    rule, problem = finding.rule, finding.problem
+    return Note(rule.code, rule.severity.value, mark_invisible(problem.message), mark_invisible(problem.help))
+
+
+def collect_changes(request: DiffRequest, findings: Findings) -> Mapping[Subject, list[Note]]:
+    """Return the changes since a revision, by definition; new tools, resources and prompts are changes, too."""
+    comparison = compare_requested(request)
+    findings.extend(item for item in comparison.findings if item.severity is Severity.ERROR)
+    changes: dict[Subject, list[Note]] = {}
+    for change in comparison.changes:
+        changes.setdefault((change.subject.partition(" ")[0], change.name), []).append(_make_change_note(change))
+    return changes
+
+
+def _make_change_note(change: Change) -> Note:
+    severity = "error" if change.breaking else change.severity.value
+    return Note(change.code, severity, mark_invisible(change.message), mark_invisible(change.help))
+
+
+@dataclass(frozen=True)
+class ExampleTask:
+    """What is measured of a generated package."""
+
+    out: Path
+    vocabulary: VocabularyName | None
+
+
+@dataclass(frozen=True)
+class MeasuredExample:
+    """An example result of a tool of a generated package."""
+
+    digest: str
+    """That of the definition that the package was generated from."""
+    result: MeasuredResult | None
+    """None if there is no example."""
+    sizes: tuple[Size, ...] = ()
+
+
+@dataclass(frozen=True)
+class PageTask:
+    """What all pages of tools have in common."""
+
+    head: SiteHead
+    vocabulary: VocabularyName | None
+
+
+@allow_deep_recursion()
+def measure_example(task: ExampleTask, name: str) -> MeasuredExample:
+    """Return what the class of a tool makes of an example."""
+    generated: Any = load_package(task.out)
+    tool = generated.TOOLS[name]
+    digest = hash_json(tool)
+    try:
+        example = make_example_result(generated.RESULT_TYPES[name], tool)
+    except NoExampleResult:
+        return MeasuredExample(digest, None)
+    wire = example.to_wire()
+    result = _make_measured(example, wire, tool)
+    sizes = tuple(_measure(label, text, task.vocabulary) for label, text in _list_texts(wire, result))
+    return MeasuredExample(digest, result, sizes)
+
+
+@allow_deep_recursion()
+def make_tool_result_page(task: PageTask, item: tuple[ToolSource, MeasuredExample | None]) -> RenderedPage:
+    """Return the page of a tool, with its example result if there is one."""
+    source, example = item
+    definition = format_compact({member: source.tool[member] for member in READ_MEMBERS if member in source.tool})
+    sizes = [_measure("definition", definition, task.vocabulary), *(example.sizes if example is not None else ())]
+    page: Page = make_tool_page(source, example.result if example is not None else None, sizes)
+    return render_page(page, task.head)
+
+
+def _make_measured(example: Any, wire: Any, tool: dict[str, Json]) -> MeasuredResult:
+    structured = format_compact(example.to_structured_content()) if "outputSchema" in tool else None
+    blocks = tuple(block["text"] for block in wire["content"] if block["type"] == "text")
+    others = tuple(block["type"] for block in wire["content"] if block["type"] != "text")
+    return MeasuredResult(blocks, structured, others)
+
+
+def _list_texts(wire: Any, result: MeasuredResult) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a result whose sizes are compared, with their names."""
+    yield "text of the example", "".join(result.blocks)
+    if result.structured is not None:
+        yield "the same as JSON", result.structured
+    yield "whole result", format_compact(wire)
+
+
+def _measure(name: str, text: str, vocabulary: VocabularyName | None) -> Size:
+    tokens = None if vocabulary is None else make_counter(vocabulary)(text)
+    return Size(name, len(text.encode()), tokens)

@@ -2,34 +2,166 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import json
 import platform
 import sys
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen import __version__
 from mcpgen.commands.check import ACTION_LABELS
-from mcpgen.commands.declared_needs import inspect_needs
-from mcpgen.commands.doctor_facts import DEFAULT, CacheState, DoctorReport, PackageState, SettingInForce
-from mcpgen.commands.doctor_report import format_report
-from mcpgen.commands.environment import list_libraries, list_sdks
 from mcpgen.commands.generation import generate_packages
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.project_requirements import inspect_needs
+from mcpgen.commands.sdk_choice import get_own_environment
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
 from mcpgen.files import journal
-from mcpgen.libraries import list_untested
+from mcpgen.libraries import is_release_between, list_untested
 from mcpgen.paths import PACKAGE_FOLDER, format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output
 from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
-from mcpgen.targets import get_sdk
+from mcpgen.targets import SDKS, get_sdk
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
+
+
+@dataclass(frozen=True)
+class InstalledLibrary:
+    """A library that mcpgen depends on."""
+
+    name: str
+    version: str
+    """Empty if it is not installed."""
+    required: str
+    """The versions that mcpgen asks for, such as `>=2.12`; empty: any."""
+    fits: bool
+
+
+@dataclass(frozen=True)
+class InstalledSdk:
+    """An SDK that packages can be generated for, as far as it is installed."""
+
+    distribution: str
+    version: str
+    """Empty if it is not installed."""
+    sdk: str
+    """The value of the setting `sdk` that supports this version; empty if none does."""
+    supported: str
+    """The values of `sdk` and the versions that each supports, for messages."""
+
+
+def list_libraries() -> list[InstalledLibrary]:
+    """Return the libraries that mcpgen and the run-time library depend on always, sorted by name."""
+    from packaging.requirements import Requirement
+    from packaging.version import InvalidVersion
+
+    environment = get_own_environment()
+    libraries: list[InstalledLibrary] = []
+    for requirement in map(Requirement, _list_requirements()):
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        version = environment.find_versions([requirement.name]).get(requirement.name, "")
+        try:
+            fits = bool(version) and requirement.specifier.contains(version, prereleases=True)
+        except InvalidVersion:
+            fits = False
+        libraries.append(InstalledLibrary(requirement.name, version, str(requirement.specifier), fits))
+    return sorted(libraries, key=lambda library: library.name.lower())
+
+
+def _list_requirements() -> Iterator[str]:
+    for distribution in ("mcpgen", "mcpgen-runtime"):
+        with suppress(importlib.metadata.PackageNotFoundError):
+            yield from importlib.metadata.requires(distribution) or ()
+
+
+def list_sdks() -> list[InstalledSdk]:
+    """Return the SDKs that packages can be generated for, by the distributions that they come in."""
+    found: dict[str, InstalledSdk] = {}
+    environment = get_own_environment()
+    for distribution in dict.fromkeys(sdk.distributions[-1] for sdk in SDKS):
+        rows = [sdk for sdk in SDKS if sdk.distributions[-1] == distribution]
+        names = dict.fromkeys(name for sdk in rows for name in (*reversed(sdk.distributions), *sdk.installed_as))
+        installed, version = next(iter(environment.find_versions(names).items()), (distribution, ""))
+        fitting = [sdk.name for sdk in rows if is_release_between(version, sdk.oldest, sdk.below)]
+        supported = ", ".join(f'sdk = "{sdk.name}" for >={sdk.oldest},<{sdk.below}' for sdk in rows)
+        found[distribution] = InstalledSdk(installed, version, fitting[0] if fitting else "", supported)
+    return list(found.values())
+
+
+DEFAULT = "default"
+"""Origin of a setting that nobody has chosen."""
+
+
+@dataclass(frozen=True)
+class SettingInForce:
+    """A setting of a package."""
+
+    key: str
+    value: Json
+    origin: str
+    """Where it comes from: `mcpgen.toml:3`, or `default`."""
+
+
+@dataclass(frozen=True)
+class PackageState:
+    """A package of the settings, and what is on disk."""
+
+    out: str
+    settings: list[SettingInForce]
+    exists: bool
+    built_for: str
+    """The SDK that the files on disk were generated for; empty if that is not known."""
+    state: str
+    """`up to date`, `not built`, or what differs."""
+    dependencies: str = ""
+    """Whether its project lists what it imports at run time; empty if nothing says what that project depends on."""
+    missing_dependencies: list[str] = field(default_factory=list[str])
+    """What its project should list."""
+
+
+@dataclass(frozen=True)
+class CacheState:
+    """The folder of the cache."""
+
+    folder: str
+    """Empty if no cache is used."""
+    entries: int = 0
+    size: int = 0
+    flaw: str = ""
+    """Why the folder is not used; empty if it is trusted."""
+
+
+@dataclass
+class DoctorReport:
+    """Everything that `doctor` has found out."""
+
+    mcpgen: str
+    installed_in: str
+    python: str
+    executable: str
+    system: str
+    libraries: list[InstalledLibrary]
+    sdks: list[InstalledSdk]
+    settings_file: str
+    """Empty if there is none, so that the defaults apply."""
+    packages: list[PackageState]
+    cache: CacheState
+    state_folder: str
+    settings_flaws: list[str] = field(default_factory=list[str])
+    """Errors of the settings, one a line."""
+    problems: list[str] = field(default_factory=list[str])
+
 
 UNKNOWN_STATE = "unknown, since the input is wrong"
 """State of a package that cannot be compared with its definitions."""
@@ -158,3 +290,83 @@ def _list_problems(report: DoctorReport) -> list[str]:
             requirement = f"{row.distributions[-1]}>={row.oldest},<{row.below}"
             problems.append(f'{package.out} needs {requirement} at run time: pip install "{requirement}"')
     return problems
+
+
+MAX_VALUE_LENGTH = 60
+"""Characters of a setting's value."""
+
+
+def format_report(report: DoctorReport) -> Iterator[str]:
+    """Yield the lines of a report."""
+    yield f"mcpgen {report.mcpgen}, in {report.installed_in}"
+    yield f"Python {report.python}, {report.executable}, on {report.system}"
+    yield from _format_section(
+        "Libraries",
+        [
+            (library.name, library.version or "not installed", "" if library.fits else f"needs {library.required}")
+            for library in report.libraries
+        ],
+    )
+    yield from _format_section(
+        "SDKs",
+        [
+            (sdk.distribution, sdk.version or "not installed", _describe_support(sdk.sdk, sdk.version, sdk.supported))
+            for sdk in report.sdks
+        ],
+    )
+    yield ""
+    yield f"Settings: {_describe_settings(report)}"
+    for package in report.packages:
+        yield from _format_package(package)
+    yield ""
+    cache = report.cache
+    if cache.folder:
+        trust = f"not used: it {cache.flaw}" if cache.flaw else "trusted"
+        entries = format_count(cache.entries, "entry") if cache.entries == 1 else f"{cache.entries} entries"
+        yield f"Cache: {cache.folder}, {entries}, {cache.size / 2**20:.1f} MiB, {trust}"
+    else:
+        yield "Cache: none"
+    yield f"Notes about running builds: {report.state_folder or 'none'}"
+    yield ""
+    yield f"Problems: {len(report.problems) or 'none'}"
+    yield from (f"  {problem}" for problem in report.problems)
+
+
+def _describe_settings(report: DoctorReport) -> str:
+    file = report.settings_file or "none, so the defaults apply; `mcpgen init` writes some"
+    return f"{file}, with {format_count(len(report.settings_flaws), 'error')}" if report.settings_flaws else file
+
+
+def _describe_support(sdk: str, version: str, supported: str) -> str:
+    if sdk:
+        return f'supported: sdk = "{sdk}"'
+    return f"not supported; supported are: {supported}" if version else supported
+
+
+def _format_package(package: PackageState) -> Iterator[str]:
+    built_for = f', built for sdk = "{package.built_for}"' if package.built_for else ""
+    yield ""
+    yield f"Package {package.out}: {package.state}{built_for}"
+    if package.dependencies:
+        yield f"  dependencies: {package.dependencies}"
+    shown = [setting for setting in package.settings if setting.origin != DEFAULT or "." not in setting.key]
+    yield from _format_rows([(setting.key, _format_value(setting.value), setting.origin) for setting in shown])
+    if hidden := len(package.settings) - len(shown):
+        yield f"  and {hidden} defaults of tables such as limits, which `--format json` lists"
+
+
+def _format_section(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    yield ""
+    yield title
+    yield from _format_rows(rows)
+
+
+def _format_rows(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
+    for first, second, third in rows:
+        yield f"  {first:<{widths[0]}}  {second:<{widths[1]}}  {third}".rstrip()
+
+
+def _format_value(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= MAX_VALUE_LENGTH else text[: MAX_VALUE_LENGTH - 3] + "..."

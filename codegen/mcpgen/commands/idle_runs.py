@@ -9,8 +9,8 @@ from pathlib import Path
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.repeated_runs import RunRecord, WatchedPaths
 from mcpgen.cache.toolchain import list_toolchain_paths
-from mcpgen.commands.declared_needs import list_watched_paths
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.project_requirements import list_watched_paths
 from mcpgen.config.load import SETTINGS_FILES
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files import journal

@@ -8,17 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcpgen.commands.declared_needs import declare_needs
-from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS, write_server_lines
-from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import select_packages
+from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.scaffold import (
+    DEFAULT_FILE,
+    NEEDS_SDK,
+    SDKS_OF_HANDLERS,
     Project,
     ProjectChoices,
     StarterFiles,
     inspect_project,
     plan_starter_files,
     propose_choices,
+    write_server_lines,
     write_starter_files,
 )
 from mcpgen.config.overrides import check_new_settings
@@ -26,6 +28,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_next
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.values import Json
 from mcpgen.targets import NO_SDK, SDK_NAMES

@@ -6,14 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mcpgen.commands.missing_package import report_missing_package
+from mcpgen.commands.generated_package import report_missing_package
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
-from mcpgen.prove.falsify import Proof
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
-from mcpgen.prove.runner import ProofTask, list_proof_subjects, prove_subjects
+from mcpgen.prove.proofs import Proof, ProofTask, list_proof_subjects, prove_subjects
 from mcpgen.report.exit_codes import INVALID_INPUT, PROOF_FAILED, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import escape_json

@@ -14,14 +14,41 @@ from typing import Any, cast
 from mcpgen import write
 from mcpgen.commands.sdk_choice import SdkChoice, choose_sdk
 from mcpgen.config.load import find_settings
-from mcpgen.config.toml_parser import parse_toml
-from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE
+from mcpgen.config.toml import MAX_SETTINGS_SIZE, parse_toml
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.ownership import Owner, detect_owner
-from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.project_paths import find_import_name, resolve_path
 from mcpgen.files.regular_files import read_input
 from mcpgen.pipeline.package_kind import read_package_sdk
-from mcpgen.targets import NO_SDK
+from mcpgen.targets import NO_SDK, SDK_NAMES, get_sdk
+
+DEFAULT_FILE = "handlers.py"
+NEEDS_SDK = "handlers are bound by packages for an SDK"
+"""Message if a package is for no SDK."""
+SDKS_OF_HANDLERS = tuple(name for name in SDK_NAMES if name != NO_SDK)
+"""SDKs that bind handlers."""
+
+
+def write_server_lines(sdk_name: str, out: Path) -> list[str]:
+    """Return the lines of a server that binds the handlers beside a package.
+
+    Args:
+        sdk_name: the SDK that the package is for.
+        out: the folder of the package.
+    """
+    sdk = get_sdk(sdk_name)
+    assert sdk is not None
+    coroutine = sdk.run_coroutine
+    return [
+        *(["import asyncio"] if coroutine is not None else []),
+        f"from {sdk.server_module} import {sdk.server_class}",
+        f"from {find_import_name(out)} import bind",
+        f"from {find_import_name((out.parent / DEFAULT_FILE).with_suffix(''))} import bind_handlers",
+        f'server = {sdk.server_class}("my-server")',
+        "bind_handlers(bind(server))",
+        "server.run()" if coroutine is None else f"asyncio.run(server.{coroutine}())",
+    ]
+
 
 EXAMPLE_TOOL = """\
 {

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import importlib.metadata
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from mcpgen.commands.project_environment import Environment, find_environment, get_own_environment
 from mcpgen.commands.project_requirements import (
     DeclaredRequirement,
     LockedVersion,
@@ -19,6 +21,60 @@ from mcpgen.commands.project_requirements import (
 from mcpgen.files.project_paths import find_project, resolve_path
 from mcpgen.libraries import is_release_between
 from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk, get_sdk
+
+ENVIRONMENT_FOLDERS = (".venv", "venv")
+"""Where projects keep their environments."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment of Python."""
+
+    title: str
+    """What people call it."""
+    paths: tuple[str, ...]
+    """Folders with its distributions."""
+
+    def find_versions(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the versions of some distributions, by their normalized names."""
+        return {name: version for name in names if (version := self._find_version(name)) is not None}
+
+    def _find_version(self, name: str) -> str | None:
+        context = importlib.metadata.DistributionFinder.Context(name=name, path=[*self.paths])
+        for distribution in importlib.metadata.Distribution.discover(context=context):
+            try:
+                return distribution.version
+            except KeyError:  # what is left of an installation that was broken off
+                continue
+        return None
+
+
+def find_environment(folders: Iterable[Path]) -> Environment:
+    """Return the environment of a project: its own, else the active one, else the one that runs mcpgen.
+
+    Args:
+        folders: the folder of the project, and those around it.
+    """
+    for folder in folders:
+        for name in ENVIRONMENT_FOLDERS:
+            if (folder / name / "pyvenv.cfg").is_file():
+                return Environment(name, _list_site_packages(folder / name))
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        prefix = os.environ.get(variable, "")
+        if prefix and Path(prefix).is_dir():
+            return Environment("the active environment", _list_site_packages(Path(prefix)))
+    return get_own_environment()
+
+
+def get_own_environment() -> Environment:
+    """Return the environment that runs mcpgen."""
+    return Environment("the environment that runs mcpgen", tuple(sys.path))
+
+
+def _list_site_packages(prefix: Path) -> tuple[str, ...]:
+    patterns = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
+    return tuple(str(path) for pattern in patterns for path in sorted(prefix.glob(pattern)))
+
 
 _LARGE = "99999"
 """More minor versions than any major version has."""

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from mcpgen.config.toml_parser import parse_toml
+from mcpgen.config.toml import parse_toml
 
 _TABLE = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*mcpgen[ \t]*\][^\n]*\n", re.MULTILINE)
 _COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:[ \t]*#[^\n]*\Z)?")

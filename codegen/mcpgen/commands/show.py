@@ -10,10 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen.commands.example_results import NoExampleResult, collect_texts, format_compact, make_example_result
-from mcpgen.commands.missing_package import report_missing_package
+from mcpgen.commands.generated_package import (
+    NoExampleResult,
+    collect_texts,
+    explain_unknown_tool,
+    format_compact,
+    make_example_result,
+    report_missing_package,
+)
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.unknown_tools import explain_unknown_tool
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_import_name

@@ -1,18 +1,40 @@
-"""Tokens of the tools of a generated package: of their definitions, and of an example result of each."""
+"""Tokens of tools: counts of their definitions and of example results, tables of them, and budgets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mcpgen.commands.example_results import NoExampleResult, format_compact, join_text_blocks, make_example_result
-from mcpgen.prove.package_loader import load_package
+from mcpgen.commands.generated_package import (
+    NoExampleResult,
+    format_compact,
+    join_text_blocks,
+    make_example_result,
+    report_missing_package,
+)
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage, PackageSettings, ToolBudget
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.paths import format_path
+from mcpgen.prove.package_loader import PackageNotImportable, load_package
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
+from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.values import Json
-from mcpgen.vocabularies import TokenCounter, VocabularyName, make_counter
+from mcpgen.vocabularies import (
+    INSTALL_HELP,
+    VOCABULARIES,
+    VOCABULARY_NAMES,
+    TokenCounter,
+    VocabularyMissing,
+    VocabularyName,
+    make_counter,
+)
 from mcpgen.workers import Workers, pause_garbage_collection
 
 READ_MEMBERS = ("name", "description", "inputSchema")
@@ -116,3 +138,225 @@ def _collect_result_texts(result_class: Any, tool: dict[str, Json], protocol: st
 
 def _count_texts(texts: dict[str, str], counter: TokenCounter) -> TokenCounts:
     return TokenCounts(**{kind: counter(text) for kind, text in texts.items()})
+
+
+TableRow = tuple[str, str, str, str, str, str]
+TABLE_HEADER: TableRow = ("tool", "definition", "text", "JSON", "text/JSON", "result")
+
+
+@dataclass(frozen=True)
+class ShowTokensRequest:
+    """Tools to count, and with which vocabularies."""
+
+    tool: str | None
+    """None: all tools."""
+    vocabularies: tuple[VocabularyName, ...]
+    """Empty: that of the settings, in JSON all."""
+    protocol: str | None
+    jobs: int
+
+
+def run_show_tokens(loaded: LoadedPackages, request: ShowTokensRequest, output: CommandOutput) -> int:
+    """Count the tokens of the tools of every package, print a table for each vocabulary and return the exit code."""
+    findings = loaded.findings
+    packages_json: list[Json] = []
+    for package in loaded.packages:
+        vocabularies = _choose_vocabularies(package, request, output)
+        measured = _measure_package(package, vocabularies, request, findings)
+        if measured is None:
+            continue
+        for number, vocabulary in enumerate(vocabularies):
+            output.print_data([""] * bool(packages_json or number) + _format_table(measured, vocabulary))
+        counts: dict[str, Json] = {name: build_counts_json(measured, name) for name in vocabularies}
+        packages_json.append({"out": format_path(package.out), "vocabularies": counts})
+    if request.tool is not None and loaded.packages and not packages_json and not findings.failed:
+        findings.error("MG602", f'no generated package has a tool "{request.tool}"')
+    exit_code = INVALID_INPUT if findings.failed else SUCCESS
+    return output.finish(
+        findings, exit_code, lambda: {"tool": request.tool, "tokens": packages_json} if packages_json else None
+    )
+
+
+def _choose_vocabularies(
+    package: ConfiguredPackage, request: ShowTokensRequest, output: CommandOutput
+) -> tuple[VocabularyName, ...]:
+    everything = VOCABULARY_NAMES if output.format == "json" else (package.settings.budget.vocabulary,)
+    return request.vocabularies or everything
+
+
+def _measure_package(
+    package: ConfiguredPackage,
+    vocabularies: tuple[VocabularyName, ...],
+    request: ShowTokensRequest,
+    findings: Findings,
+) -> list[MeasuredTool] | None:
+    """Return the counts of a package; None if it lacks the tool, or with a finding if nothing can be counted."""
+    out = package.out
+    where = Span(format_path(out))
+    try:
+        names = [name for name in load_package(out).TOOLS if request.tool in (None, name)]
+        if not names and request.tool is not None:
+            return None
+        measured = measure_tools(MeasureTask(out, vocabularies, protocol=request.protocol), names, request.jobs)
+    except PackageNotImportable as error:
+        report_missing_package(package, error, findings)
+        return None
+    except VocabularyMissing as error:
+        findings.error("MG605", str(error), where, INSTALL_HELP)
+        return None
+    report_missing_examples(measured, where, findings)
+    return measured
+
+
+def report_missing_examples(measured: Sequence[MeasuredTool], where: Span, findings: Findings) -> None:
+    """Warn of tools whose results could not be counted."""
+    for tool in measured:
+        if tool.problem:
+            message = f'the result of "{tool.name}" is not counted: {tool.problem}'
+            findings.warn("MG605", message, where, "give its outputSchema an example that it accepts: `examples`")
+
+
+def _format_table(measured: Sequence[MeasuredTool], vocabulary: VocabularyName) -> list[str]:
+    """Return the lines of a table, numbers to the right, with totals if there are several tools."""
+    rows = [TABLE_HEADER, *(_make_row(tool.name, tool.counts[vocabulary]) for tool in measured)]
+    if len(measured) > 1:
+        rows.append(_make_row("total", sum_counts(tool.counts[vocabulary] for tool in measured)))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(TABLE_HEADER))]
+    lines = [f"tokens of {vocabulary} ({VOCABULARIES[vocabulary].models})"]
+    for name, *numbers in rows:
+        cells = [f"{cell:>{width}}" for cell, width in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([f"{name:<{widths[0]}}", *cells]).rstrip())
+    return lines
+
+
+def _make_row(name: str, counts: TokenCounts) -> TableRow:
+    ratio = f"{100 * counts.text / counts.json:.0f} %" if counts.text is not None and counts.json else "-"
+    numbers = (counts.definition, counts.text, counts.json)
+    definition, text, value = ("-" if number is None else f"{number:,}" for number in numbers)
+    return name, definition, text, value, ratio, "-" if counts.result is None else f"{counts.result:,}"
+
+
+SettingPath = tuple[str, ...]
+MEASURES = ("definition", "result", "text")
+"""What each tool has a limit for."""
+MAX_TABLE_ROWS = 10
+"""Tools in the table of the worst."""
+MAX_NAMED_TOOLS = 3
+"""Tools that a message names."""
+
+
+@dataclass(frozen=True)
+class Excess:
+    """A count that is above its limit."""
+
+    setting: SettingPath
+    """Path of the limit in the settings."""
+    limit: int
+    tokens: int
+    tool: str | None
+    """None: all tools together."""
+
+    @property
+    def ratio(self) -> float:
+        """Tell how many times the limit this is."""
+        return self.tokens / self.limit
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the members of the JSON document."""
+        return {"tool": self.tool, "budget": self.setting[-1], "limit": self.limit, "tokens": self.tokens}
+
+
+@dataclass(frozen=True)
+class BudgetCheck:
+    """What comparing a package with its budgets came to."""
+
+    excesses: tuple[Excess, ...]
+    data: Json
+
+
+def check_budget(package: ConfiguredPackage, jobs: int, findings: Findings) -> BudgetCheck | None:
+    """Compare a generated package with its budgets and report what is beyond them; None if it cannot be counted."""
+    settings, out = package.settings, package.out
+    where = locate_setting(package, ("budget",)) or Span(format_path(out))
+    vocabulary = settings.budget.vocabulary
+    with_results = _limits_results(settings)
+    try:
+        names = [*load_package(out).TOOLS]
+        measured = measure_tools(MeasureTask(out, (vocabulary,), with_results), names, jobs)
+    except PackageNotImportable as error:
+        report_missing_package(package, error, findings)
+        return None
+    except VocabularyMissing as error:
+        findings.error("MG605", str(error), where, INSTALL_HELP)
+        return None
+    report_missing_examples(measured, where, findings)
+    excesses = sorted(_find_excesses(measured, settings), key=lambda excess: -excess.ratio)
+    _report_excesses(excesses, package, findings)
+    counts = build_counts_json(measured, vocabulary)
+    exceeded: list[Json] = [excess.to_json() for excess in excesses]
+    return BudgetCheck(tuple(excesses), {"vocabulary": vocabulary, **counts, "exceeded": exceeded})
+
+
+def format_worst(excesses: Sequence[Excess]) -> list[str]:
+    """Return the lines of a table of what exceeds its limit most, as a multiple of the limit."""
+    worst = sorted(excesses, key=lambda excess: -excess.ratio)[:MAX_TABLE_ROWS]
+    rows = [("tool", "budget", "tokens", "limit", "")]
+    for excess in worst:
+        numbers = (f"{excess.tokens:,}", f"{excess.limit:,}", f"{excess.ratio:.1f} times")
+        rows.append((excess.tool or "all tools", excess.setting[-1], *numbers))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    lines: list[str] = []
+    for name, budget, *figures in rows:
+        cells = [f"{figure:>{width}}" for figure, width in zip(figures, widths[2:], strict=True)]
+        lines.append("  ".join([f"{name:<{widths[0]}}", f"{budget:<{widths[1]}}", *cells]).rstrip())
+    return lines
+
+
+def _limits_results(settings: PackageSettings) -> bool:
+    budgets = [settings.budget, *(choice.budget for choice in settings.tools.values() if choice.budget is not None)]
+    return any(budget.result is not None or budget.text is not None for budget in budgets)
+
+
+def _find_limit(settings: PackageSettings, tool: str, measure: str) -> tuple[int | None, SettingPath]:
+    """Return the limit of a tool, and where it stands: its own wins."""
+    choice = settings.tools.get(tool)
+    own: ToolBudget | None = choice.budget if choice is not None else None
+    own_limit: int | None = getattr(own, measure) if own is not None else None
+    if own_limit is not None:
+        return own_limit, ("tools", tool, "budget", measure)
+    return getattr(settings.budget, measure), ("budget", measure)
+
+
+def _find_excesses(measured: Sequence[MeasuredTool], settings: PackageSettings) -> Iterator[Excess]:
+    total = 0
+    for tool in measured:
+        counts = tool.counts[settings.budget.vocabulary]
+        total += counts.definition
+        for measure in MEASURES:
+            limit, path = _find_limit(settings, tool.name, measure)
+            tokens: int | None = getattr(counts, measure)
+            if limit is not None and tokens is not None and tokens > limit:
+                yield Excess(path, limit, tokens, tool.name)
+    limit = settings.budget.definitions
+    if limit is not None and total > limit:
+        yield Excess(("budget", "definitions"), limit, total, None)
+
+
+def _report_excesses(excesses: Sequence[Excess], package: ConfiguredPackage, findings: Findings) -> None:
+    """Report each limit that is exceeded once, with the worst tools."""
+    by_setting: dict[SettingPath, list[Excess]] = {}
+    for excess in excesses:
+        by_setting.setdefault(excess.setting, []).append(excess)
+    for path, group in by_setting.items():
+        where = locate_setting(package, path) or Span(format_path(package.out))
+        findings.error("MG606", _describe_excesses(group), where, "shorten them, or raise the limit")
+
+
+def _describe_excesses(group: Sequence[Excess]) -> str:
+    first = group[0]
+    if first.tool is None:
+        return f"the definitions have {first.tokens:,} tokens together, {first.limit:,} are allowed"
+    named = ", ".join(f'"{excess.tool}" has {excess.tokens:,}' for excess in group[:MAX_NAMED_TOOLS])
+    more = f", and {len(group) - MAX_NAMED_TOOLS} more" if len(group) > MAX_NAMED_TOOLS else ""
+    budget = first.setting[-1]
+    return f"{format_count(len(group), 'tool')} beyond the {first.limit:,} tokens of `{budget}`: {named}{more}"

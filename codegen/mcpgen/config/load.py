@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import Any, cast
 
 from mcpgen import paths
-from mcpgen.config.models import ConfiguredPackage, PackageSettings, Settings
-from mcpgen.config.settings_table import StrictModel
-from mcpgen.config.toml_parser import InvalidToml, parse_toml
-from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, get_settings_path, read_settings_bytes
+from mcpgen.config.models import ConfiguredPackage, PackageSettings, Settings, StrictModel
+from mcpgen.config.toml import (
+    MAX_SETTINGS_SIZE,
+    InvalidToml,
+    KeyPositions,
+    get_settings_path,
+    parse_toml,
+    read_settings_bytes,
+)
 from mcpgen.config.validation import validate_table
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict

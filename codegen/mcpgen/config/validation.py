@@ -9,10 +9,8 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from mcpgen.config.budgets import BudgetSettings, ToolBudget
-from mcpgen.config.models import Acknowledged, DiffSettings, Limits, ToolChoice
-from mcpgen.config.settings_table import ModelT
-from mcpgen.config.toml_positions import KeyPositions, format_header
+from mcpgen.config.models import Acknowledged, BudgetSettings, DiffSettings, Limits, ModelT, ToolBudget, ToolChoice
+from mcpgen.config.toml import KeyPositions, format_header
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.schema.values import Json
 

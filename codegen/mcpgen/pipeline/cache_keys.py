@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from mcpgen.cache.keys import make_key
 from mcpgen.cache.memo import Memo
-from mcpgen.config.models import PackageSettings
-from mcpgen.config.settings_table import CachedResult
+from mcpgen.config.models import CachedResult, PackageSettings
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import list_reached

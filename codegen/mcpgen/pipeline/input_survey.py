@@ -10,8 +10,7 @@ from pathlib import Path
 
 from mcpgen import paths
 from mcpgen.cache.keys import make_key
-from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.settings_table import CachedResult
+from mcpgen.config.models import CachedResult, ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
 from mcpgen.files.file_digests import FileDigests

@@ -11,8 +11,7 @@ from pathlib import Path
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.keys import make_key
 from mcpgen.cache.store import CacheStore
-from mcpgen.config.models import ConfiguredPackage, Limits
-from mcpgen.config.settings_table import CachedResult
+from mcpgen.config.models import CachedResult, ConfiguredPackage, Limits
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.files.file_tracker import FileTracker, Observation
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition

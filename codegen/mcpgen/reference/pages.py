@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from mcpgen.ir.prompt import PromptArgument
 from mcpgen.lint.invisible_text import mark_invisible
-from mcpgen.reference.facts import format_value
 from mcpgen.reference.model import (
+    AnchorSet,
     Bar,
     Fact,
     LabelPart,
@@ -21,10 +21,10 @@ from mcpgen.reference.model import (
     Section,
     TypeTable,
     ValueTables,
+    slugify,
 )
-from mcpgen.reference.slugs import AnchorSet, slugify
-from mcpgen.reference.tables import make_tables
-from mcpgen.samples.examples import find_example_text
+from mcpgen.reference.tables import format_value, make_tables
+from mcpgen.samples.generator import find_example_text
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json, as_array, as_object
 

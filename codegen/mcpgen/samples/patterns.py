@@ -10,8 +10,9 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from mcpgen.samples.text import LONGEST_STRING, PLAIN_CHARACTERS
+from mcpgen.samples.context import LONGEST_STRING
 
+PLAIN_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789 -_."
 LONGEST_PATTERN = 4_000
 """Characters of a pattern that is parsed."""
 _Tokens = Iterable[tuple[Any, Any]]

@@ -8,10 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.diff_inputs import DiffRequest
-from mcpgen.commands.docs import DocsRequest, run_docs
-from mcpgen.commands.docs_remarks import CollectedRemarks, collect_changes, collect_lint
-from mcpgen.commands.docs_results import ExampleTask, PageTask, make_tool_result_page, measure_example
+from mcpgen.commands.diff_comparison import DiffRequest
+from mcpgen.commands.docs import (
+    CollectedRemarks,
+    DocsRequest,
+    ExampleTask,
+    PageTask,
+    collect_changes,
+    collect_lint,
+    make_tool_result_page,
+    measure_example,
+    run_docs,
+)
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings, PackageSettings
 from mcpgen.diagnostics import Findings

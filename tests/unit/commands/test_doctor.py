@@ -10,10 +10,16 @@ import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
 from mcpgen.commands import doctor
-from mcpgen.commands.doctor import run_doctor
-from mcpgen.commands.doctor_facts import CacheState, DoctorReport, PackageState, SettingInForce
-from mcpgen.commands.doctor_report import format_report
-from mcpgen.commands.environment import InstalledLibrary, InstalledSdk
+from mcpgen.commands.doctor import (
+    CacheState,
+    DoctorReport,
+    InstalledLibrary,
+    InstalledSdk,
+    PackageState,
+    SettingInForce,
+    format_report,
+    run_doctor,
+)
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.report.output import CommandOutput
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.commands import generation
-from mcpgen.commands.generation import generate_packages
-from mcpgen.commands.outcome_report import build_outcome_json, make_diff, make_diffs, print_summary
+from mcpgen.commands.generation import build_outcome_json, generate_packages, make_diff, make_diffs, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings

@@ -12,8 +12,7 @@ from mcpgen.cache.memory import Memory
 from mcpgen.commands import watch
 from mcpgen.commands.build import BuildRequest, BuildResult, run_build
 from mcpgen.commands.package_selection import LoadedPackages, select_packages
-from mcpgen.commands.watch import Watcher, run_watch
-from mcpgen.commands.watched_input import CHANGED_IDENTITY, WatchedInput
+from mcpgen.commands.watch import CHANGED_IDENTITY, WatchedInput, Watcher, run_watch
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import hash_file
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome

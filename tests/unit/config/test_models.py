@@ -12,8 +12,7 @@ import pytest
 from mcpgen import app, incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
-from mcpgen.config.models import ConfiguredPackage, PackageSettings, ToolChoice
-from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable
+from mcpgen.config.models import Affects, CachedResult, ConfiguredPackage, PackageSettings, SettingsTable, ToolChoice
 from mcpgen.lower.normalize import limits
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.schema.formats import NATIVE_FORMATS, FormatName
