@@ -151,7 +151,6 @@ def _check_depfile(
 def _write_depfile(
     depfile: Path, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
 ) -> int:
-    """Write which files were read; return the exit code."""
     text = render_rules(zip(outcomes, packages, strict=False))
     try:
         write.replace_file(depfile, text)

@@ -144,7 +144,6 @@ def _build_json(outcome: Outcome, budget: BudgetCheck | None) -> Json:
 
 
 def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput) -> int:
-    """Print the diffs of a package, report its differences and return its exit code."""
     if outcome.plan is None:
         return INVALID_INPUT
     if not output.quiet and not _is_missing(outcome) and (diffs := make_diffs(outcome)):
@@ -153,7 +152,6 @@ def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput)
 
 
 def _print_diffs(lines: Sequence[str], output: CommandOutput) -> None:
-    """Print diffs; of long ones, only the first lines, unless details are wanted."""
     most = len(lines) if output.verbose else MOST_DIFF_LINES
     output.print_data(lines[:most], "diff")
     if len(lines) > most:
@@ -197,12 +195,15 @@ def _is_missing(outcome: Outcome) -> bool:
 
 
 def _is_mended_by_build(outcome: Outcome) -> bool:
-    """Tell whether a build makes the files of a package what they should be, without the help of the user."""
     return outcome.plan is not None and bool(summarize_changes(outcome)) and not outcome.plan.is_refused
 
 
 def summarize_changes(outcome: Outcome) -> str:
-    """Count the files that differ, by kind of difference; empty if none does."""
+    """Say how many files differ, by kind of difference; empty if none does."""
+    return ", ".join(count_changes(outcome) + ["a build was interrupted"] * outcome.interrupted)
+
+
+def count_changes(outcome: Outcome) -> list[str]:
+    """Return the number of files that differ, for each kind of difference that there is."""
     counts = Counter(ACTION_LABELS[step.action] for step in (outcome.plan.changes if outcome.plan else ()))
-    parts = [f"{counts[label]} {label}" for label in ACTION_LABELS.values() if counts[label]]
-    return ", ".join(parts + ["a build was interrupted"] * outcome.interrupted)
+    return [f"{counts[label]} {label}" for label in ACTION_LABELS.values() if counts[label]]

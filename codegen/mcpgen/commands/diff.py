@@ -57,7 +57,6 @@ def format_changes(changes: Iterable[Change], verbose: bool = False) -> list[str
 
 
 def _build_comparison_json(comparison: DiffComparison) -> Json:
-    """Return how much was compared, and of each change what its diagnostic has no member for."""
     changes: list[Json] = [
         {
             "rule": change.rule.id,
@@ -81,7 +80,6 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
 
 
 def _explain_acknowledging(comparison: DiffComparison, breaking: Sequence[Change], verbose: bool) -> Iterator[str]:
-    """Yield how to accept breaking changes, if there are any."""
     if breaking:
         example = f'rule = "{breaking[0].rule.id}"'
         entry = f"{join_words(comparison.headers, 'or')} with its rule, such as {example}, and a reason"

@@ -247,7 +247,6 @@ def compare_requested(request: DiffRequest) -> DiffComparison:
 
 
 def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffComparison) -> None:
-    """Compare the versions of one package and add the result to the comparison."""
     findings, labels = comparison.findings, pair.labels
     off = find_disabled_rules(pair.new, request, findings)
     old, new = (_read_package(package, labels, findings) for package in (pair.old, pair.new))
@@ -300,7 +299,6 @@ def _describe_unused(
     tools: Sequence[ToolDefinition],
     resources: Sequence[ResourceDefinition],
 ) -> tuple[str, str]:
-    """Return a message and a help about an acknowledgement that fits no change."""
     rule, place = acknowledged.rule, "" if acknowledged.pointer is None else f" at {acknowledged.pointer}"
     similar = _find_similar(acknowledged, changes)
     found = f"there is {join_words(similar)}" if similar else ""
@@ -341,7 +339,6 @@ def _find_similar(acknowledged: Acknowledged, changes: Sequence[Change]) -> list
 
 
 def _count_common_tokens(*pointers: str) -> int:
-    """Return how many tokens the pointers have in common at their beginning."""
     tokens = zip(*(pointer.split("/") for pointer in pointers), strict=False)
     return len([*takewhile(lambda column: len({*column}) == 1, tokens)])
 
@@ -394,7 +391,6 @@ def find_disabled_rules(package: ConfiguredPackage, request: DiffRequest, findin
 
 
 def _list_rule_names(package: ConfiguredPackage, request: DiffRequest) -> Iterator[tuple[str, Span | None]]:
-    """Yield the categories and rules that the settings and the command line name, with their places."""
     for index, name in enumerate(package.settings.diff.off):
         yield name, locate_setting(package, ("diff", "off", index))
     for index, name in enumerate(package.settings.diff.fail_on):

@@ -192,7 +192,6 @@ def _add_places(
 
 
 def _group_values(place: str, wire: str, found: Iterable[tuple[int, str]]) -> dict[ValuePlace, frozenset[str]]:
-    """Return what a property can be, and what its items can be, from pairs of a depth and a value."""
     grouped: dict[ValuePlace, frozenset[str]] = {}
     for depth, value in found:
         key = ValuePlace(place, wire, depth)
@@ -231,7 +230,6 @@ def _list_values(declared: Type, classes: Mapping[str, ObjectClass], depth: int 
 def _add_string_types(
     names: dict[str, PythonNames], definitions: Sequence[ToolDefinition | ResourceDefinition]
 ) -> None:
-    """Add the Python types of strings to the names of some definitions."""
     from mcpgen.pipeline.lowering import select_formats
 
     for definition in definitions:
@@ -256,7 +254,6 @@ def _make_module_names(
     nodes: Sequence[Node],
     reserved: Mapping[str, frozenset[str]],
 ) -> PythonNames:
-    """Return the names of a module: its classes, and the attribute of each field by class and wire name."""
     attributes: dict[tuple[str, str], str] = {}
     for node in nodes:
         if isinstance(node, ObjectClass):

@@ -100,7 +100,6 @@ def _locate_output(package: ConfiguredPackage, request: DocsRequest, findings: F
 
 
 def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findings) -> dict[str, str]:
-    """Return the text of each file; none, with findings, if the definitions are wrong."""
     out, vocabulary = package.out, _find_vocabulary(package)
     names, problem = _list_generated_tools(out)
     with Workers(request.jobs) as workers:
@@ -125,7 +124,6 @@ def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findi
 
 
 def _read_definitions(package: ConfiguredPackage, findings: Findings) -> Definitions | None:
-    """Return the definitions; None, with findings, if they are wrong."""
     read_findings = Findings()
     definitions = read_definitions(_select_no_lint_rules(package), read_findings)
     check_definitions(definitions, package, read_findings)
@@ -140,7 +138,6 @@ def _select_no_lint_rules(package: ConfiguredPackage) -> ConfiguredPackage:
 
 
 def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
-    """Return the vocabulary of the budget, or the usual one; None if its package is not installed."""
     vocabulary = package.settings.budget.vocabulary
     try:
         make_counter(vocabulary)
@@ -150,7 +147,6 @@ def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
 
 
 def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
-    """Return the tools of the generated package, and why there are none if it cannot be imported."""
     try:
         return [*load_package(out).TOOLS], ""
     except PackageNotImportable as error:
@@ -158,13 +154,11 @@ def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
 
 
 def _describe_stale(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> str:
-    """Return a sentence about the tools that have no example of the same version, if there are any."""
     stale = [tool.name for tool in _sort_tools(definitions) if tool.name not in examples]
     return f"does not match the definitions of {_list_some(stale)}, which have no example results" if stale else ""
 
 
 def _choose_current(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> Mapping[str, MeasuredExample]:
-    """Return the examples of the tools that are defined, from the same definitions."""
     digests = {tool.name: hash_json(tool.tool) for tool in definitions.tools if tool.name in examples}
     return {name: examples[name] for name, digest in digests.items() if examples[name].digest == digest}
 
@@ -205,7 +199,6 @@ def _list_some(names: Sequence[str]) -> str:
 
 
 def _make_resource_pages(definitions: Definitions, remarks: CollectedRemarks, head: SiteHead) -> list[RenderedPage]:
-    """Return the pages of resources, then those of resource templates."""
     kinds: tuple[PageKind, PageKind] = ("resource", "template")
     pages: list[RenderedPage] = []
     for kind in kinds:
@@ -374,7 +367,6 @@ def _make_measured(example: Any, wire: Any, tool: dict[str, Json]) -> MeasuredRe
 
 
 def _list_texts(wire: Any, result: MeasuredResult) -> Iterator[tuple[str, str]]:
-    """Yield the texts of a result whose sizes are compared, with their names."""
     yield "text of the example", "".join(result.blocks)
     if result.structured is not None:
         yield "the same as JSON", result.structured

@@ -6,13 +6,13 @@ import importlib.metadata
 import json
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen import __version__
-from mcpgen.commands.check import ACTION_LABELS
+from mcpgen.commands.check import count_changes
 from mcpgen.commands.generation import generate_packages
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.project_requirements import inspect_needs
@@ -27,7 +27,7 @@ from mcpgen.pipeline.outcome import Outcome, compare_output
 from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.text import format_count
+from mcpgen.report.text import format_count, format_table
 from mcpgen.schema.values import Json
 from mcpgen.targets import SDKS, get_sdk
 
@@ -87,7 +87,7 @@ def _list_requirements() -> Iterator[str]:
 
 def list_sdks() -> list[InstalledSdk]:
     """Return the SDKs that packages can be generated for, by the distributions that they come in."""
-    found: dict[str, InstalledSdk] = {}
+    found: list[InstalledSdk] = []
     environment = get_own_environment()
     for distribution in dict.fromkeys(sdk.distributions[-1] for sdk in SDKS):
         rows = [sdk for sdk in SDKS if sdk.distributions[-1] == distribution]
@@ -95,8 +95,8 @@ def list_sdks() -> list[InstalledSdk]:
         installed, version = next(iter(environment.find_versions(names).items()), (distribution, ""))
         fitting = [sdk.name for sdk in rows if is_release_between(version, sdk.oldest, sdk.below)]
         supported = ", ".join(f'sdk = "{sdk.name}" for >={sdk.oldest},<{sdk.below}' for sdk in rows)
-        found[distribution] = InstalledSdk(installed, version, fitting[0] if fitting else "", supported)
-    return list(found.values())
+        found.append(InstalledSdk(installed, version, fitting[0] if fitting else "", supported))
+    return found
 
 
 DEFAULT = "default"
@@ -197,25 +197,12 @@ def run_doctor(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jo
     return output.finish(loaded.findings, exit_code, lambda: asdict(report))
 
 
-def _describe_errors(findings: Findings) -> list[str]:
-    """Return the errors among some findings, each with its place."""
-    errors = [item for item in findings.sorted() if item.severity is Severity.ERROR]
-    places = [item.span or Span("") for item in errors]
-    titles = [f"{span.file}:{span.line}" if span.line else span.file for span in places]
-    return [f"{title}: {item.message}" if title else item.message for title, item in zip(titles, errors, strict=True)]
-
-
 def _describe_package(package: ConfiguredPackage, outcome: Outcome | None) -> PackageState:
     out = package.out
     exists = out.is_dir() and any(out.iterdir())
     state = UNKNOWN_STATE
     if outcome is not None and outcome.plan is not None:
-        if not exists:
-            state = "not built"
-        else:
-            labels = [ACTION_LABELS[step.action] for step in outcome.plan.changes]
-            counts = [f"{labels.count(label)} {label}" for label in ACTION_LABELS.values() if label in labels]
-            state = ", ".join(counts) or "up to date"
+        state = ", ".join(count_changes(outcome)) or "up to date" if exists else "not built"
     needs = inspect_needs(package)
     return PackageState(
         format_path(out),
@@ -233,14 +220,14 @@ def _list_settings(package: ConfiguredPackage) -> list[SettingInForce]:
     values = _flatten(package.settings.model_dump(mode="json", by_alias=True))
     chosen = _flatten(package.settings.model_dump(mode="json", by_alias=True, exclude_unset=True))
     settings = [SettingInForce(".".join(path), value, _find_origin(package, path)) for path, value in chosen.items()]
-    defaults = (
-        (path, value) for path, value in values.items() if path not in chosen and value not in (None, [], {}, "")
-    )
-    return settings + [SettingInForce(".".join(path), value, DEFAULT) for path, value in defaults]
+    return settings + [
+        SettingInForce(".".join(path), value, DEFAULT)
+        for path, value in values.items()
+        if path not in chosen and value not in (None, [], {}, "")
+    ]
 
 
 def _flatten(table: dict[str, Any], path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Json]:
-    """Return the values in tables inside each other, by their paths."""
     values: dict[tuple[str, ...], Json] = {}
     for key, value in table.items():
         if isinstance(value, dict) and value:
@@ -254,8 +241,10 @@ def _find_origin(package: ConfiguredPackage, path: tuple[str, ...]) -> str:
     if path == ("sdk",) and package.sdk_remarks is not None:
         return "the dependencies" if read_package_sdk(package.out) is None else "the package"
     span = locate_setting(package, path)
-    if span is None:
-        return "command line"
+    return "command line" if span is None else _format_line(span)
+
+
+def _format_line(span: Span) -> str:
     return f"{span.file}:{span.line}" if span.line else span.file
 
 
@@ -264,6 +253,12 @@ def _describe_cache(memory: Memory) -> CacheState:
         return CacheState("")
     entries, size = memory.store.measure()
     return CacheState(str(memory.store.folder), entries, size, memory.store.describe_flaw())
+
+
+# --- problems --------------------------------------------------------------------------------------------------------
+def _describe_errors(findings: Findings) -> list[str]:
+    errors = [item for item in findings.sorted() if item.severity is Severity.ERROR]
+    return [": ".join(filter(None, (_format_line(item.span or Span("")), item.message))) for item in errors]
 
 
 def _list_problems(report: DoctorReport) -> list[str]:
@@ -276,22 +271,27 @@ def _list_problems(report: DoctorReport) -> list[str]:
     if report.cache.flaw:
         problems.append(f"the cache is not used: it {report.cache.flaw}")
     for package in report.packages:
-        if package.missing_dependencies:
-            missing = join_words([f'"{item}"' for item in package.missing_dependencies])
-            problems.append(f"{package.out} needs {missing} at run time: {package.dependencies}")
-        chosen = next(str(setting.value) for setting in package.settings if setting.key == "sdk")
-        if package.built_for not in ("", chosen):
-            problems.append(f'{package.out} was built for sdk = "{package.built_for}", and the settings say "{chosen}"')
-        if package.state != "up to date":
-            advice = "" if package.state == UNKNOWN_STATE else "; `mcpgen build` generates it"
-            problems.append(f"{package.out}: {package.state}{advice}")
-        row = get_sdk(chosen)
-        if row is not None and not any(sdk.sdk == chosen for sdk in report.sdks):
-            requirement = f"{row.distributions[-1]}>={row.oldest},<{row.below}"
-            problems.append(f'{package.out} needs {requirement} at run time: pip install "{requirement}"')
+        problems += _list_package_problems(package, report.sdks)
     return problems
 
 
+def _list_package_problems(package: PackageState, sdks: Sequence[InstalledSdk]) -> Iterator[str]:
+    if package.missing_dependencies:
+        missing = join_words([f'"{item}"' for item in package.missing_dependencies])
+        yield f"{package.out} needs {missing} at run time: {package.dependencies}"
+    chosen = next(str(setting.value) for setting in package.settings if setting.key == "sdk")
+    if package.built_for not in ("", chosen):
+        yield f'{package.out} was built for sdk = "{package.built_for}", and the settings say "{chosen}"'
+    if package.state != "up to date":
+        advice = "" if package.state == UNKNOWN_STATE else "; `mcpgen build` generates it"
+        yield f"{package.out}: {package.state}{advice}"
+    row = get_sdk(chosen)
+    if row is not None and not any(sdk.sdk == chosen for sdk in sdks):
+        requirement = f"{row.distributions[-1]}>={row.oldest},<{row.below}"
+        yield f'{package.out} needs {requirement} at run time: pip install "{requirement}"'
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
 MAX_VALUE_LENGTH = 60
 """Characters of a setting's value."""
 
@@ -300,71 +300,55 @@ def format_report(report: DoctorReport) -> Iterator[str]:
     """Yield the lines of a report."""
     yield f"mcpgen {report.mcpgen}, in {report.installed_in}"
     yield f"Python {report.python}, {report.executable}, on {report.system}"
-    yield from _format_section(
-        "Libraries",
-        [
-            (library.name, library.version or "not installed", "" if library.fits else f"needs {library.required}")
-            for library in report.libraries
-        ],
+    yield from ("", "Libraries")
+    yield from _indent_table(
+        (library.name, library.version or "not installed", "" if library.fits else f"needs {library.required}")
+        for library in report.libraries
     )
-    yield from _format_section(
-        "SDKs",
-        [
-            (sdk.distribution, sdk.version or "not installed", _describe_support(sdk.sdk, sdk.version, sdk.supported))
-            for sdk in report.sdks
-        ],
+    yield from ("", "SDKs")
+    yield from _indent_table(
+        (sdk.distribution, sdk.version or "not installed", _describe_support(sdk)) for sdk in report.sdks
     )
-    yield ""
-    yield f"Settings: {_describe_settings(report)}"
+    file, flaws = (
+        report.settings_file or "none, so the defaults apply; `mcpgen init` writes some",
+        report.settings_flaws,
+    )
+    yield from ("", f"Settings: {file}" + (f", with {format_count(len(flaws), 'error')}" if flaws else ""))
     for package in report.packages:
         yield from _format_package(package)
-    yield ""
-    cache = report.cache
-    if cache.folder:
-        trust = f"not used: it {cache.flaw}" if cache.flaw else "trusted"
-        entries = format_count(cache.entries, "entry") if cache.entries == 1 else f"{cache.entries} entries"
-        yield f"Cache: {cache.folder}, {entries}, {cache.size / 2**20:.1f} MiB, {trust}"
-    else:
-        yield "Cache: none"
+    yield from ("", _format_cache(report.cache))
     yield f"Notes about running builds: {report.state_folder or 'none'}"
-    yield ""
-    yield f"Problems: {len(report.problems) or 'none'}"
+    yield from ("", f"Problems: {len(report.problems) or 'none'}")
     yield from (f"  {problem}" for problem in report.problems)
 
 
-def _describe_settings(report: DoctorReport) -> str:
-    file = report.settings_file or "none, so the defaults apply; `mcpgen init` writes some"
-    return f"{file}, with {format_count(len(report.settings_flaws), 'error')}" if report.settings_flaws else file
-
-
-def _describe_support(sdk: str, version: str, supported: str) -> str:
-    if sdk:
-        return f'supported: sdk = "{sdk}"'
-    return f"not supported; supported are: {supported}" if version else supported
+def _describe_support(sdk: InstalledSdk) -> str:
+    if sdk.sdk:
+        return f'supported: sdk = "{sdk.sdk}"'
+    return f"not supported; supported are: {sdk.supported}" if sdk.version else sdk.supported
 
 
 def _format_package(package: PackageState) -> Iterator[str]:
     built_for = f', built for sdk = "{package.built_for}"' if package.built_for else ""
-    yield ""
-    yield f"Package {package.out}: {package.state}{built_for}"
+    yield from ("", f"Package {package.out}: {package.state}{built_for}")
     if package.dependencies:
         yield f"  dependencies: {package.dependencies}"
     shown = [setting for setting in package.settings if setting.origin != DEFAULT or "." not in setting.key]
-    yield from _format_rows([(setting.key, _format_value(setting.value), setting.origin) for setting in shown])
+    yield from _indent_table((setting.key, _format_value(setting.value), setting.origin) for setting in shown)
     if hidden := len(package.settings) - len(shown):
         yield f"  and {hidden} defaults of tables such as limits, which `--format json` lists"
 
 
-def _format_section(title: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    yield ""
-    yield title
-    yield from _format_rows(rows)
+def _format_cache(cache: CacheState) -> str:
+    if not cache.folder:
+        return "Cache: none"
+    trust = f"not used: it {cache.flaw}" if cache.flaw else "trusted"
+    entries = "1 entry" if cache.entries == 1 else f"{cache.entries} entries"
+    return f"Cache: {cache.folder}, {entries}, {cache.size / 2**20:.1f} MiB, {trust}"
 
 
-def _format_rows(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(2)]
-    for first, second, third in rows:
-        yield f"  {first:<{widths[0]}}  {second:<{widths[1]}}  {third}".rstrip()
+def _indent_table(rows: Iterable[tuple[str, str, str]]) -> list[str]:
+    return [f"  {line}".rstrip() for line in format_table([*rows])]
 
 
 def _format_value(value: Json) -> str:

@@ -57,7 +57,6 @@ def generate_packages(
 
 
 def _print_input(package: ConfiguredPackage, memory: Memory, output: CommandOutput) -> None:
-    """Print, as details, which settings are in force and what is used."""
     settings = package.settings
     file = "none, the defaults apply" if package.file is None else format_path(package.file)
     cache = "not used" if memory.store is None else format_path(memory.store.folder)

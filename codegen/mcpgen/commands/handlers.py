@@ -87,7 +87,6 @@ def create_handlers(files: Sequence[HandlersFile], findings: Findings) -> bool:
 def _plan_files(
     packages: Sequence[ConfiguredPackage], request: HandlersRequest, findings: Findings
 ) -> list[HandlersFile]:
-    """Return the modules to write, one for each package that has some of the tools."""
     planned = [plan_handlers(package, request, findings) for package in packages]
     if findings.failed:
         return []

@@ -101,7 +101,6 @@ def _make_choices(
 def _report_obstacles(
     folder: Path, starter: StarterFiles, choices: ProjectChoices, handlers: bool, findings: Findings
 ) -> None:
-    """Report what prevents writing the files, and the handlers if they are asked for."""
     obstacles = dict(starter.obstacles)
     handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
     if handlers and os.path.lexists(folder / handlers_file):
@@ -131,7 +130,6 @@ def _write_files(project: Project, starter: StarterFiles, handlers: bool, findin
 
 
 def _write_handlers(settings: Path, findings: Findings) -> list[str]:
-    """Write the handlers of the packages of a settings file, and return their files."""
     from mcpgen.commands.handlers import HandlersRequest, create_handlers, plan_handlers
 
     loaded = select_packages(settings, None)
@@ -142,7 +140,6 @@ def _write_handlers(settings: Path, findings: Findings) -> list[str]:
 
 
 def _check_choices(folder: Path, choices: ProjectChoices, handlers: bool, findings: Findings) -> None:
-    """Report choices with which no package could be built, before anything is written."""
     if handlers and choices.sdk == NO_SDK:
         findings.error("MG302", NEEDS_SDK, None, f"choose one of {', '.join(SDKS_OF_HANDLERS)}: --sdk")
         return

@@ -160,7 +160,6 @@ def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, Locke
 
 
 def _search_lock(text: str, names: frozenset[str]) -> dict[str, str]:
-    """Return the versions in a lock file in TOML; it is searched, not parsed, since it may be long."""
     pattern = _LOCKED_PACKAGE.format(names="|".join(map(re.escape, sorted(names))))
     return {match[1]: match[2] for match in re.finditer(pattern, text, re.MULTILINE)}
 
@@ -265,7 +264,6 @@ def _convert_constraint(constraint: str) -> str:
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 def _read_text(path: Path, limit: int) -> str | None:
-    """Return the text of a file; None if there is none, or it cannot be read."""
     try:
         return read_input(path, limit).decode("utf-8", "replace")
     except OSError:
@@ -273,7 +271,6 @@ def _read_text(path: Path, limit: int) -> str | None:
 
 
 def _read_toml(path: Path) -> Mapping[str, Any]:
-    """Return the table in a TOML file; an empty one if it cannot be read."""
     try:
         return parse_toml(_read_text(path, MAX_PROJECT_FILE_SIZE) or "")
     except ValueError:
@@ -281,7 +278,6 @@ def _read_toml(path: Path) -> Mapping[str, Any]:
 
 
 def _read_setup_cfg(path: Path) -> ConfigParser | None:
-    """Return the sections of a file in the format of setup.cfg; None if there is none, or it cannot be read."""
     text = _read_text(path, MAX_PROJECT_FILE_SIZE)
     if text is None:
         return None
@@ -296,14 +292,12 @@ def _read_setup_cfg(path: Path) -> ConfigParser | None:
 
 
 def _locate_line(path: Path, key: str) -> Span:
-    """Return the span of the first line of a file that begins with a key."""
     lines = (_read_text(path, MAX_PROJECT_FILE_SIZE) or "").splitlines()
     number = next((number for number, line in enumerate(lines) if line.startswith(key)), 0)
     return Span(format_path(path), number + 1, 1, text="".join(lines[number : number + 1]))
 
 
 def _get_table(table: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
-    """Return a table inside of another one; an empty one if it is missing, or no table."""
     for key in keys:
         table = as_object(table.get(key))
     return table
@@ -448,7 +442,6 @@ def _compare(folder: Path, found: DependencyList, is_vendored: bool) -> Declared
 
 
 def _require_library() -> str:
-    """Return the requirement of the library: at least the release that packages are generated for."""
     return f"{LIBRARY}>={'.'.join(library_version.split('.')[:2])}"
 
 

@@ -148,7 +148,6 @@ def inspect_project(folder: Path) -> Project:
 
 
 def _find_built(folder: Path) -> SdkChoice | None:
-    """Return the SDK of a package that was generated without settings; None if there is none."""
     sdk = read_package_sdk(folder / DEFAULT_OUT)
     return None if sdk is None else SdkChoice(sdk, f"{DEFAULT_OUT} was built for it")
 
@@ -209,7 +208,6 @@ def write_starter_files(project: Project, starter: StarterFiles) -> write.Create
 
 
 def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return the message and the help for each path that prevents writing."""
     folder = project.folder
     obstacles = {
         path: ("is there already", "move it away, or choose another folder")
@@ -232,13 +230,11 @@ def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterab
 
 
 def _guess_import_name(name: str) -> str:
-    """Return the import name that a project of this name most likely has."""
     identifier = re.sub(r"\W+", "_", name.strip(), flags=re.ASCII).strip("_").lower()
     return f"_{identifier}" if identifier[:1].isdigit() else identifier
 
 
 def _guess_out_folder(project: Project) -> str:
-    """Return a folder next to the project's own modules."""
     if not project.package:
         return "generated"
     folder = project.folder

@@ -157,7 +157,6 @@ def is_sdk_importable(name: str) -> bool:
 
 
 def _list_project_folders(folder: Path) -> list[Path]:
-    """Return a folder and those around it, up to the top of its project."""
     resolved = resolve_path(folder)
     top = find_project(resolved)
     return [resolved, *(parent for parent in resolved.parents if parent.is_relative_to(top))]
@@ -174,7 +173,6 @@ def _list_candidates(
     installed: Mapping[str, str],
     environment: Environment,
 ) -> Iterator[list[_Candidate]]:
-    """Yield the candidates of each source, the best source first."""
     for of_folder in requirements:
         for is_own in (True, False):
             of_part = [item for item in of_folder if (item.part == "dependencies") is is_own]
@@ -199,7 +197,6 @@ def _list_known_versions(
 
 
 def _choose(candidates: Sequence[_Candidate], known: Mapping[str, list[_KnownVersion]]) -> SdkChoice:
-    """Return the SDK of the first candidate, with remarks about the others."""
     first = candidates[0]
     sdk, reason, remarks = _choose_version(first, known.get(first.name, []))
     others: dict[str, str] = {}

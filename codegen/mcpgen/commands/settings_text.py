@@ -94,7 +94,6 @@ def _add_to_array(text: str, item: str) -> str:
 
 
 def _add_line(text: str, table: tuple[str, ...], line: str) -> str:
-    """Return a TOML file with a line at the end of a table, if it is found."""
     found = _find_table(text, table)
     if found is None:
         return text
@@ -113,7 +112,6 @@ def _find_table(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
 
 
 def _without(text: str, is_pyproject: bool, key: str) -> tuple[Any, Any]:
-    """Return the whole settings without a key, and the value of this."""
     settings = _get_settings(text, is_pyproject)
     value = settings.pop(key, None)
     return settings, value

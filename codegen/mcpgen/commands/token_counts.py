@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,13 @@ from mcpgen.commands.generated_package import (
 )
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage, PackageSettings, ToolBudget
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.text import format_count
+from mcpgen.report.text import format_count, format_table
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.values import Json
 from mcpgen.vocabularies import (
@@ -41,6 +41,7 @@ READ_MEMBERS = ("name", "description", "inputSchema")
 """Members of a tool that clients hand to a model, as compact JSON; the other ones stay with the client."""
 
 
+# --- counts ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class TokenCounts:
     """Tokens of one tool in one vocabulary; those of the result are None where there is no example."""
@@ -52,10 +53,6 @@ class TokenCounts:
     """The value of the same result as compact JSON; None without an outputSchema, too."""
     result: int | None = None
     """The same result as a whole, as compact JSON."""
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the counts by name."""
-        return {"definition": self.definition, "text": self.text, "json": self.json, "result": self.result}
 
 
 @dataclass(frozen=True)
@@ -95,19 +92,14 @@ def measure_tools(task: MeasureTask, names: Sequence[str], jobs: int) -> list[Me
 
 def sum_counts(counts: Iterable[TokenCounts]) -> TokenCounts:
     """Return the counts of several tools together; what is None counts nothing."""
-    items = [*counts]
-    return TokenCounts(
-        sum(item.definition for item in items),
-        sum(item.text or 0 for item in items),
-        sum(item.json or 0 for item in items),
-        sum(item.result or 0 for item in items),
-    )
+    items = [asdict(item) for item in counts]
+    return TokenCounts(**{kind: sum(item[kind] or 0 for item in items) for kind in TokenCounts.__annotations__})
 
 
 def build_counts_json(measured: Sequence[MeasuredTool], vocabulary: VocabularyName) -> dict[str, Json]:
     """Return the JSON of all counts in one vocabulary."""
-    tools: list[Json] = [{"name": tool.name, **tool.counts[vocabulary].to_json()} for tool in measured]
-    return {"tools": tools, "totals": sum_counts(tool.counts[vocabulary] for tool in measured).to_json()}
+    tools: list[Json] = [{"name": tool.name, **asdict(tool.counts[vocabulary])} for tool in measured]
+    return {"tools": tools, "totals": asdict(sum_counts(tool.counts[vocabulary] for tool in measured))}
 
 
 @allow_deep_recursion()
@@ -140,8 +132,28 @@ def _count_texts(texts: dict[str, str], counter: TokenCounter) -> TokenCounts:
     return TokenCounts(**{kind: counter(text) for kind, text in texts.items()})
 
 
-TableRow = tuple[str, str, str, str, str, str]
-TABLE_HEADER: TableRow = ("tool", "definition", "text", "JSON", "text/JSON", "result")
+def _measure_package(
+    package: ConfiguredPackage, task: MeasureTask, tool: str | None, jobs: int, where: Span, findings: Findings
+) -> list[MeasuredTool] | None:
+    """Return the counts of a package, or of one of its tools; None, with a finding, if nothing can be counted."""
+    try:
+        names = [name for name in load_package(task.out).TOOLS if tool in (None, name)]
+        measured = measure_tools(task, names, jobs) if names or tool is None else []
+    except PackageNotImportable as error:
+        report_missing_package(package, error, findings)
+        return None
+    except VocabularyMissing as error:
+        findings.error("MG605", str(error), where, INSTALL_HELP)
+        return None
+    for item in measured:
+        if item.problem:
+            message = f'the result of "{item.name}" is not counted: {item.problem}'
+            findings.warn("MG605", message, where, "give its outputSchema an example that it accepts: `examples`")
+    return measured
+
+
+# --- `mcpgen show --tokens` ------------------------------------------------------------------------------------------
+TABLE_HEADER = ("tool", "definition", "text", "JSON", "text/JSON", "result")
 
 
 @dataclass(frozen=True)
@@ -161,12 +173,14 @@ def run_show_tokens(loaded: LoadedPackages, request: ShowTokensRequest, output: 
     findings = loaded.findings
     packages_json: list[Json] = []
     for package in loaded.packages:
-        vocabularies = _choose_vocabularies(package, request, output)
-        measured = _measure_package(package, vocabularies, request, findings)
-        if measured is None:
+        everything = VOCABULARY_NAMES if output.format == "json" else (package.settings.budget.vocabulary,)
+        vocabularies = request.vocabularies or everything
+        task, where = MeasureTask(package.out, vocabularies, protocol=request.protocol), Span(format_path(package.out))
+        measured = _measure_package(package, task, request.tool, request.jobs, where, findings)
+        if measured is None or (request.tool is not None and not measured):
             continue
         for number, vocabulary in enumerate(vocabularies):
-            output.print_data([""] * bool(packages_json or number) + _format_table(measured, vocabulary))
+            output.print_data([""] * bool(packages_json or number) + _format_counts(measured, vocabulary))
         counts: dict[str, Json] = {name: build_counts_json(measured, name) for name in vocabularies}
         packages_json.append({"out": format_path(package.out), "vocabularies": counts})
     if request.tool is not None and loaded.packages and not packages_json and not findings.failed:
@@ -177,65 +191,23 @@ def run_show_tokens(loaded: LoadedPackages, request: ShowTokensRequest, output: 
     )
 
 
-def _choose_vocabularies(
-    package: ConfiguredPackage, request: ShowTokensRequest, output: CommandOutput
-) -> tuple[VocabularyName, ...]:
-    everything = VOCABULARY_NAMES if output.format == "json" else (package.settings.budget.vocabulary,)
-    return request.vocabularies or everything
-
-
-def _measure_package(
-    package: ConfiguredPackage,
-    vocabularies: tuple[VocabularyName, ...],
-    request: ShowTokensRequest,
-    findings: Findings,
-) -> list[MeasuredTool] | None:
-    """Return the counts of a package; None if it lacks the tool, or with a finding if nothing can be counted."""
-    out = package.out
-    where = Span(format_path(out))
-    try:
-        names = [name for name in load_package(out).TOOLS if request.tool in (None, name)]
-        if not names and request.tool is not None:
-            return None
-        measured = measure_tools(MeasureTask(out, vocabularies, protocol=request.protocol), names, request.jobs)
-    except PackageNotImportable as error:
-        report_missing_package(package, error, findings)
-        return None
-    except VocabularyMissing as error:
-        findings.error("MG605", str(error), where, INSTALL_HELP)
-        return None
-    report_missing_examples(measured, where, findings)
-    return measured
-
-
-def report_missing_examples(measured: Sequence[MeasuredTool], where: Span, findings: Findings) -> None:
-    """Warn of tools whose results could not be counted."""
-    for tool in measured:
-        if tool.problem:
-            message = f'the result of "{tool.name}" is not counted: {tool.problem}'
-            findings.warn("MG605", message, where, "give its outputSchema an example that it accepts: `examples`")
-
-
-def _format_table(measured: Sequence[MeasuredTool], vocabulary: VocabularyName) -> list[str]:
-    """Return the lines of a table, numbers to the right, with totals if there are several tools."""
+def _format_counts(measured: Sequence[MeasuredTool], vocabulary: VocabularyName) -> list[str]:
+    """Return the lines of a table, with totals if there are several tools."""
     rows = [TABLE_HEADER, *(_make_row(tool.name, tool.counts[vocabulary]) for tool in measured)]
     if len(measured) > 1:
         rows.append(_make_row("total", sum_counts(tool.counts[vocabulary] for tool in measured)))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(TABLE_HEADER))]
-    lines = [f"tokens of {vocabulary} ({VOCABULARIES[vocabulary].models})"]
-    for name, *numbers in rows:
-        cells = [f"{cell:>{width}}" for cell, width in zip(numbers, widths[1:], strict=True)]
-        lines.append("  ".join([f"{name:<{widths[0]}}", *cells]).rstrip())
-    return lines
+    title = f"tokens of {vocabulary} ({VOCABULARIES[vocabulary].models})"
+    return [title, *format_table(rows, range(1, len(TABLE_HEADER)))]
 
 
-def _make_row(name: str, counts: TokenCounts) -> TableRow:
+def _make_row(name: str, counts: TokenCounts) -> tuple[str, str, str, str, str, str]:
     ratio = f"{100 * counts.text / counts.json:.0f} %" if counts.text is not None and counts.json else "-"
-    numbers = (counts.definition, counts.text, counts.json)
-    definition, text, value = ("-" if number is None else f"{number:,}" for number in numbers)
-    return name, definition, text, value, ratio, "-" if counts.result is None else f"{counts.result:,}"
+    numbers = (counts.definition, counts.text, counts.json, counts.result)
+    definition, text, value, result = ("-" if number is None else f"{number:,}" for number in numbers)
+    return name, definition, text, value, ratio, result
 
 
+# --- budgets ---------------------------------------------------------------------------------------------------------
 SettingPath = tuple[str, ...]
 MEASURES = ("definition", "result", "text")
 """What each tool has a limit for."""
@@ -261,10 +233,6 @@ class Excess:
         """Tell how many times the limit this is."""
         return self.tokens / self.limit
 
-    def to_json(self) -> dict[str, Json]:
-        """Return the members of the JSON document."""
-        return {"tool": self.tool, "budget": self.setting[-1], "limit": self.limit, "tokens": self.tokens}
-
 
 @dataclass(frozen=True)
 class BudgetCheck:
@@ -276,52 +244,37 @@ class BudgetCheck:
 
 def check_budget(package: ConfiguredPackage, jobs: int, findings: Findings) -> BudgetCheck | None:
     """Compare a generated package with its budgets and report what is beyond them; None if it cannot be counted."""
-    settings, out = package.settings, package.out
-    where = locate_setting(package, ("budget",)) or Span(format_path(out))
-    vocabulary = settings.budget.vocabulary
-    with_results = _limits_results(settings)
-    try:
-        names = [*load_package(out).TOOLS]
-        measured = measure_tools(MeasureTask(out, (vocabulary,), with_results), names, jobs)
-    except PackageNotImportable as error:
-        report_missing_package(package, error, findings)
+    settings, vocabulary = package.settings, package.settings.budget.vocabulary
+    where = locate_setting(package, ("budget",)) or Span(format_path(package.out))
+    budgets = [settings.budget, *(choice.budget for choice in settings.tools.values() if choice.budget is not None)]
+    with_results = any(budget.result is not None or budget.text is not None for budget in budgets)
+    task = MeasureTask(package.out, (vocabulary,), with_results)
+    measured = _measure_package(package, task, None, jobs, where, findings)
+    if measured is None:
         return None
-    except VocabularyMissing as error:
-        findings.error("MG605", str(error), where, INSTALL_HELP)
-        return None
-    report_missing_examples(measured, where, findings)
     excesses = sorted(_find_excesses(measured, settings), key=lambda excess: -excess.ratio)
     _report_excesses(excesses, package, findings)
+    exceeded: list[Json] = [
+        {"tool": excess.tool, "budget": excess.setting[-1], "limit": excess.limit, "tokens": excess.tokens}
+        for excess in excesses
+    ]
     counts = build_counts_json(measured, vocabulary)
-    exceeded: list[Json] = [excess.to_json() for excess in excesses]
     return BudgetCheck(tuple(excesses), {"vocabulary": vocabulary, **counts, "exceeded": exceeded})
 
 
 def format_worst(excesses: Sequence[Excess]) -> list[str]:
     """Return the lines of a table of what exceeds its limit most, as a multiple of the limit."""
-    worst = sorted(excesses, key=lambda excess: -excess.ratio)[:MAX_TABLE_ROWS]
     rows = [("tool", "budget", "tokens", "limit", "")]
-    for excess in worst:
+    for excess in sorted(excesses, key=lambda excess: -excess.ratio)[:MAX_TABLE_ROWS]:
         numbers = (f"{excess.tokens:,}", f"{excess.limit:,}", f"{excess.ratio:.1f} times")
         rows.append((excess.tool or "all tools", excess.setting[-1], *numbers))
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    lines: list[str] = []
-    for name, budget, *figures in rows:
-        cells = [f"{figure:>{width}}" for figure, width in zip(figures, widths[2:], strict=True)]
-        lines.append("  ".join([f"{name:<{widths[0]}}", f"{budget:<{widths[1]}}", *cells]).rstrip())
-    return lines
-
-
-def _limits_results(settings: PackageSettings) -> bool:
-    budgets = [settings.budget, *(choice.budget for choice in settings.tools.values() if choice.budget is not None)]
-    return any(budget.result is not None or budget.text is not None for budget in budgets)
+    return format_table(rows, (2, 3, 4))
 
 
 def _find_limit(settings: PackageSettings, tool: str, measure: str) -> tuple[int | None, SettingPath]:
     """Return the limit of a tool, and where it stands: its own wins."""
     choice = settings.tools.get(tool)
-    own: ToolBudget | None = choice.budget if choice is not None else None
-    own_limit: int | None = getattr(own, measure) if own is not None else None
+    own_limit: int | None = getattr(choice.budget, measure) if choice is not None and choice.budget else None
     if own_limit is not None:
         return own_limit, ("tools", tool, "budget", measure)
     return getattr(settings.budget, measure), ("budget", measure)
@@ -343,7 +296,6 @@ def _find_excesses(measured: Sequence[MeasuredTool], settings: PackageSettings) 
 
 
 def _report_excesses(excesses: Sequence[Excess], package: ConfiguredPackage, findings: Findings) -> None:
-    """Report each limit that is exceeded once, with the worst tools."""
     by_setting: dict[SettingPath, list[Excess]] = {}
     for excess in excesses:
         by_setting.setdefault(excess.setting, []).append(excess)

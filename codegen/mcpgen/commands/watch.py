@@ -142,12 +142,10 @@ def _get_identity(path: str) -> FileIdentity:
 
 
 def _contains_path(outer: str, path: str) -> bool:
-    """Check whether a path equals another one or is in it."""
     return path == outer or path.startswith(outer.rstrip(os.sep) + os.sep)
 
 
 def _find_existing_folder(folder: str) -> str:
-    """Return a folder, or its nearest ancestor that exists."""
     while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     return folder
@@ -264,7 +262,6 @@ class Watcher:
             memory.memo.end_run()
 
     def _warm_up(self) -> None:
-        """Import the heavy libraries and fill the memory before the first change."""
         from mcpgen import app
         from mcpgen.lower.assemble import lower_schemas
         from mcpgen.lower.request import LoweringRequest
@@ -298,7 +295,6 @@ def _iterate_events(names: Sequence[str]) -> Generator[set[tuple[Change, str]]]:
 
 
 def _is_unicode(name: str) -> bool:
-    """Return whether a file's name is text, as `watchfiles` needs it."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -153,7 +153,6 @@ def _validate_packages(
 
 
 def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Findings) -> str | None:
-    """Return the text of a settings file, None if it cannot be read; then that is reported."""
     if file.is_symlink() and not is_within(file, roots):
         help = f"name the file itself: --config {resolve_path(file).as_posix()}"
         findings.error("MG304", "is a link out of the project", Span(name), help)
@@ -172,7 +171,6 @@ def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Finding
 
 
 def _parse_text(text: str, file: Path, name: str, findings: Findings) -> dict[str, Any] | None:
-    """Return the table in a settings file, None if it is not valid TOML; then that is reported."""
     try:
         return parse_toml(text)
     except InvalidToml as error:
@@ -191,7 +189,6 @@ def _parse_text(text: str, file: Path, name: str, findings: Findings) -> dict[st
 
 
 def _suggest_toml_fix(rest: str) -> str:
-    """Return a help for the rest of a line at which the parser stopped."""
     if re.match(r"(True|False)\b", rest):
         return f"write {rest[:5].strip().lower()}"
     if re.match(r"(none|None|null)\b", rest):
@@ -202,7 +199,6 @@ def _suggest_toml_fix(rest: str) -> str:
 
 
 def _get_table(table: Any, key: str) -> Any:
-    """Return the value of a key, an empty table if it is missing; the value itself if it is not a table."""
     return cast(dict[str, Any], table).get(key, {}) if isinstance(table, dict) else table
 
 

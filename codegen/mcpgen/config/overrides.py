@@ -112,7 +112,6 @@ def check_new_settings(folder: Path, settings: dict[str, Any], findings: Finding
 
 
 def _keep_usable_packages(packages: list[ConfiguredPackage], findings: Findings) -> list[ConfiguredPackage]:
-    """Return the packages that can be built where their settings say; the others are reported."""
     usable = [package for package in packages if not _has_outside_path(package, findings)]
     return [package for package in usable if not (_has_unusable_name(package, findings) or _hides(package, findings))]
 
@@ -122,7 +121,6 @@ def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Pat
 
 
 def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
-    """Return whether the settings name a path outside of the project, and report each."""
     settings, roots = package.settings, package.roots
     named_paths: list[tuple[tuple[str | int, ...], str | None]] = [(("out",), settings.out)]
     named_paths += [(("schemas", index), path) for index, path in enumerate(settings.schemas)]
@@ -149,7 +147,6 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
 
 
 def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
-    """Return whether no `import` could name the folder of a package, and report it."""
     name = resolve_path(package.out).name
     meant = make_importable(name)
     if name == meant:
@@ -176,7 +173,6 @@ def _hides(package: ConfiguredPackage, findings: Findings) -> bool:
 def _report_name(
     package: ConfiguredPackage, code: str, message: str, meant: str, findings: Findings, otherwise: str = ""
 ) -> None:
-    """Report the name of a package where it was chosen, and say what to write."""
     folder = package.settings.out.rstrip("/").rpartition("/")[0]
     if "out" in package.overridden:
         findings.error(code, f"--out: {message}", None, f'choose a name such as "{meant}"{otherwise}')

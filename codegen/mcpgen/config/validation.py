@@ -114,13 +114,11 @@ def _describe_path(path: Sequence[str | int]) -> str:
 
 
 def _get_path(error: Any) -> tuple[str | int, ...]:
-    """Return the path of the value, or of the key, that an error is about."""
     path: tuple[str | int, ...] = error["loc"]
     return path[:-1] if path[-1:] == _KEY else path
 
 
 def _suggest_choice(error: Any) -> str:
-    """Return a help with the choice that a wrong one resembles, if there is one."""
     if not isinstance(error["input"], str):
         return ""
     allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])

@@ -69,7 +69,6 @@ def make_validator(schema: Any) -> Callable[[object], bool]:
 
 @cache
 def _make_protocol_validator(version: str, definition: str) -> Callable[[object], bool]:
-    """Return a function that checks values against a definition of MCP's JSON schema."""
     document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
     keyword = "$defs" if "$defs" in document else "definitions"
     return make_validator({**document, "$ref": f"#/{keyword}/{definition}"})
@@ -129,11 +128,9 @@ class _ValueClaims:
             yield from self._list_broken_wire(content, result, version)
 
     def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
-        """Yield the claims about the wire format of a protocol version that a value disproves."""
         raise NotImplementedError
 
     def _iterate_dumps(self, result: Any) -> Iterator[tuple[str, Any]]:
-        """Yield the dumps of pydantic and of the SDKs' decorators, each with its name."""
         yield "model_dump(exclude_unset=True)", result.model_dump(exclude_unset=True)
         yield 'model_dump(mode="json", exclude_unset=True)', result.model_dump(mode="json", exclude_unset=True)
         yield "model_dump_json()", json.loads(result.model_dump_json())
@@ -245,7 +242,6 @@ class ContentClaims:
 
 
 def _make_advertised_validator(package: Any, tool: str, version: str) -> Callable[[object], bool] | None:
-    """Return a check against the outputSchema that a version advertises; None if it advertises none."""
     advertised = _map_advertised_tools(package.list_tools, version)[tool]
     return make_validator(advertised["outputSchema"]) if "outputSchema" in advertised else None
 
@@ -257,7 +253,6 @@ def _map_advertised_tools(list_tools: Callable[[str], list[dict[str, Any]]], ver
 
 
 def _try_read(read: Callable[[Any], Any], value: object) -> Any:
-    """Return what a reader of a generated class returns, or the `ValidationError` that it raises."""
     try:
         return read(value)
     except ValidationError as error:
@@ -373,7 +368,6 @@ def list_proof_subjects(out: Path) -> list[ProofSubject]:
 
 
 def _list_resource_subjects(out: Path) -> Iterator[ProofSubject]:
-    """Yield each resource whose text has a schema."""
     for path in sorted((out / "resources").glob("*.json")):
         try:
             document: Any = parse_json(read_input(path, MAX_FILE_SIZE).decode("utf-8"))

@@ -132,7 +132,6 @@ def _list_examples(source: ToolSource, anchor: str, result: MeasuredResult | Non
 
 
 def _describe_blocks(result: MeasuredResult) -> str:
-    """Return a sentence about the content blocks, empty if there is one with text."""
     parts = [f"{len(result.blocks) or 'no'} text blocks"] if len(result.blocks) != 1 else []
     parts += result.other_blocks
     return f"Content: {', '.join(parts)}." if parts else ""
@@ -233,7 +232,6 @@ def make_prompt_page(
 def _make_plain_section(
     anchor: str, heading: str, rows: Sequence[tuple[str, bool, str, tuple[Fact, ...]]], anchors: AnchorSet
 ) -> Section:
-    """Return a section with a table of strings."""
     label = (LabelPart("string"),)
     members = [
         Member(anchors.add(f"{anchor}.{slugify(name)}"), mark_invisible(name), label, is_required, description, facts)

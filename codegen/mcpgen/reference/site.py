@@ -159,7 +159,6 @@ def _format_number(value: int) -> str:
 
 
 def _draw_bar(share: float) -> str:
-    """Return a bar of text for a share in percent."""
     return "█" * max(1, round(share * _BAR_CELLS / 100))
 
 

@@ -246,7 +246,6 @@ class _TableMaker:
 
 
 def _says_more(schema: dict[str, Json]) -> bool:
-    """Check whether there is more to say about a value inside another one than its type."""
     return bool(schema.get("description")) or any(True for _ in list_facts(schema, _list_unlabelled(schema)))
 
 

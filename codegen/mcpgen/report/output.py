@@ -171,7 +171,6 @@ class CommandOutput:
         _write_text(sys.stderr if is_error else sys.stdout, content)
 
     def _load_renderer(self) -> Renderer:
-        """Import the renderer of the format."""
         match self.format:
             case "text":
                 return text.render_text

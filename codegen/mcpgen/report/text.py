@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -76,13 +76,11 @@ def _cut_window(text: str, column: int) -> tuple[str, int]:
 
 
 def _shorten(pointer: str) -> str:
-    """Return a pointer, without its middle if it is long."""
     half = MAX_WIDTH // 2
     return pointer if len(pointer) <= MAX_WIDTH else f"{pointer[:half]}…{pointer[-half:]}"
 
 
 def _measure_width(text: str) -> int:
-    """Return the number of terminal cells that a text takes."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
@@ -95,3 +93,11 @@ def format_count(count: int, noun: str) -> str:
 def format_next(*words: str) -> list[str]:
     """Return the lines that end a command: the last one is a command to copy."""
     return ["next:", f"  {shlex.join(words)}"]
+
+
+def format_table(rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> list[str]:
+    """Return the lines of a table whose columns are aligned: those of numbers to the right, the others to the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = [">" if column in numbers else "<" for column in range(len(widths))]
+    cells = [[f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)] for row in rows]
+    return ["  ".join(row).rstrip() for row in cells]

@@ -132,7 +132,6 @@ def find_allowed_types(context: DrawContext, locations: list[SchemaLocation]) ->
 
 
 def _get_types(location: SchemaLocation) -> set[str]:
-    """Return the types that a schema names; number includes integer."""
     named = location.get("type")
     types = {str(name) for name in named} if isinstance(named, list) else {str(named)}
     return types | ({"integer"} if "number" in types else set[str]())
@@ -156,7 +155,6 @@ def find_allowed_values(locations: list[SchemaLocation]) -> list[Json] | None:
 
 
 def _select_values(values: list[Json], other_values: list[Json], are_members: bool) -> list[Json]:
-    """Return the values that are among others, or those that are not."""
     keys = make_identity_keys(other_values)
     return [value for value in values if (make_identity_key(value) in keys) is are_members]
 
@@ -178,7 +176,6 @@ def find_examples(context: DrawContext, locations: list[SchemaLocation], types: 
 
 
 def _find_valid_examples(context: DrawContext, locations: list[SchemaLocation], types: set[str]) -> list[Json]:
-    """Return the examples and the default of the first schema that has valid ones."""
     for location in locations:
         declared = [*location.get_array("examples"), *([location.get("default")] if location.has("default") else [])]
         valid = [

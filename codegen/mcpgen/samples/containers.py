@@ -79,7 +79,6 @@ def _draw_item(
 
 
 def _list_contained(context: DrawContext, locations: list[SchemaLocation]) -> list[SchemaLocation]:
-    """Return the schemas of `contains`, each as often as an item has to satisfy it."""
     contained: list[SchemaLocation] = []
     for location in locations:
         if location.has("contains"):
@@ -92,12 +91,10 @@ def _list_contained(context: DrawContext, locations: list[SchemaLocation]) -> li
 
 
 def _get_prefix(document: SchemaDocument, location: SchemaLocation) -> list[Json]:
-    """Return the schemas of the first items."""
     return location.get_array("items" if document.draft_07 else "prefixItems")
 
 
 def _list_item_locations(document: SchemaDocument, locations: list[SchemaLocation], index: int) -> list[SchemaLocation]:
-    """Return the schemas that an item has to satisfy."""
     prefix_keyword, rest_keyword = ("items", "additionalItems") if document.draft_07 else ("prefixItems", "items")
     applied: list[SchemaLocation] = []
     unevaluated: list[SchemaLocation] = []
@@ -259,7 +256,6 @@ def _choose_names(context: DrawContext, plan: _ObjectPlan, depth: int) -> set[st
 
 
 def _choose_probability(context: DrawContext, depth: int) -> float:
-    """Choose how likely an optional property is present."""
     if context.style is DrawStyle.FULL:
         return 0 if depth > DEEPEST_FULL or context.should_stay_small(depth) else 1
     if not context.is_varied:
@@ -297,7 +293,6 @@ class _PropertySchemas:
         return applied or unevaluated
 
     def _find_matching(self, location: SchemaLocation, name: str) -> list[SchemaLocation]:
-        """Return the schemas that one schema has for a property, by its name or by a pattern."""
         matching: list[SchemaLocation] = []
         if name in location.get_object("properties"):
             matching.append(self._document.get_subschema(location, "properties", name))
@@ -339,7 +334,6 @@ def _choose_property_count(context: DrawContext, plan: _ObjectPlan, count: int, 
 
 
 def _draw_name(context: DrawContext, locations: list[SchemaLocation], depth: int) -> str:
-    """Draw a name for an undeclared property."""
     name_schemas = [
         context.document.get_subschema(location, "propertyNames")
         for location in locations

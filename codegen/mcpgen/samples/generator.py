@@ -227,13 +227,11 @@ def find_example_text(schema: Schema, needs_formats: bool = False) -> str | None
 
 
 def _write_value(value: Json) -> str | None:
-    """Return the JSON text of a value, None if it is too long."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     return text if len(text) <= MOST_EXAMPLE_BYTES else None
 
 
 def _find_validator(schema: Schema) -> Any:
-    """Return a validator that asserts formats, None if the schema has none."""
     if not any(
         isinstance(place, dict) and "format" in place for _, place in walk_subschemas(schema.value, schema.dialect)
     ):

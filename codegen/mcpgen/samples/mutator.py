@@ -71,7 +71,6 @@ def mutate_value(value: Json, vocabulary: SchemaVocabulary, random: Random) -> J
 
 
 def _mutate_once(value: Json, vocabulary: SchemaVocabulary, random: Random) -> Json:
-    """Replace a random part of a value in place, or return a replacement of the whole."""
     path = random.choice(list(_iterate_paths(value)))
     if not path:
         return _replace_value(value, vocabulary, random)

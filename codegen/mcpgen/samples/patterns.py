@@ -123,7 +123,6 @@ class _PatternSampler:
             self.append_all(tokens)
 
     def _draw_class_member(self, members: list[tuple[Any, Any]]) -> str:
-        """Draw a character of a class such as `[a-z]`."""
         negated = bool(members) and str(members[0][0]) == "NEGATE"
         if negated:
             ranges = [_expand_member(str(kind), value) for kind, value in members[1:]]

@@ -177,7 +177,6 @@ def draw_number(context: DrawContext, locations: list[SchemaLocation], is_intege
 
 
 def _combine_steps(steps: list[Fraction]) -> Fraction:
-    """Return the least common multiple of fractions."""
     return Fraction(math.lcm(*(step.numerator for step in steps)), math.gcd(*(step.denominator for step in steps)))
 
 
@@ -193,7 +192,6 @@ def _find_multiples(lower: Bound | None, upper: Bound | None, step: Fraction) ->
 
 
 def _draw_multiple(context: DrawContext, first: int | None, last: int | None) -> int:
-    """Draw an integer between the bounds, or near the one there is."""
     if context.takes_first:
         return max(1 if last is None else min(1, last), 1 if first is None else first)
     width = context.random.choice((3, 10, 1000, 2**40, 2**70) if context.is_varied else (10,))
