@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
@@ -20,9 +19,8 @@ from mcpgen.schema.values import Json
 def run_diff(request: DiffRequest, output: CommandOutput) -> int:
     """Compare, print the changes as data in the format `text` and as diagnostics in others; return the exit code."""
     comparison = compare_requested(request)
-    comparison = replace(
-        comparison, changes=merge_shared(comparison.changes), acknowledged=merge_shared(comparison.acknowledged)
-    )
+    comparison.changes = merge_shared(comparison.changes)
+    comparison.acknowledged = merge_shared(comparison.acknowledged)
     if comparison.findings.failed:
         return output.finish(comparison.findings, INVALID_INPUT)
     breaking = [change for change in comparison.changes if change.breaking]
@@ -39,9 +37,7 @@ def run_diff(request: DiffRequest, output: CommandOutput) -> int:
 def format_changes(changes: Iterable[Change], verbose: bool = False) -> list[str]:
     """Return the lines of the changes, below the tools and resources that they belong to.
 
-    Args:
-        changes: the changes.
-        verbose: whether to say how to acknowledge each of them.
+    With `verbose`, they say how to acknowledge each of them.
     """
     lines: list[str] = []
     for subjects, subject_changes in groupby(changes, key=lambda change: change.subjects):
@@ -49,10 +45,8 @@ def format_changes(changes: Iterable[Change], verbose: bool = False) -> list[str
         for change in subject_changes:
             place = change.span.format_place()
             lines.append(f"  {place}: {change.severity}[{change.code}]: {change.message} ({change.rule.id})")
-            if change.help:
-                lines.append(f"    help: {change.help}")
-            if verbose:
-                lines.append(f"    acknowledge by: {format_acknowledgement(change)}")
+            lines += [f"    help: {change.help}"] if change.help else []
+            lines += [f"    acknowledge by: {format_acknowledgement(change)}"] if verbose else []
     return lines
 
 

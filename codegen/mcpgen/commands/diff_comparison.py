@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
@@ -21,7 +21,7 @@ from mcpgen.compat.rules.rule import Category, are_akin
 from mcpgen.config.load import find_settings, load_packages, locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.config.overrides import override_settings
-from mcpgen.diagnostics import Findings, Severity, Span, join_words
+from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, join_words
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
@@ -88,6 +88,10 @@ class FileLabels:
             return replace(Span.of_server(self.source), pointer=span.pointer)
         return replace(span, file=format_path(self.top / path.relative_to(self.folder)), revision=self.source)
 
+    def relabel_all(self, items: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """Yield diagnostics with the places that people know."""
+        return (replace(item, span=item.span and self.relabel(item.span)) for item in items)
+
 
 @dataclass(frozen=True)
 class PackagePair:
@@ -143,8 +147,7 @@ def _find_old_package(
     if new.file is not None and revision.locate(new.file).is_file():
         revision_findings = Findings()
         old_packages = load_packages(revision.locate(new.file), folder, revision_findings)
-        for finding in revision_findings:
-            findings.add(replace(finding, span=None if finding.span is None else labels.relabel(finding.span)))
+        findings.extend(labels.relabel_all(revision_findings))
         same_out = [package for package in old_packages if package.settings.out == settings.out]
         matching = same_out or old_packages[index : index + 1]
         settings = matching[0].settings if matching else settings
@@ -247,7 +250,7 @@ def compare_requested(request: DiffRequest) -> DiffComparison:
 
 
 def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffComparison) -> None:
-    findings, labels = comparison.findings, pair.labels
+    findings, labels, settings = comparison.findings, pair.labels, pair.new.settings.diff
     off = find_disabled_rules(pair.new, request, findings)
     old, new = (_read_package(package, labels, findings) for package in (pair.old, pair.new))
     if old is None or new is None or findings.failed:
@@ -256,35 +259,40 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         declaring = {tool.name for tool in old.tools if tool.output is not None}
         new = _advertise_definitions(new, labels.protocol, declaring)
         off |= {Category.CONTENT, Category.NAMES}  # a server advertises neither
-    renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
-    old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.memory)
-    new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.memory)
-    acknowledgements = pair.new.settings.diff.acknowledged
-    changes = compare_definitions(old_snapshot, new_snapshot, off)
-    fatal = {*pair.new.settings.diff.fail_on, *request.fail_on}
-    pulled = _list_pulled(new) if labels.protocol else _list_pulled(old) | _list_pulled(new)
-    changes = [replace(change, help=change.client_help) if change.subject in pulled else change for change in changes]
-    changes = [
-        replace(change, severity=Severity.ERROR) if fatal & {change.rule.id, change.rule.category} else change
-        for change in changes
-    ]
-    remaining, covered, unused = match_acknowledgements(changes, acknowledgements)
+    changes = _list_changes(pair, old, new, off, request)
+    remaining, covered, unused = match_acknowledgements(changes, settings.acknowledged)
     comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
-    if any(change.breaking for change in remaining):
-        header = pair.new.format_header("diff", "acknowledged", is_list=True)
-        comparison.headers += [header] if header not in comparison.headers else []
     comparison.acknowledged += [replace(change, span=labels.relabel(change.span)) for change in covered]
+    header = pair.new.format_header("diff", "acknowledged", is_list=True)
+    if header not in comparison.headers and any(change.breaking for change in remaining):
+        comparison.headers.append(header)
     comparison.tools += len(new.tools or old.tools)
     comparison.resources += len(new.resources or old.resources)
     comparison.prompts += len(new.prompts or old.prompts)
     for index in unused:
-        rule = acknowledgements[index].rule
-        if rule in RULES and rule not in off and RULES[rule].category not in off:
+        acknowledged = settings.acknowledged[index]
+        if acknowledged.rule in RULES and off.isdisjoint((acknowledged.rule, RULES[acknowledged.rule].category)):
             place = locate_setting(pair.new, ("diff", "acknowledged", index))
-            message, help = _describe_unused(
-                acknowledgements[index], changes, [*old.tools, *new.tools], [*old.resources, *new.resources]
-            )
+            tools, resources = [*old.tools, *new.tools], [*old.resources, *new.resources]
+            message, help = _describe_unused(acknowledged, changes, tools, resources)
             findings.warn("MG809", message, place, help)
+
+
+def _list_changes(
+    pair: PackagePair, old: Definitions, new: Definitions, off: frozenset[str], request: DiffRequest
+) -> list[Change]:
+    """Return the changes, those of pulled definitions with the help for clients, each with the severity asked for."""
+    renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
+    old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.memory)
+    new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.memory)
+    fatal = {*pair.new.settings.diff.fail_on, *request.fail_on}
+    pulled = _list_pulled(new) if pair.labels.protocol else _list_pulled(old) | _list_pulled(new)
+    changes: list[Change] = []
+    for change in compare_definitions(old_snapshot, new_snapshot, off):
+        help = change.client_help if change.subject in pulled else change.help
+        severity = Severity.ERROR if fatal & {change.rule.id, change.rule.category} else change.severity
+        changes.append(replace(change, help=help, severity=severity))
+    return changes
 
 
 def _list_pulled(definitions: Definitions) -> set[str]:
@@ -299,22 +307,21 @@ def _describe_unused(
     tools: Sequence[ToolDefinition],
     resources: Sequence[ResourceDefinition],
 ) -> tuple[str, str]:
+    """Return the message and the help about an acknowledgement that fits no change."""
     rule, place = acknowledged.rule, "" if acknowledged.pointer is None else f" at {acknowledged.pointer}"
     similar = _find_similar(acknowledged, changes)
     found = f"there is {join_words(similar)}" if similar else ""
-    for kind, name, defined in (
-        ("tool", acknowledged.tool, [tool.name for tool in tools]),
-        ("resource", acknowledged.resource, [resource.name for resource in resources]),
-    ):
-        if name is None:
-            continue
-        message = f'no {rule} of the {kind} "{name}"{place} was found'
-        if name in defined:
-            return message, found or "take it out of the settings"
-        close = NameGuesser().guess(name, defined)
-        missing = f"there is no such {kind}"
-        return message, f'{missing}, did you mean "{close}"?' if close else found or missing
-    return f"no {rule}{place} was found", found or "take it out of the settings"
+    if acknowledged.tool is not None:
+        kind, name, defined = "tool", acknowledged.tool, [tool.name for tool in tools]
+    elif acknowledged.resource is not None:
+        kind, name, defined = "resource", acknowledged.resource, [resource.name for resource in resources]
+    else:
+        return f"no {rule}{place} was found", found or "take it out of the settings"
+    message = f'no {rule} of the {kind} "{name}"{place} was found'
+    if name in defined:
+        return message, found or "take it out of the settings"
+    close, missing = NameGuesser().guess(name, defined), f"there is no such {kind}"
+    return message, f'{missing}, did you mean "{close}"?' if close else found or missing
 
 
 MOST_SIMILAR = 3
@@ -347,9 +354,8 @@ def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Find
     """Read the definitions of a package, None if they are wrong; only errors are reported, `build` reports the rest."""
     package_findings = Findings()
     definitions = read_definitions(package, package_findings)
-    for finding in package_findings:
-        if finding.severity is Severity.ERROR:
-            findings.add(replace(finding, span=None if finding.span is None else labels.relabel(finding.span)))
+    errors = [finding for finding in package_findings if finding.severity is Severity.ERROR]
+    findings.extend(labels.relabel_all(errors))
     return None if package_findings.failed else definitions
 
 
@@ -376,27 +382,22 @@ def _advertise_definitions(definitions: Definitions, protocol: str, declaring: s
 
 def find_disabled_rules(package: ConfiguredPackage, request: DiffRequest, findings: Findings) -> frozenset[str]:
     """Return the categories and rules that are not applied; unknown names are reported."""
-    for name, place in _list_rule_names(package, request):
-        _check_rule_name(name, place, [*Category, *RULES], findings)
-    for index, acknowledged in enumerate(package.settings.diff.acknowledged):
+    settings = package.settings.diff
+    named: list[tuple[str, Span | None]] = []
+    for key, names in (("off", settings.off), ("fail-on", settings.fail_on)):
+        named += [(name, locate_setting(package, ("diff", key, index))) for index, name in enumerate(names)]
+    named += [(name, None) for name in (*request.off, *request.only, *request.fail_on)]
+    for index, acknowledged in enumerate(settings.acknowledged):
         if acknowledged.rule not in RULES:
-            place = locate_setting(package, ("diff", "acknowledged", index, "rule"))
-            _check_rule_name(acknowledged.rule, place, [*Category, *RULES], findings)
-    off = {*package.settings.diff.off, *request.off}
+            named.append((acknowledged.rule, locate_setting(package, ("diff", "acknowledged", index, "rule"))))
+    for name, place in named:
+        _check_rule_name(name, place, [*Category, *RULES], findings)
+    off = {*settings.off, *request.off}
     if request.only:
         off |= {rule.id for rule in RULES.values() if rule.id not in request.only and rule.category not in request.only}
     if (request.off or request.only) and all(rule.id in off or rule.category in off for rule in RULES.values()):
         findings.error("MG302", "no rule is left to ask", None, "take something out of --off, or the settings' `off`")
     return frozenset(off)
-
-
-def _list_rule_names(package: ConfiguredPackage, request: DiffRequest) -> Iterator[tuple[str, Span | None]]:
-    for index, name in enumerate(package.settings.diff.off):
-        yield name, locate_setting(package, ("diff", "off", index))
-    for index, name in enumerate(package.settings.diff.fail_on):
-        yield name, locate_setting(package, ("diff", "fail-on", index))
-    for name in (*request.off, *request.only, *request.fail_on):
-        yield name, None
 
 
 def _check_rule_name(name: str, place: Span | None, known_names: list[str], findings: Findings) -> None:

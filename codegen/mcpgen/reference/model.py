@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mcpgen.vocabularies import VocabularyName
+
 PageKind: TypeAlias = Literal["tool", "resource", "template", "prompt"]
 
 
@@ -195,7 +197,7 @@ class SiteHead:
     instructions: tuple[str, ...] = ()
     since: str = ""
     """The git revision that changes are shown since; empty: none are."""
-    vocabulary: str = ""
+    vocabulary: VocabularyName | Literal[""] = ""
     """The vocabulary that tokens are counted with; empty: they are not."""
     removed: tuple[Note, ...] = ()
     """Changes that concern no page, such as tools that are gone."""
