@@ -118,8 +118,7 @@ def _check_budgets(
 ) -> dict[int, BudgetCheck | None]:
     """Compare the packages that are as `build` would make them with their budgets, and print a table of the worst.
 
-    Returns:
-        What it came to by the package's number; None for one whose tokens could not be counted.
+    Return what it came to by the package's number; None for one whose tokens could not be counted.
     """
     chosen = [
         number

@@ -362,10 +362,7 @@ def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Find
 def _advertise_definitions(definitions: Definitions, protocol: str, declaring: set[str]) -> Definitions:
     """Return the definitions with the outputSchemas that a generated package advertises under a protocol version.
 
-    Args:
-        definitions: the definitions.
-        protocol: the protocol version.
-        declaring: the tools for which the server declares an outputSchema; the others keep none from the settings.
+    Only the tools that the server declares an outputSchema for, `declaring`, keep one from the settings.
     """
     from mcpgen.introspect.definition_drift import build_expected_tool
 

@@ -110,12 +110,7 @@ def _parse_value(text: str) -> Json:
 
 
 def explain_unknown_tool(name: str, kinds: Mapping[str, str]) -> str:
-    """Return the help about a name that no tool has.
-
-    Args:
-        name: the name that was asked for.
-        kinds: the kind of each definition by its name, such as "prompt".
-    """
+    """Return the help about a name that no tool has; `kinds` says what each definition is, such as "prompt"."""
     if name in kinds:
         return f'"{name}" is a {kinds[name]}, and this command is for tools'
     tools = sorted(known for known, kind in kinds.items() if kind == "tool")

@@ -33,12 +33,6 @@ def generate_packages(
     """Generate packages in memory, with a progress bar; all diagnostics go into `loaded.findings`.
 
     Nothing is written, so that an error in one package leaves the files of the others unchanged.
-
-    Args:
-        loaded: the packages of the settings.
-        memory: results of earlier runs.
-        output: the output of the command.
-        jobs: how many worker processes to use; None: as many as there are processors.
     """
     outcomes: list[Outcome] = []
     for package in loaded.packages:
@@ -85,9 +79,6 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
     has the definition, one warning remains: that of the package with the most similar name, see `_choose_help`.
 
     What the cache stores of each package keeps the warning, so that a run without the other package repeats it.
-
-    Args:
-        reports: each package of a run, with the findings about it.
     """
     reported = [{(item.message, item.span) for item in findings} for _, findings in reports]
     doubtful: set[_Warning] = set()
@@ -162,13 +153,9 @@ def _may_have_definition(
 
 
 def print_summary(outcome: Outcome, state: str, output: CommandOutput, *, failed: bool = False) -> None:
-    """Print how many tools, classes, warnings and notes a package has.
+    """Print how many tools, classes, warnings and notes a package has, and the state of its files.
 
-    Args:
-        outcome: what came of the package.
-        state: how its files are.
-        output: the output of the command.
-        failed: whether that is what the command looks for, so that it is printed in any case.
+    If that is what the command looks for, it has `failed`, so that this is printed in any case.
     """
     generated = outcome.generated
     if generated is None:

@@ -110,10 +110,7 @@ def _report_obstacles(
 
 
 def _write_files(project: Project, starter: StarterFiles, handlers: bool, findings: Findings) -> list[str]:
-    """Write the settings, the definitions and the handlers: all of them, or none if something is wrong.
-
-    Returns:
-        The files of the handlers.
+    """Write the settings, the definitions and the handlers, all of them or nothing; return the files of the handlers.
 
     Raises:
         OSError: a file cannot be written.

@@ -129,11 +129,7 @@ def must_fail(
 ) -> bool:
     """Return whether there are warnings that make a run fail.
 
-    Args:
-        fail_on: The option; None: the settings of each package decide about its own warnings.
-        reports: Each package, with the findings about it.
-        findings: The findings about all packages.
-        default: What holds for a package whose settings do not say.
+    Without the option, the settings of each package decide about its own warnings, else `default` does.
     """
     if fail_on is not None:
         return fail_on == "warning" and any(map(has_warning, [findings, *(found for _, found in reports)]))

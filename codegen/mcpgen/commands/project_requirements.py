@@ -397,10 +397,7 @@ def list_watched_paths(packages: Iterable[ConfiguredPackage], findings: Findings
 def declare_needs(out: Path, folder: Path, is_vendored: bool = False) -> list[str]:
     """Add what a package imports to the dependencies of its project; return what was done, or is to be done.
 
-    Args:
-        out: folder of the package.
-        folder: folder of the settings, in whose pyproject.toml it may be added.
-        is_vendored: whether the package has copies of the library.
+    Only a pyproject.toml in `folder`, beside the settings, is changed.
     """
     needs = _inspect(out, folder, is_vendored)
     if needs is None or not needs.missing:

@@ -30,12 +30,7 @@ SDKS_OF_HANDLERS = tuple(name for name in SDK_NAMES if name != NO_SDK)
 
 
 def write_server_lines(sdk_name: str, out: Path) -> list[str]:
-    """Return the lines of a server that binds the handlers beside a package.
-
-    Args:
-        sdk_name: the SDK that the package is for.
-        out: the folder of the package.
-    """
+    """Return the lines of a server that binds the handlers beside a package."""
     sdk = get_sdk(sdk_name)
     assert sdk is not None
     coroutine = sdk.run_coroutine
@@ -171,10 +166,7 @@ def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFile
 def plan_settings(project: Project, choices: ProjectChoices, packages: Sequence[PackageChoices] = ()) -> StarterFiles:
     """Plan the settings alone: in pyproject.toml if there is one to which they can be appended, else in mcpgen.toml.
 
-    Args:
-        project: the project, which has no settings yet.
-        choices: its settings; with several packages, only the SDK counts.
-        packages: the packages, if there are several.
+    With several packages, only the SDK of the choices counts.
     """
     if appended := _make_settings_table(project.pyproject, _render_table(choices, packages, "tool.mcpgen.")):
         return StarterFiles({}, appended, "pyproject.toml", {})

@@ -50,11 +50,7 @@ class Environment:
 
 
 def find_environment(folders: Iterable[Path]) -> Environment:
-    """Return the environment of a project: its own, else the active one, else the one that runs mcpgen.
-
-    Args:
-        folders: the folder of the project, and those around it.
-    """
+    """Return the environment of a project: its own, else the active one, else the one that runs mcpgen."""
     for folder in folders:
         for name in ENVIRONMENT_FOLDERS:
             if (folder / name / "pyvenv.cfg").is_file():
@@ -120,11 +116,8 @@ def choose_sdk(folder: Path, only_required: bool = False) -> SdkChoice:
     """Return the SDK of the project in a folder. No SDK is imported.
 
     What the project requires itself comes before its extras and groups, these before what is only locked, and that
-    before what is only installed. Of several SDKs the official one counts last, since the others bring it along.
-
-    Args:
-        folder: the folder.
-        only_required: whether an SDK counts only if the project requires it, itself or in its extras and groups.
+    before what is only installed. Of several SDKs the official one counts last, since the others bring it along. With
+    `only_required`, only what the project requires counts, itself or in its extras and groups.
     """
     folders = _list_project_folders(folder)
     names = frozenset(name for sdk in SDKS for name in (*sdk.distributions, *sdk.installed_as))

@@ -34,11 +34,7 @@ _SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"
 def advise_about_option(command: str, arguments: Sequence[str], option: str, options: Sequence[str] = ()) -> str:
     """Return what to do about an option that a command does not have; empty if it is not about a server.
 
-    Args:
-        command: the command of mcpgen.
-        arguments: the words after it, whose values may be secret and are not quoted.
-        option: the option.
-        options: options of the command with similar names.
+    `options` are those of the command with similar names. The arguments may be secret, so they are not quoted.
     """
     if command == "pull":
         if option == "--server":
@@ -223,10 +219,6 @@ class ServerCheckOptions(_ConnectionOptions):
 
     def is_for_servers(self, has_build_options: bool, paths: Sequence[Path] = ()) -> bool:
         """Return whether a server is to be asked, not a package compared.
-
-        Args:
-            has_build_options: whether there are options of a build.
-            paths: the files and folders of the command line.
 
         Raises:
             typer.BadParameter: there are options that do not go together.

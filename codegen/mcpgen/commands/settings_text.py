@@ -22,14 +22,7 @@ _HEADER = re.compile(r"^[ \t]*\[[^\n\]]*\]{1,2}[ \t]*(?:#[^\n]*)?$", re.MULTILIN
 
 
 def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | None:
-    """Return a settings file with one more key; None if there is no safe place for it.
-
-    Args:
-        text: the file, which does not have the key.
-        is_pyproject: whether the settings are the table `[tool.mcpgen]` of it.
-        key: the key.
-        value: its value, a string.
-    """
+    """Return a settings file with one more key, whose value is a string; None if there is no safe place for it."""
     header = _TABLE.search(text) if is_pyproject else _COMMENTS.match(text)
     if header is None:
         return None
@@ -48,10 +41,7 @@ def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | No
 def add_requirement(text: str, table: tuple[str, ...], requirement: str) -> str | None:
     """Return a pyproject.toml with one more requirement in `dependencies` of a table; None if that is not possible.
 
-    Args:
-        text: the file.
-        table: the path of the table: `project`, whose dependencies are an array, or Poetry's, whose are a table.
-        requirement: the requirement, with versions.
+    The table is `project`, whose dependencies are an array, or Poetry's, whose are a table.
     """
     lines = text.replace("\r\n", "\n")
     name, versions = re.split(r"(?=[<>=!~])", requirement, maxsplit=1)

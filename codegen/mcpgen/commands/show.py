@@ -136,13 +136,7 @@ def _describe_default(package: ConfiguredPackage, name: str) -> Iterator[str]:
 
 
 def _make_import(package: str, result_class: Any, source: str) -> str:
-    """Return the statement that imports a class and the other generated classes in the types of its fields.
-
-    Args:
-        package: the name by which programs import the package.
-        result_class: the class.
-        source: its source.
-    """
+    """Return the statement that imports a class and the other generated classes in the types of its fields."""
     loaded, _, module = result_class.__module__.partition(".")
     members = vars(sys.modules[result_class.__module__])
     names = {result_class.__name__}

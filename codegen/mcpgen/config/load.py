@@ -47,10 +47,7 @@ def find_settings(start: Path) -> Path | None:
 def warn_about_unread_table(file: Path | None, start: Path, findings: Findings) -> None:
     """Warn about the first table in pyproject.toml that looks like settings and is not read, also beside mcpgen.toml.
 
-    Args:
-        file: the settings file, None if there is none: then the nearest pyproject.toml is searched.
-        start: the folder of the package when there is no file.
-        findings: receives the warning.
+    Without a settings file, the nearest pyproject.toml is searched, from `start` on.
     """
     folders = (start, *start.parents)
     project = file or next((path for folder in folders if (path := folder / "pyproject.toml").is_file()), None)
@@ -90,12 +87,9 @@ _MISPLACED_TABLE = re.compile(rf"^\s*(\[\[?)((?:{'|'.join(_TABLES)})(?:\.[^\[\]]
 
 
 def load_packages(file: Path | None, start: Path, findings: Findings) -> list[ConfiguredPackage]:
-    """Return the packages that a settings file describes; without a file, one package with the defaults.
+    """Return the packages that a settings file describes; without a file, one in `start` with the defaults.
 
-    Args:
-        file: The settings file.
-        start: The folder of the package when there is no file.
-        findings: Receives the errors. A package with wrong settings is left out.
+    A package with wrong settings is reported and left out.
     """
     if file is None:
         defaults = PackageSettings.model_validate({})

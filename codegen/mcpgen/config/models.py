@@ -535,11 +535,6 @@ class ConfiguredPackage(StrictModel):
         return KeyPositions(paths.format_path(self.file), text, get_settings_path(self.file))
 
     def format_header(self, *keys: str, is_list: bool = False) -> str:
-        """Return the header of a table of its settings, as it is written in the file: `[tools.NAME]`.
-
-        Args:
-            keys: the path of the table, as TOML.
-            is_list: whether it is an entry of a list.
-        """
+        """Return the header of a table of its settings, or of an entry of a list, as in the file: `[tools.NAME]`."""
         own = () if keys[0] in self.shared else self.table
         return format_header((*get_settings_path(self.file), *own, *keys), is_list=is_list)

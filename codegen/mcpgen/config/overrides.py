@@ -78,17 +78,10 @@ def override_settings(
     findings: Findings,
     root: Path | None = None,
 ) -> list[ConfiguredPackage]:
-    """Return the packages with the options of the command line in place of the settings.
+    """Return the packages with the options of the command line in place of the settings; empty values are ignored.
 
     Paths from the command line may lead anywhere. Those from the settings must be in the project or below `root`;
-    packages with other paths are left out, and that is reported.
-
-    Args:
-        packages: The packages of the settings.
-        inputs: Files and folders to use instead of `schemas`; none: those of the settings.
-        options: Settings by key. Empty values are ignored.
-        findings: Receives the errors.
-        root: Another folder that input may come from.
+    packages with other paths are left out, and that is reported. Without `inputs`, `schemas` of the settings holds.
     """
     named_folders = [] if root is None else [Path.cwd() / root]
     for path in (Path.cwd() / input_path for input_path in inputs):
@@ -99,13 +92,7 @@ def override_settings(
 
 
 def check_new_settings(folder: Path, settings: dict[str, Any], findings: Findings) -> None:
-    """Report what a build would refuse in settings that are not written yet.
-
-    Args:
-        folder: The folder of the settings file.
-        settings: The settings by key, which messages name as options of the command line.
-        findings: Receives the errors.
-    """
+    """Report what a build would refuse in settings that are not written yet, which messages name as options."""
     defaults = PackageSettings.model_validate({})
     package = ConfiguredPackage(settings=defaults, folder=folder, roots=(find_project(folder),))
     _keep_usable_packages(_replace_settings([package], settings, findings), findings)

@@ -63,13 +63,7 @@ _KEY_LINE = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|
 
 
 class KeyPositions:
-    """Positions of the keys of a TOML text.
-
-    Args:
-        name: The file's name in messages.
-        text: The text.
-        prefix: The path of the table that the paths of `locate` are relative to.
-    """
+    """Positions of the keys of a TOML text. `prefix` is the table that the paths of `locate` are relative to."""
 
     def __init__(self, name: str, text: str, prefix: tuple[str, ...]) -> None:
         self._name, self._lines, self.prefix = name, text.split("\n"), prefix
@@ -113,11 +107,9 @@ def get_settings_path(file: Path | None) -> tuple[str, ...]:
 
 
 def format_header(path: Iterable[str | int], *, is_list: bool = False) -> str:
-    """Return the header of a table, as it is written in the file: `[tool.mcpgen.package.tools.NAME]`.
+    """Return the header of a table, or of an entry of a list: `[tool.mcpgen.package.tools.NAME]`.
 
-    Args:
-        path: the path of the table from the top of the file. Numbers, of entries of a list, are not written.
-        is_list: whether it is an entry of a list.
+    Numbers in the path, of entries of a list, are not written.
     """
     name = ".".join(step for step in path if isinstance(step, str))
     return f"[[{name}]]" if is_list else f"[{name}]"

@@ -28,11 +28,7 @@ def validate_options(
 ) -> ModelT | None:
     """Return an `x-mcpgen` object as a `model`, None if it is wrong; then that is reported.
 
-    Args:
-        model: The model for this kind of definition.
-        value: The JSON value of `x-mcpgen`.
-        findings: Receives the errors.
-        locate: Returns the span of the member at a path, or of its name if the second argument is true.
+    `locate` returns the span of the member at a path, or of its name if its second argument is true.
     """
     if not isinstance(value, dict):
         findings.error("MG006", "x-mcpgen must be an object", locate((), False))
@@ -71,13 +67,7 @@ def validate_table(
 
 
 def explain_validation_error(error: Any, model: type[BaseModel], table: tuple[str | int, ...] = ()) -> tuple[str, str]:
-    """Return the message and the help for one of pydantic's errors about a `model`.
-
-    Args:
-        error: the error.
-        model: the model.
-        table: the path of the table that is validated, from the top of the settings file.
-    """
+    """Return the message and the help for one of pydantic's errors about a `model`, the table at a path."""
     path = ".".join(map(str, _get_path(error)))
     described = _describe_path(_get_path(error))
     if error["loc"][-1:] == _KEY:

@@ -83,12 +83,7 @@ def _is_about_formats(error: ValidationError) -> bool:
 
 
 class _ValueClaims:
-    """Claims about every class that represents JSON values of a schema.
-
-    Args:
-        cls: the class.
-        schema: its schema.
-    """
+    """Claims about every class that represents JSON values of a schema."""
 
     def __init__(self, cls: Any, schema: Json) -> None:
         self._class = cls
@@ -288,16 +283,7 @@ class Proof:
 
 
 def falsify_claims(class_name: str, claims: Claims, schema: Json, dialect: str, examples: int, seed: int) -> Proof:
-    """Test a class with drawn values, up to the first one that disproves a claim.
-
-    Args:
-        class_name: the name of the class.
-        claims: what is claimed of it.
-        schema: the schema to draw values from.
-        dialect: the dialect of the schema.
-        examples: the number of values to draw.
-        seed: the same seed draws the same values.
-    """
+    """Test a class with values drawn by a seed, up to the first one that disproves a claim."""
     generator = ValueGenerator(schema, dialect)
     valid = 0
     for index in range(examples):

@@ -78,13 +78,7 @@ class ToolSource:
 
 
 def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Sequence[Size]) -> Page:
-    """Return the page of a tool.
-
-    Args:
-        source: the tool.
-        result: its example result, None if there is none.
-        sizes: the bars of its chart.
-    """
+    """Return the page of a tool, with its example result if there is one, and a chart of sizes."""
     tool, anchor = source.tool, f"tool-{source.slug}"
     anchors = AnchorSet()
     tables = _drop_empty_label(make_tables(source.input, f"{anchor}--in", anchors))
@@ -166,15 +160,7 @@ def _list_hints(annotations: Mapping[str, Json]) -> tuple[str, ...]:
 def make_resource_page(
     resource: Mapping[str, Json], slug: str, variables: Mapping[str, bool], payload: Schema | None, remarks: Remarks
 ) -> Page:
-    """Return the page of a resource or a resource template.
-
-    Args:
-        resource: the definition.
-        slug: the name of its page.
-        variables: the names of its URI's variables, each with True if it is optional.
-        payload: the schema of the JSON value in its text, if there is one.
-        remarks: what was found about it.
-    """
+    """Return the page of a resource or a resource template; `variables` are True for those that are optional."""
     kind: PageKind = "template" if "uriTemplate" in resource else "resource"
     anchor, anchors = f"{kind}-{slug}", AnchorSet()
     sections: list[Section] = []

@@ -56,9 +56,7 @@ def format_value(value: Json) -> str:
 def list_facts(schema: Json, unlabelled: tuple[str, ...] = ()) -> Iterator[Fact]:
     """Yield what a schema says about a value besides its type and its description.
 
-    Args:
-        schema: the schema.
-        unlabelled: keywords that its label says nothing about, so that they are facts as they are.
+    Keywords that its label says nothing about, `unlabelled`, are facts as they are.
     """
     if not isinstance(schema, dict):
         return
@@ -116,13 +114,7 @@ class _Place:
 
 
 def make_tables(schema: Schema, anchor: str, anchors: AnchorSet) -> ValueTables:
-    """Return the tables of a schema; each type inside has one, wherever it is referred to.
-
-    Args:
-        schema: a self-contained schema.
-        anchor: what the anchors of its tables begin with.
-        anchors: the anchors of the page.
-    """
+    """Return the tables of a self-contained schema; each type inside has one, wherever it is referred to."""
     tables = list(_TableMaker(schema, anchor, anchors).make_tables())
     return ValueTables(tables[0], tuple(tables[1:]))
 

@@ -30,13 +30,7 @@ MAX_NAME_LENGTH = 40
 
 
 class ProgressBar:
-    """Progress bar on standard error. It appears after `BAR_DELAY`, and only on a terminal.
-
-    Args:
-        quiet: Whether to show no bar.
-        print_detail: Prints a line about each finished step, if details are wanted.
-        colored: Whether the bar has colors.
-    """
+    """Progress bar on standard error. It appears after `BAR_DELAY`, and only on a terminal."""
 
     def __init__(
         self, quiet: bool, print_detail: Callable[[str], None] = lambda line: None, colored: bool = True

@@ -17,13 +17,7 @@ _SIZE_LOOKAHEAD = 4
 def expand_locations(
     context: DrawContext, locations: Sequence[SchemaLocation], depth: int, attempt: int
 ) -> list[SchemaLocation]:
-    """Return the schema objects that a value has to satisfy together.
-
-    Args:
-        context: the state of the draw.
-        locations: the schemas to start from.
-        depth: the number of arrays and objects around the value.
-        attempt: 0 for the first choice of branches, which may be the simplest one.
+    """Return the schema objects that a value has to satisfy together; at attempt 0, the branches may be the simplest.
 
     Raises:
         Unsatisfiable: one of the schemas is `false`.

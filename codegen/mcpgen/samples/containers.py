@@ -17,13 +17,7 @@ _MOST_UNIQUE_ATTEMPTS = 8
 
 
 def draw_array(context: DrawContext, locations: list[SchemaLocation], depth: int, name: str) -> Json:
-    """Draw an array.
-
-    Args:
-        context: the state of the draw.
-        locations: the schemas that the array has to satisfy, expanded.
-        depth: the number of arrays and objects around it.
-        name: the property that it is the value of.
+    """Draw an array that satisfies expanded schemas, as the value of the property `name`.
 
     Raises:
         Unsatisfiable: no array was found.
@@ -133,12 +127,7 @@ class _ObjectPlan:
 
 
 def draw_object(context: DrawContext, locations: list[SchemaLocation], depth: int) -> Json:
-    """Draw an object.
-
-    Args:
-        context: the state of the draw.
-        locations: the schemas that the object has to satisfy, expanded.
-        depth: the number of arrays and objects around it.
+    """Draw an object that satisfies expanded schemas.
 
     Raises:
         Unsatisfiable: no object was found.
@@ -173,8 +162,7 @@ def _apply_dependencies(
 ) -> tuple[list[SchemaLocation], set[str], set[str]]:
     """Choose which properties with dependencies are present.
 
-    Returns:
-        All schemas that apply then, the names of required properties, and those of absent ones.
+    Return all schemas that apply then, the names of required properties, and those of absent ones.
     """
     locations, absent = list(locations), set(absent)
     required = _list_required(locations)

@@ -59,14 +59,7 @@ class SchemaDrawer(Protocol):
 
 
 class DrawContext:
-    """Shared state of one draw.
-
-    Args:
-        document: the document that all schemas belong to.
-        random: the source of randomness.
-        style: how values are chosen.
-        draw_nested: draws the value of a property or an item.
-    """
+    """Shared state of one draw; `draw_nested` draws the value of a property or an item."""
 
     def __init__(self, document: SchemaDocument, random: Random, style: DrawStyle, draw_nested: SchemaDrawer) -> None:
         self.document, self.random, self.style = document, random, style

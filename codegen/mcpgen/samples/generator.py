@@ -57,12 +57,7 @@ class ValueDraw:
         return self._context.drawn_values
 
     def draw_value(self, locations: Sequence[SchemaLocation], depth: int, name: str = "") -> Json:
-        """Draw a value that satisfies several schemas at once.
-
-        Args:
-            locations: the schemas.
-            depth: the number of arrays and objects around the value.
-            name: the property that it is the value of.
+        """Draw a value, in so many arrays and objects, that satisfies several schemas at once.
 
         Raises:
             Unsatisfiable: no value was found.
@@ -205,11 +200,8 @@ _MOST_CANDIDATES = 8
 def find_example_text(schema: Schema, needs_formats: bool = False) -> str | None:
     """Return a small valid value as JSON text, always the same one; None where none is found.
 
-    The schema's own `examples`, `const` and `default` come first. Strings have their formats if that is possible.
-
-    Args:
-        schema: the schema.
-        needs_formats: strings must have their formats.
+    The schema's own `examples`, `const` and `default` come first. Strings have their formats if that is possible, or in
+    any case with `needs_formats`.
     """
     first: str | None = None
     try:

@@ -215,12 +215,7 @@ MOST_SHRINK_ATTEMPTS = 2_000
 def shrink_value(value: Json, fails: Callable[[Json], bool]) -> Json:
     """Return a value that still fails, but of which no single part can be left out or simplified.
 
-    Args:
-        value: a value that fails.
-        fails: tells whether a value fails.
-
-    Returns:
-        The smallest value found in `MOST_SHRINK_ATTEMPTS` attempts.
+    It is the smallest that was found in `MOST_SHRINK_ATTEMPTS` attempts.
     """
     attempts = 0
     improved = True

@@ -34,14 +34,10 @@ _ECMA_REWRITES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ..
 
 
 def draw_matching(pattern: str, random: Random, fill: int = 0) -> str | None:
-    """Draw text that a pattern probably matches; None where the pattern cannot be read.
+    """Draw text that a pattern, roughly of ECMA-262, probably matches; None where the pattern cannot be read.
 
-    The pattern is parsed and never run: it may come from anyone, and matching may take forever.
-
-    Args:
-        pattern: a regular expression, roughly ECMA-262.
-        random: the source of randomness.
-        fill: the length up to which repetitions are continued.
+    The pattern is parsed and never run: it may come from anyone, and matching may take forever. Repetitions are
+    continued up to the length `fill`.
     """
     parsed = _parse_pattern(pattern)
     if parsed is None:

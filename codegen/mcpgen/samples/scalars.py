@@ -90,12 +90,7 @@ def draw_format(name: str, random: Random) -> str | None:
 
 
 def draw_string(context: DrawContext, locations: list[SchemaLocation], name: str) -> str:
-    """Draw a string.
-
-    Args:
-        context: the state of the draw.
-        locations: the schemas that the string has to satisfy, expanded.
-        name: the property that it is the value of.
+    """Draw a string that satisfies expanded schemas, as the value of the property `name`.
 
     Raises:
         Unsatisfiable: the bounds of the length contradict each other, or the string would be too long.
@@ -146,12 +141,7 @@ _INTEGRAL_FLOAT_PROBABILITY = 0.06
 
 
 def draw_number(context: DrawContext, locations: list[SchemaLocation], is_integer: bool) -> int | float:
-    """Draw a number.
-
-    Args:
-        context: the state of the draw.
-        locations: the schemas that the number has to satisfy, expanded.
-        is_integer: whether it must be an integer.
+    """Draw a number that satisfies expanded schemas.
 
     Raises:
         Unsatisfiable: no number is within the bounds.
