@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
@@ -96,12 +95,13 @@ def load_packages(file: Path | None, start: Path, findings: Findings) -> list[Co
         return [ConfiguredPackage(settings=defaults, folder=start, roots=(find_project(start),))]
     name, roots = paths.format_path(file), (find_project(file.parent),)
     text = _read_text(file, name, roots, findings)
-    document = None if text is None else _parse_text(text, file, name, findings)
-    if text is None or document is None:
+    table: Any = None if text is None else _parse_text(text, file, name, findings)
+    if text is None or table is None:
         return []
     path = get_settings_path(file)
     positions = KeyPositions(name, text, path)
-    table = reduce(_get_table, path, cast(Any, document))
+    for key in path:
+        table = cast(dict[str, Any], table).get(key, {}) if isinstance(table, dict) else table
     if not isinstance(table, dict):
         help = "write [tool.mcpgen] with keys below it"
         findings.error("MG302", "the settings must be a table", positions.locate(()), help)
@@ -190,10 +190,6 @@ def _suggest_toml_fix(rest: str) -> str:
     if re.match(r"[A-Za-z_./]", rest):
         return 'put a text into quotes: out = "generated"'
     return ""
-
-
-def _get_table(table: Any, key: str) -> Any:
-    return cast(dict[str, Any], table).get(key, {}) if isinstance(table, dict) else table
 
 
 def _mentions_mcpgen(data: bytes) -> bool:

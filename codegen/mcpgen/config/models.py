@@ -74,7 +74,8 @@ class SettingsTable(StrictModel):
         """
         super().__pydantic_init_subclass__(**kwargs)
         for name, field in cls.model_fields.items():
-            if not _is_table(field) and _find_declaration(field) is None:
+            is_table = isinstance(field.annotation, type) and issubclass(field.annotation, SettingsTable)
+            if not is_table and _find_declaration(field) is None:
                 raise TypeError(f"{cls.__name__}.{name} does not declare what it affects: Annotated[…, Affects(…)]")
 
     def select(self, *results: CachedResult) -> dict[str, Any]:
@@ -96,10 +97,6 @@ class SettingsTable(StrictModel):
             elif declaration is not None and not declaration.results.isdisjoint(results):
                 selected[key] = values[key]
         return selected
-
-
-def _is_table(field: FieldInfo) -> bool:
-    return isinstance(field.annotation, type) and issubclass(field.annotation, SettingsTable)
 
 
 def _find_declaration(field: FieldInfo) -> Affects | None:

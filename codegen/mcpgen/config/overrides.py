@@ -99,8 +99,8 @@ def check_new_settings(folder: Path, settings: dict[str, Any], findings: Finding
 
 
 def _keep_usable_packages(packages: list[ConfiguredPackage], findings: Findings) -> list[ConfiguredPackage]:
-    usable = [package for package in packages if not _has_outside_path(package, findings)]
-    return [package for package in usable if not (_has_unusable_name(package, findings) or _hides(package, findings))]
+    inside = [package for package in packages if not _has_outside_path(package, findings)]
+    return [package for package in inside if not _has_wrong_name(package, findings)]
 
 
 def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Path, ...] | None:
@@ -133,27 +133,20 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
     return has_outside_path
 
 
-def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
+def _has_wrong_name(package: ConfiguredPackage, findings: Findings) -> bool:
+    """Return whether no `import` could name the folder of a package, or it would hide another module, and report it."""
     name = resolve_path(package.out).name
-    meant = make_importable(name)
-    if name == meant:
-        return False
-    reason = "is a keyword of Python" if keyword.iskeyword(name) else "is not a Python identifier"
-    message = f'the folder\'s name, "{name}", {reason}, so no program could import the package'
-    _report_name(package, "MG302", message, meant, findings)
-    return True
-
-
-def _hides(package: ConfiguredPackage, findings: Findings) -> bool:
-    """Return whether a package would hide a module that Python, generated code or an SDK imports, and report it."""
-    name = resolve_path(package.out).name
-    module = describe_module(name)
+    meant, module = make_importable(name), describe_module(name)
+    if name != meant:
+        reason = "is a keyword of Python" if keyword.iskeyword(name) else "is not a Python identifier"
+        message = f'the folder\'s name, "{name}", {reason}, so no program could import the package'
+        _report_name(package, "MG302", message, meant, findings)
+        return True
     if module is None or not is_imported_by_its_own_name(package):
         return False
     message = f'a package named "{name}" would hide `{name}`, {module}'
     src = "src/" if package.settings.out.startswith("src/") else ""
-    help = f", or put it into a package: {src}acme/{name}"
-    _report_name(package, "MG307", message, f"{name}_gen", findings, help)
+    _report_name(package, "MG307", message, f"{name}_gen", findings, f", or put it into a package: {src}acme/{name}")
     return True
 
 

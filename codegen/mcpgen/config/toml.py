@@ -11,6 +11,8 @@ from typing import Any
 from mcpgen.diagnostics import Span
 from mcpgen.files.regular_files import read_input
 
+MAX_SETTINGS_SIZE = 256 * 2**10
+"""Bytes of a settings file; larger ones are refused before they are parsed."""
 MAX_KEY_PARTS = 100
 """Parts of one dotted key. The time that `tomllib` takes is quadratic in them."""
 _QUOTED_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
@@ -44,20 +46,13 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise InvalidToml("nested too deeply", 1, 1) from None
-    except tomllib.TOMLDecodeError as error:
-        message = str(error)
-        position = _POSITION.search(message)
-        if position is None:  # at the end of the text
-            lines = text.rstrip("\n").split("\n")
-            raise InvalidToml(message.split(" (at")[0], len(lines), len(lines[-1]) + 1) from None
-        raise InvalidToml(message.split(" (at")[0], int(position[1]), int(position[2])) from None
-    except ValueError as error:  # a number of more digits than Python reads
+    except ValueError as error:  # invalid TOML, or a number of more digits than Python reads
+        message, position = str(error), _POSITION.search(str(error))
         lines = text.rstrip("\n").split("\n")
-        raise InvalidToml(str(error), len(lines), len(lines[-1]) + 1) from None
+        line, column = map(int, position.groups()) if position else (len(lines), len(lines[-1]) + 1)
+        raise InvalidToml(message.split(" (at")[0], line, column) from None
 
 
-MAX_SETTINGS_SIZE = 256 * 2**10
-"""Bytes of a settings file; larger ones are refused before they are parsed."""
 _TABLE_HEADER = re.compile(r"^\s*\[(\[?)([^\[\]]+)\]")
 _KEY_LINE = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 

@@ -20,6 +20,7 @@ COMMENT_KEY = "comment"
 """Member of every `x-mcpgen` with a text for those who read the file. Nothing depends on it."""
 _KEY = ("[key]",)
 """The end of pydantic's path to a key that a table may not have."""
+_TABLES: dict[str, type[BaseModel]] = dict(tools=ToolChoice, limits=Limits, budget=BudgetSettings, diff=DiffSettings)
 _TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
 
 
@@ -91,15 +92,13 @@ def explain_validation_error(error: Any, model: type[BaseModel], table: tuple[st
 def _describe_path(path: Sequence[str | int]) -> str:
     """Return a path for people: `"diff.off"`, or `"reason" of entry 1 of "diff.acknowledged"`, counted from 1."""
     parts: list[str] = []
-    keys: list[str] = []
     for step in path:
         if isinstance(step, int):
-            parts += ['"' + ".".join(keys) + '"'] if keys else []
             parts.append(f"entry {step + 1}")
-            keys = []
+        elif parts and parts[-1].endswith('"'):
+            parts[-1] = f'{parts[-1][:-1]}.{step}"'
         else:
-            keys.append(step)
-    parts += ['"' + ".".join(keys) + '"'] if keys else []
+            parts.append(f'"{step}"')
     return " of ".join(reversed(parts))
 
 
@@ -118,14 +117,8 @@ def _suggest_choice(error: Any) -> str:
 
 def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel], whole: tuple[str | int, ...]) -> str:
     """Return the help for an unknown key: the key that is probably meant, or all keys of its table."""
-    tables: dict[str, type[BaseModel]] = {
-        "tools": ToolChoice,
-        "limits": Limits,
-        "budget": BudgetSettings,
-        "diff": DiffSettings,
-    }
     *outer, key = path
-    table = tables.get(str(outer[0]), model) if outer else model
+    table = _TABLES.get(str(outer[0]), model) if outer else model
     if outer[:2] == ["diff", "acknowledged"]:
         table = Acknowledged
     elif outer[:1] == ["tools"] and outer[2:] == ["budget"]:
