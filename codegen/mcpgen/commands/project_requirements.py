@@ -96,44 +96,52 @@ class LockedVersion:
 
 def list_requirements(folder: Path) -> list[DeclaredRequirement]:
     """Return the requirements of a project's files, those of the project itself first. What is invalid is ignored."""
+    pipfile = _read_toml(folder / "Pipfile")
     found = [
         *_list_of_pyproject(_read_toml(folder / "pyproject.toml")),
         *_list_of_setup_cfg(folder / "setup.cfg"),
-        *_list_of_pipfile(_read_toml(folder / "Pipfile")),
-        *_list_of_requirements_files(folder),
+        *_parse_poetry(_get_table(pipfile, "packages"), "Pipfile", "dependencies"),
+        *_parse_poetry(_get_table(pipfile, "dev-packages"), "Pipfile", "development"),
     ]
+    for path, part in _find_requirements_files(folder):
+        found += _parse_lines(_read_text(path) or "", path.relative_to(folder).as_posix(), part)
     return sorted(found, key=lambda requirement: requirement.part != "dependencies")
 
 
 def find_dependency_list(folder: Path) -> DependencyList | None:
     """Return the list of what the project in a folder needs itself; None if the folder has no project."""
-    pyproject, pipfile = folder / "pyproject.toml", folder / "Pipfile"
-    text = _read_text(pyproject, MAX_PROJECT_FILE_SIZE) or ""
-    document, positions = _read_toml(pyproject), KeyPositions(format_path(pyproject), text, ())
+    pyproject, pipfile, setup_py = folder / "pyproject.toml", folder / "Pipfile", folder / "setup.py"
+    document, setup_cfg = _read_toml(pyproject), _read_setup_cfg(folder / "setup.cfg")
     project, poetry = _get_table(document, "project"), _get_table(document, "tool", "poetry")
-    setup_cfg = _read_setup_cfg(folder / "setup.cfg")
     name = project.get("name") or poetry.get("name") or (setup_cfg and setup_cfg.get("metadata", "name", fallback=""))
     name = normalize_name(name) if isinstance(name, str) else ""
+    own, of_poetry = ("project", "dependencies"), ("tool", "poetry", "dependencies")
     is_dynamic = "dependencies" in as_array(project.get("dynamic"))
     if "dependencies" in project:
-        return DependencyList(positions.locate(("project", "dependencies")), name)
+        return DependencyList(_locate_key(pyproject, own), name)
     if "dependencies" in poetry:
-        return DependencyList(positions.locate(("tool", "poetry", "dependencies")), name)
+        return DependencyList(_locate_key(pyproject, of_poetry), name)
     if setup_cfg is not None and setup_cfg.has_option("options", "install_requires"):
         return DependencyList(_locate_line(folder / "setup.cfg", "install_requires"), name)
-    if (table := _read_toml(pipfile)) and "packages" in table:
-        text = _read_text(pipfile, MAX_PROJECT_FILE_SIZE) or ""
-        return DependencyList(KeyPositions(format_path(pipfile), text, ()).locate(("packages",)), name)
-    setup_py = folder / "setup.py"
+    if "packages" in _read_toml(pipfile):
+        return DependencyList(_locate_key(pipfile, ("packages",)), name)
     if setup_py.exists() and not (project and not is_dynamic):
         return DependencyList(Span(format_path(setup_py)), name, is_readable=False)
     for path, part in _find_requirements_files(folder):
         if part == "dependencies":
             return DependencyList(_locate_line(path, ""), name)
     if project or poetry:
-        key = ("project", "dependencies") if project else ("tool", "poetry", "dependencies")
-        return DependencyList(positions.locate(key), name, is_readable=not is_dynamic)
+        place = _locate_key(pyproject, own if project else of_poetry)
+        return DependencyList(place, name, is_readable=not is_dynamic)
     return None
+
+
+def list_project_folders(folder: Path, out: Path | None = None) -> list[Path]:
+    """Return a folder, or the one around a package, and those around it, up to the top of the folder's project."""
+    resolved, top = resolve_path(folder), find_project(folder)
+    start = resolved if out is None else resolve_path(out).parent
+    start = start if start.is_relative_to(top) else resolved
+    return [each for each in (start, *start.parents) if each.is_relative_to(top)]
 
 
 def list_project_files(folder: Path) -> Iterator[Path]:
@@ -150,30 +158,26 @@ def normalize_name(name: str) -> str:
 
 def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, LockedVersion]:
     """Return the versions of some distributions in a folder's lock file; of several files the first one counts."""
+    pattern = _LOCKED_PACKAGE.format(names="|".join(map(re.escape, sorted(names))))
     for file in LOCK_FILES:
         text = _read_text(folder / file, MAX_LOCK_FILE_SIZE)
         if text is None:
             continue
-        locked = _list_of_pipfile_lock(text) if file == "Pipfile.lock" else _search_lock(text, names)
+        if file == "Pipfile.lock":
+            locked = _list_of_pipfile_lock(text)
+        else:
+            locked = dict(re.findall(pattern, text, re.MULTILINE))  # it is not parsed, since it may be long
         return {name: LockedVersion(version, file) for name, version in locked.items() if name in names}
     return {}
 
 
-def _search_lock(text: str, names: frozenset[str]) -> dict[str, str]:
-    pattern = _LOCKED_PACKAGE.format(names="|".join(map(re.escape, sorted(names))))
-    return {match[1]: match[2] for match in re.finditer(pattern, text, re.MULTILINE)}
-
-
 def _list_of_pipfile_lock(text: str) -> dict[str, str]:
     try:
-        document: Json = json.loads(text)
+        packages = as_object(as_object(json.loads(text)).get("default"))
     except (ValueError, RecursionError):
         return {}
-    packages = as_object(as_object(document).get("default"))
-    return {
-        normalize_name(name): str(as_object(entry).get("version", "")).removeprefix("==")
-        for name, entry in packages.items()
-    }
+    versions = {name: str(as_object(entry).get("version", "")) for name, entry in packages.items()}
+    return {normalize_name(name): version.removeprefix("==") for name, version in versions.items()}
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -201,17 +205,6 @@ def _list_of_setup_cfg(path: Path) -> Iterator[DeclaredRequirement]:
     if parser.has_section("options.extras_require"):
         for name, requirements in parser.items("options.extras_require"):
             yield from _parse_lines(requirements, path.name, _classify(name))
-
-
-def _list_of_pipfile(document: Mapping[str, Any]) -> Iterator[DeclaredRequirement]:
-    yield from _parse_poetry(_get_table(document, "packages"), "Pipfile", "dependencies")
-    yield from _parse_poetry(_get_table(document, "dev-packages"), "Pipfile", "development")
-
-
-def _list_of_requirements_files(folder: Path) -> Iterator[DeclaredRequirement]:
-    for path, part in _find_requirements_files(folder):
-        text = _read_text(path, MAX_PROJECT_FILE_SIZE) or ""
-        yield from _parse_lines(text, path.relative_to(folder).as_posix(), part)
 
 
 def _find_requirements_files(folder: Path) -> Iterator[tuple[Path, Part]]:
@@ -263,7 +256,7 @@ def _convert_constraint(constraint: str) -> str:
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
-def _read_text(path: Path, limit: int) -> str | None:
+def _read_text(path: Path, limit: int = MAX_PROJECT_FILE_SIZE) -> str | None:
     try:
         return read_input(path, limit).decode("utf-8", "replace")
     except OSError:
@@ -272,13 +265,13 @@ def _read_text(path: Path, limit: int) -> str | None:
 
 def _read_toml(path: Path) -> Mapping[str, Any]:
     try:
-        return parse_toml(_read_text(path, MAX_PROJECT_FILE_SIZE) or "")
+        return parse_toml(_read_text(path) or "")
     except ValueError:
         return {}
 
 
 def _read_setup_cfg(path: Path) -> ConfigParser | None:
-    text = _read_text(path, MAX_PROJECT_FILE_SIZE)
+    text = _read_text(path)
     if text is None:
         return None
     from configparser import ConfigParser, Error
@@ -291,8 +284,12 @@ def _read_setup_cfg(path: Path) -> ConfigParser | None:
     return parser
 
 
+def _locate_key(path: Path, key: tuple[str, ...]) -> Span:
+    return KeyPositions(format_path(path), _read_text(path) or "", ()).locate(key)
+
+
 def _locate_line(path: Path, key: str) -> Span:
-    lines = (_read_text(path, MAX_PROJECT_FILE_SIZE) or "").splitlines()
+    lines = (_read_text(path) or "").splitlines()
     number = next((number for number, line in enumerate(lines) if line.startswith(key)), 0)
     return Span(format_path(path), number + 1, 1, text="".join(lines[number : number + 1]))
 
@@ -303,6 +300,7 @@ def _get_table(table: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     return table
 
 
+# --- needs of generated packages -------------------------------------------------------------------------------------
 CODE = "MG309"
 LIBRARY = "mcpgen-runtime"
 VENDORED_NEEDS = ("jsonschema-rs>=0.60", "orjson>=3.10", "pydantic>=2.13")
@@ -386,7 +384,7 @@ def list_watched_paths(packages: Iterable[ConfiguredPackage], findings: Findings
     """
     is_missing = any(finding.code == CODE for finding in findings)
     for package in packages:
-        for folder in _list_folders(package.out, package.folder):
+        for folder in list_project_folders(package.folder, package.out):
             yield from map(str, list_project_files(folder))
             if is_missing:
                 yield str(folder)
@@ -418,7 +416,7 @@ def declare_needs(out: Path, folder: Path, is_vendored: bool = False) -> list[st
 
 
 def _inspect(out: Path, folder: Path, is_vendored: bool) -> DeclaredNeeds | None:
-    for each in _list_folders(out, folder):
+    for each in list_project_folders(folder, out):
         found = find_dependency_list(each)
         if found is not None:
             return _compare(each, found, is_vendored) if found.is_readable else None
@@ -429,25 +427,15 @@ def _compare(folder: Path, found: DependencyList, is_vendored: bool) -> Declared
     requirements = list_requirements(folder)
     own = {item.name for item in requirements if item.part == "dependencies"} | {found.project}
     listed = {item.name for item in requirements if item.part != "development"} | {found.project}
-    for sufficient in (LIBRARY in listed and LIBRARY, GENERATOR in own and GENERATOR):
-        if sufficient:
+    for sufficient, is_there in ((LIBRARY, LIBRARY in listed), (GENERATOR, GENERATOR in own)):
+        if is_there:
             return DeclaredNeeds(folder, found.span, (sufficient,), (), requirements)
-    needed = VENDORED_NEEDS if is_vendored else (_require_library(),)
+    oldest = ".".join(library_version.split(".")[:2])
+    needed = VENDORED_NEEDS if is_vendored else (f"{LIBRARY}>={oldest}",)
     present = [name for name in map(_get_name, needed) if name in listed]
     missing = [requirement for requirement in needed if _get_name(requirement) not in listed]
     return DeclaredNeeds(folder, found.span, tuple(present), tuple(missing), requirements)
 
 
-def _require_library() -> str:
-    return f"{LIBRARY}>={'.'.join(library_version.split('.')[:2])}"
-
-
 def _get_name(requirement: str) -> str:
     return normalize_name(requirement.partition(">")[0])
-
-
-def _list_folders(out: Path, folder: Path) -> list[Path]:
-    """Return the folders around a package, the nearest first, up to the top of its project."""
-    start, top = resolve_path(out).parent, find_project(folder)
-    start = start if start.is_relative_to(top) else resolve_path(folder)
-    return [each for each in (start, *start.parents) if each.is_relative_to(top)]

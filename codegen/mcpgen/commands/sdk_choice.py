@@ -16,9 +16,9 @@ from mcpgen.commands.project_requirements import (
     DeclaredRequirement,
     LockedVersion,
     find_locked_versions,
+    list_project_folders,
     list_requirements,
 )
-from mcpgen.files.project_paths import find_project, resolve_path
 from mcpgen.libraries import is_release_between
 from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk, get_sdk
 
@@ -119,23 +119,21 @@ def choose_sdk(folder: Path, only_required: bool = False) -> SdkChoice:
     before what is only installed. Of several SDKs the official one counts last, since the others bring it along. With
     `only_required`, only what the project requires counts, itself or in its extras and groups.
     """
-    folders = _list_project_folders(folder)
-    names = frozenset(name for sdk in SDKS for name in (*sdk.distributions, *sdk.installed_as))
+    folders = list_project_folders(folder)
+    names = frozenset(name for sdk in SDKS for name in _list_distributions(sdk))
     requirements = [
         [item for item in list_requirements(each) if item.name in names and item.specifier is not None]
         for each in folders
     ]
     if only_required and not any(requirements):
         return SdkChoice(NO_SDK, "no SDK is among the dependencies")
-    locked = next(
-        (found for each in folders if (found := find_locked_versions(each, names))), dict[str, LockedVersion]()
-    )
+    locked = next(filter(None, (find_locked_versions(each, names) for each in folders)), dict[str, LockedVersion]())
     environment = find_environment(folders)
     installed = environment.find_versions(sorted(names))
     known = _list_known_versions(locked, installed, environment)
     for candidates in _list_candidates(requirements, locked, installed, environment):
         if candidates:
-            return _choose(sorted(candidates, key=_rank), known)
+            return _choose(sorted(candidates, key=lambda candidate: candidate.name == SDK_DISTRIBUTION), known)
     reason = f"no SDK is among the dependencies, and none is installed in {environment.title}"
     return SdkChoice(NO_SDK, reason, ("without an SDK there are no server.py and client.py; --sdk names one",))
 
@@ -145,19 +143,12 @@ def is_sdk_importable(name: str) -> bool:
     sdk = get_sdk(name)
     if sdk is None:
         return True
-    installed = get_own_environment().find_versions((*sdk.distributions, *sdk.installed_as))
+    installed = get_own_environment().find_versions(_list_distributions(sdk))
     return any(is_release_between(version, sdk.oldest, sdk.below) for version in installed.values())
 
 
-def _list_project_folders(folder: Path) -> list[Path]:
-    resolved = resolve_path(folder)
-    top = find_project(resolved)
-    return [resolved, *(parent for parent in resolved.parents if parent.is_relative_to(top))]
-
-
-def _rank(candidate: _Candidate) -> bool:
-    """Return the key to sort candidates with: the official SDK, which others bring along, is the last one."""
-    return candidate.name == SDK_DISTRIBUTION
+def _list_distributions(sdk: Sdk) -> tuple[str, ...]:
+    return (*sdk.distributions, *sdk.installed_as)
 
 
 def _list_candidates(
@@ -195,7 +186,7 @@ def _choose(candidates: Sequence[_Candidate], known: Mapping[str, list[_KnownVer
     others: dict[str, str] = {}
     for other in candidates[1:]:
         name: str = _choose_version(other, known.get(other.name, []))[0].name
-        if name != sdk.name and other.name not in (*sdk.distributions, *sdk.installed_as):
+        if name != sdk.name and other.name not in _list_distributions(sdk):
             others.setdefault(name, other.name)
     for name, distribution in others.items():
         why = f", which {first.name} builds on" if distribution == SDK_DISTRIBUTION else ""
@@ -205,7 +196,7 @@ def _choose(candidates: Sequence[_Candidate], known: Mapping[str, list[_KnownVer
 
 def _choose_version(candidate: _Candidate, known: Sequence[_KnownVersion]) -> tuple[Sdk, str, tuple[str, ...]]:
     """Return the SDK of a candidate by its version, with the reason, and a remark if the version is not supported."""
-    rows = [sdk for sdk in SDKS if candidate.name in (*sdk.distributions, *sdk.installed_as)]
+    rows = [sdk for sdk in SDKS if candidate.name in _list_distributions(sdk)]
     for item in known:
         row = next((sdk for sdk in rows if _has_major(sdk, item.version)), None)
         if row is not None and candidate.allows(item.version):

@@ -20,7 +20,7 @@ COMMENT_KEY = "comment"
 """Member of every `x-mcpgen` with a text for those who read the file. Nothing depends on it."""
 _KEY = ("[key]",)
 """The end of pydantic's path to a key that a table may not have."""
-_TABLES: dict[str, type[BaseModel]] = dict(tools=ToolChoice, limits=Limits, budget=BudgetSettings, diff=DiffSettings)
+_TABLES = {"tools": ToolChoice, "limits": Limits, "budget": BudgetSettings, "diff": DiffSettings}
 _TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
 
 
