@@ -78,12 +78,9 @@ def _estimate_size(document: SchemaDocument, location: SchemaLocation, hops: int
         return 9 if schema is False else 0
     if "const" in schema or "enum" in schema:
         return 0
-    size = (
-        len(location.get_array("required"))
-        + (location.get_number("minItems") or 0)
-        + (location.get_number("minProperties") or 0)
-    )
-    return int(size) + 2 * (size > 0) + max(_estimate_nested_sizes(document, location, hops), default=0)
+    size = len(location.get_array("required"))
+    size += int((location.get_number("minItems") or 0) + (location.get_number("minProperties") or 0))
+    return size + 2 * (size > 0) + max(_estimate_nested_sizes(document, location, hops), default=0)
 
 
 def _estimate_nested_sizes(document: SchemaDocument, location: SchemaLocation, hops: int) -> Iterator[int]:
@@ -97,6 +94,7 @@ def _estimate_nested_sizes(document: SchemaDocument, location: SchemaLocation, h
             yield min(_estimate_size(document, branch, hops - 1) for branch in branches)
 
 
+# --- types and constant values ---------------------------------------------------------------------------------------
 _KEYWORDS_BY_TYPE = {
     type_name: [keyword.name for keyword in KEYWORD_TABLE.values() if keyword.type == type_name]
     for type_name in KEYWORDS_BY_TYPE
@@ -158,28 +156,19 @@ def find_examples(context: DrawContext, locations: list[SchemaLocation], types: 
 
     For people, it is one that is valid.
     """
-    if context.style >= DrawStyle.EXAMPLES:
-        return _find_valid_examples(context, locations, types)[:1]
-    if not context.decide(_EXAMPLE_PROBABILITY):
+    is_for_people = context.style >= DrawStyle.EXAMPLES
+    if not is_for_people and not context.decide(_EXAMPLE_PROBABILITY):
         return []
     for location in locations:
-        examples = location.get_array("examples") or ([location.get("default")] if location.has("default") else [])
-        if examples and get_json_type(examples[0]) in types:
-            return examples[:1]
-    return []
-
-
-def _find_valid_examples(context: DrawContext, locations: list[SchemaLocation], types: set[str]) -> list[Json]:
-    for location in locations:
         declared = [*location.get_array("examples"), *([location.get("default")] if location.has("default") else [])]
-        valid = [
-            value
-            for value in declared[:_MOST_EXAMPLES]
-            if get_json_type(value) in types and all(context.document.is_valid(place, value) for place in locations)
-        ]
-        if valid:
-            return valid
+        for value in declared[: _MOST_EXAMPLES if is_for_people else 1]:
+            if get_json_type(value) in types and (not is_for_people or _is_valid(context.document, locations, value)):
+                return [value]
     return []
+
+
+def _is_valid(document: SchemaDocument, locations: list[SchemaLocation], value: Json) -> bool:
+    return all(document.is_valid(location, value) for location in locations)
 
 
 def choose_type(context: DrawContext, types: set[str], locations: list[SchemaLocation]) -> str:

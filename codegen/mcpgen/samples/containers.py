@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 
 from mcpgen.samples.branches import expand_locations
 from mcpgen.samples.context import DEEPEST_FULL, MOST_MEMBERS, DrawContext, DrawStyle, Unsatisfiable, intersect_sizes
@@ -110,87 +109,152 @@ _NAME_LIST_KEYWORDS = ("dependentRequired", "dependencies")
 _OPEN_KEYWORDS = ("patternProperties", "additionalProperties", "unevaluatedProperties")
 
 
-@dataclass(frozen=True)
-class _ObjectPlan:
-    """Constraints on one object."""
-
-    locations: list[SchemaLocation]
-    """The schemas that apply, those of `dependentSchemas` included."""
-    required: set[str]
-    absent: set[str]
-    """Properties that must not occur."""
-    declared: dict[str, int]
-    """Names in `properties`, and their order."""
-    schemas: _PropertySchemas
-    least: int
-    most: int | None
-
-
 def draw_object(context: DrawContext, locations: list[SchemaLocation], depth: int) -> Json:
     """Draw an object that satisfies expanded schemas.
 
     Raises:
         Unsatisfiable: no object was found.
     """
-    plan = _plan_object(context, locations, depth)
-    names = _choose_names(context, plan, depth)
-    properties: dict[str, Json] = {}
-    for name in sorted(names, key=plan.declared.__getitem__ if names <= plan.declared.keys() else None):
-        property_locations = plan.schemas.find(name)
-        try:
-            properties[name] = context.draw_nested(property_locations, depth + 1, name)
-        except Unsatisfiable:
-            if name in plan.required:
-                raise
-    _add_undeclared(context, plan, properties, depth)
-    return properties
+    return _ObjectDraw(context, locations, depth).draw()
 
 
-def _plan_object(context: DrawContext, locations: list[SchemaLocation], depth: int) -> _ObjectPlan:
-    absent = {str(name) for location in locations for name in _get_list(location.get_object("not"), "required")[:1]}
-    locations, required, absent = _apply_dependencies(context, locations, absent, depth)
-    least, most = intersect_sizes(locations, "minProperties", "maxProperties")
-    names = dict.fromkeys(name for location in locations for name in location.get_object("properties"))
-    declared = {name: index for index, name in enumerate(names)}
-    schemas = _PropertySchemas(context.document, locations)
-    return _ObjectPlan(locations, required, absent, declared, schemas, least, most)
+class _ObjectDraw:
+    """Draw of one object: the constraints on it, and the choice of its properties."""
 
+    def __init__(self, context: DrawContext, locations: list[SchemaLocation], depth: int) -> None:
+        self._context, self._random, self._depth = context, context.random, depth
+        self._locations = list(locations)
+        """The schemas that apply, those of `dependentSchemas` included."""
+        self._required = _list_required(locations)
+        self._absent = {str(name) for location in locations for name in _get_forbidden(location)[:1]}
+        """Properties that must not occur."""
+        self._apply_dependencies()
+        self._least, self._most = intersect_sizes(self._locations, "minProperties", "maxProperties")
+        names = dict.fromkeys(name for location in self._locations for name in location.get_object("properties"))
+        self._declared = {name: index for index, name in enumerate(names)}
+        """Names in `properties`, and their order."""
+        self._schemas = _PropertySchemas(context.document, self._locations)
 
-# --- dependencies ----------------------------------------------------------------------------------------------------
-def _apply_dependencies(
-    context: DrawContext, locations: list[SchemaLocation], absent: set[str], depth: int
-) -> tuple[list[SchemaLocation], set[str], set[str]]:
-    """Choose which properties with dependencies are present.
+    def draw(self) -> Json:
+        """Draw the object; raise `Unsatisfiable` if none is found."""
+        names, properties = self._choose_names(), dict[str, Json]()
+        for name in sorted(names, key=self._declared.__getitem__ if names <= self._declared.keys() else None):
+            try:
+                properties[name] = self._draw_property(name)
+            except Unsatisfiable:
+                if name in self._required:
+                    raise
+        self._add_undeclared(properties)
+        return properties
 
-    Return all schemas that apply then, the names of required properties, and those of absent ones.
-    """
-    locations, absent = list(locations), set(absent)
-    required = _list_required(locations)
-    probability = 0.3 if context.is_varied and not context.should_stay_small(depth) else 0.0
-    applied: set[tuple[str, str, str]] = set()
-    changed = True
-    while changed:
-        changed = False
-        for location, keyword, name, dependency in _iterate_dependencies(list(locations)):
-            key = location.at, keyword, name
-            if key in applied or name in absent:
-                continue
-            if name not in required:
-                if context.random.random() >= probability:
-                    if not isinstance(dependency, list):
-                        absent.add(name)
+    def _draw_property(self, name: str) -> Json:
+        return self._context.draw_nested(self._schemas.find(name), self._depth + 1, name)
+
+    def _apply_dependencies(self) -> None:
+        """Choose which properties with dependencies are present, and add the schemas and names that these require."""
+        probability = 0.3 if self._context.is_varied and not self._context.should_stay_small(self._depth) else 0.0
+        applied: set[tuple[str, str, str]] = set()
+        changed = True
+        while changed:
+            changed = False
+            for location, keyword, name, dependency in _iterate_dependencies(list(self._locations)):
+                key = location.at, keyword, name
+                if key in applied or name in self._absent:
                     continue
-                required.add(name)
-            changed = True
-            applied.add(key)
-            if isinstance(dependency, list):
-                required.update(map(str, dependency))
-            else:
-                subschema = context.document.get_subschema(location, keyword, name)
-                added = expand_locations(context, (subschema,), depth, 1)
-                locations += added
-                required |= _list_required(added)
-    return locations, required, absent
+                if name not in self._required:
+                    if self._random.random() >= probability:
+                        if not isinstance(dependency, list):
+                            self._absent.add(name)
+                        continue
+                    self._required.add(name)
+                changed = True
+                applied.add(key)
+                if isinstance(dependency, list):
+                    self._required.update(map(str, dependency))
+                else:
+                    subschema = self._context.document.get_subschema(location, keyword, name)
+                    added = expand_locations(self._context, (subschema,), self._depth, 1)
+                    self._locations += added
+                    self._required |= _list_required(added)
+
+    def _choose_names(self) -> set[str]:
+        """Choose the properties to draw: all required ones, some optional ones, and those that depend on them."""
+        names, most = set(self._required), self._most
+        if (most is not None and len(names) > most) or self._least > MOST_MEMBERS:
+            raise Unsatisfiable
+        optional = [name for name in self._declared if name not in self._required and name not in self._absent]
+        probability = self._choose_probability()
+        if probability < 1:
+            self._random.shuffle(optional)
+        for name in optional:
+            if (most is None or len(names) < most) and (
+                self._random.random() < probability or len(names) < self._least
+            ):
+                names.add(name)
+        dependents = _list_dependents(self._locations)
+        queue = list(names) if dependents else []
+        while queue:
+            added = {*dependents.get(queue.pop(), ())} - names
+            names |= added
+            queue += added
+        return names
+
+    def _choose_probability(self) -> float:
+        """Choose how likely an optional property is present."""
+        context, is_small = self._context, self._context.should_stay_small(self._depth)
+        if context.style is DrawStyle.FULL:
+            return 0 if self._depth > DEEPEST_FULL or is_small else 1
+        if not context.is_varied:
+            return 1 if context.takes_first and self._depth == 0 else 0
+        return 0 if is_small else self._random.choice((0.15, 0.5, 0.5, 0.9))
+
+    def _add_undeclared(self, properties: dict[str, Json]) -> None:
+        """Add undeclared properties: as many as `minProperties` requires, and sometimes a few more."""
+        target = self._choose_property_count(len(properties))
+        for _ in range(4 * (target - len(properties))):
+            if len(properties) >= target:
+                return
+            try:
+                name = self._draw_name()
+                if name not in self._declared and name not in self._absent and name not in properties:
+                    properties[name] = self._draw_property(name)
+            except Unsatisfiable:
+                continue
+        if len(properties) < self._least:
+            raise Unsatisfiable
+
+    def _choose_property_count(self, count: int) -> int:
+        """Choose how many properties the object should have in the end; it has `count` by now."""
+        is_small = self._context.should_stay_small(self._depth)
+        extra = 0 if not self._context.is_varied or is_small else self._random.choice((0, 0, 0, 1, 2))
+        keywords = ("additionalProperties", "patternProperties")
+        if any(location.get_object(keyword) for location in self._locations for keyword in keywords):
+            extra += not is_small
+        most = count + extra + self._least if self._most is None else self._most
+        return max(self._least, min(count + extra, most))
+
+    def _draw_name(self) -> str:
+        """Draw a name for an undeclared property."""
+        context, locations = self._context, self._locations
+        naming = [location for location in locations if location.has("propertyNames")]
+        patterns = [pattern for location in locations for pattern in location.get_object("patternProperties")]
+        if patterns and (not context.is_varied or self._random.random() < 0.7):
+            sampled = draw_matching(self._random.choice(patterns), self._random)
+            if sampled is not None:
+                return sampled
+        if naming:
+            schemas = [context.document.get_subschema(location, "propertyNames") for location in naming]
+            name = context.draw_nested((*schemas, SchemaLocation("/", (), {"type": "string"})), self._depth + 1, "")
+            return name if isinstance(name, str) else ""
+        if not context.is_varied:
+            base = self._random.choice(("key", "other", "third"))
+            return base + "_" * self._random.randint(0, context.drawn_values // 10)
+        return draw_text(self._random, 0, 6)
+
+
+def _get_forbidden(location: SchemaLocation) -> list[Json]:
+    names = location.get_object("not").get("required")
+    return names if isinstance(names, list) else []
 
 
 def _list_required(locations: list[SchemaLocation]) -> set[str]:
@@ -212,43 +276,6 @@ def _list_dependents(locations: list[SchemaLocation]) -> dict[str, list[str]]:
         if keyword in _NAME_LIST_KEYWORDS and isinstance(dependency, list):
             dependents.setdefault(name, []).extend(map(str, dependency))
     return dependents
-
-
-def _get_list(members: dict[str, Json], name: str) -> list[Json]:
-    value = members.get(name)
-    return value if isinstance(value, list) else []
-
-
-# --- declared properties ---------------------------------------------------------------------------------------------
-def _choose_names(context: DrawContext, plan: _ObjectPlan, depth: int) -> set[str]:
-    """Choose the properties to draw: all required ones, some optional ones, and those that depend on them."""
-    names = set(plan.required)
-    if (plan.most is not None and len(names) > plan.most) or plan.least > MOST_MEMBERS:
-        raise Unsatisfiable
-    optional = [name for name in plan.declared if name not in plan.required and name not in plan.absent]
-    probability = _choose_probability(context, depth)
-    if probability < 1:
-        context.random.shuffle(optional)
-    for name in optional:
-        if (plan.most is None or len(names) < plan.most) and (
-            context.random.random() < probability or len(names) < plan.least
-        ):
-            names.add(name)
-    dependents = _list_dependents(plan.locations)
-    queue = list(names) if dependents else []
-    while queue:
-        added = {*dependents.get(queue.pop(), ())} - names
-        names |= added
-        queue += added
-    return names
-
-
-def _choose_probability(context: DrawContext, depth: int) -> float:
-    if context.style is DrawStyle.FULL:
-        return 0 if depth > DEEPEST_FULL or context.should_stay_small(depth) else 1
-    if not context.is_varied:
-        return 1 if context.takes_first and depth == 0 else 0
-    return 0 if context.should_stay_small(depth) else context.random.choice((0.15, 0.5, 0.5, 0.9))
 
 
 class _PropertySchemas:
@@ -288,55 +315,3 @@ class _PropertySchemas:
             if self._document.matches(pattern, name):
                 matching.append(self._document.get_subschema(location, "patternProperties", pattern))
         return matching
-
-
-# --- undeclared properties -------------------------------------------------------------------------------------------
-def _add_undeclared(context: DrawContext, plan: _ObjectPlan, properties: dict[str, Json], depth: int) -> None:
-    """Add undeclared properties: as many as `minProperties` requires, and sometimes a few more."""
-    excluded = {*plan.declared, *plan.absent}
-    target = _choose_property_count(context, plan, len(properties), depth)
-    for _ in range(4 * (target - len(properties))):
-        if len(properties) >= target:
-            return
-        try:
-            name = _draw_name(context, plan.locations, depth)
-            if name not in excluded and name not in properties:
-                properties[name] = context.draw_nested(plan.schemas.find(name), depth + 1, name)
-        except Unsatisfiable:
-            continue
-    if len(properties) < plan.least:
-        raise Unsatisfiable
-
-
-def _choose_property_count(context: DrawContext, plan: _ObjectPlan, count: int, depth: int) -> int:
-    """Choose how many properties the object should have in the end; it has `count` by now."""
-    is_small = context.should_stay_small(depth)
-    extra = 0 if not context.is_varied or is_small else context.random.choice((0, 0, 0, 1, 2))
-    if any(
-        location.get_object("additionalProperties") or location.get_object("patternProperties")
-        for location in plan.locations
-    ):
-        extra += not is_small
-    most = count + extra + plan.least if plan.most is None else plan.most
-    return max(plan.least, min(count + extra, most))
-
-
-def _draw_name(context: DrawContext, locations: list[SchemaLocation], depth: int) -> str:
-    name_schemas = [
-        context.document.get_subschema(location, "propertyNames")
-        for location in locations
-        if location.has("propertyNames")
-    ]
-    patterns = [pattern for location in locations for pattern in location.get_object("patternProperties")]
-    if patterns and (not context.is_varied or context.random.random() < 0.7):
-        sampled = draw_matching(context.random.choice(patterns), context.random)
-        if sampled is not None:
-            return sampled
-    if name_schemas:
-        string_schema = SchemaLocation("/", (), {"type": "string"})
-        name = context.draw_nested((*name_schemas, string_schema), depth + 1)
-        return name if isinstance(name, str) else ""
-    if not context.is_varied:
-        base = context.random.choice(("key", "other", "third"))
-        return base + "_" * context.random.randint(0, context.drawn_values // 10)
-    return draw_text(context.random, 0, 6)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from random import Random
-from typing import Protocol
+from typing import NamedTuple
 
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
 from mcpgen.schema.keywords import LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
@@ -50,12 +49,8 @@ class DrawStyle(IntEnum):
     """Like `EXAMPLES`, with the optional properties of nested objects, too."""
 
 
-class SchemaDrawer(Protocol):
-    """Function that draws a value for nested schemas."""
-
-    def __call__(self, locations: Sequence[SchemaLocation], depth: int, name: str = "") -> Json:
-        """Draw a value that satisfies all schemas; raise `Unsatisfiable` if none is found."""
-        ...
+SchemaDrawer = Callable[[Sequence[SchemaLocation], int, str], Json]
+"""Draws a value that satisfies all schemas, at a depth, for a property; raises `Unsatisfiable` if none is found."""
 
 
 class DrawContext:
@@ -93,8 +88,8 @@ class DrawContext:
         return self.takes_first or self.random.random() < 0.5
 
 
-@dataclass(frozen=True)
-class Bound:
+# --- bounds that hold for all schemas of a value ---------------------------------------------------------------------
+class Bound(NamedTuple):
     """Lower or upper bound of a number."""
 
     value: Fraction
@@ -110,9 +105,8 @@ def intersect_sizes(locations: list[SchemaLocation], least_keyword: str, most_ke
 
 def intersect_number_bounds(locations: list[SchemaLocation]) -> tuple[Bound | None, Bound | None]:
     """Return the tightest lower and upper bound of a number; None: it is unbounded."""
-    lower = max(_list_bounds(locations, LOWER_NUMBER_BOUNDS), key=_order_lower, default=None)
-    upper = min(_list_bounds(locations, UPPER_NUMBER_BOUNDS), key=_order_upper, default=None)
-    return lower, upper
+    lows, highs = _list_bounds(locations, LOWER_NUMBER_BOUNDS), _list_bounds(locations, UPPER_NUMBER_BOUNDS)
+    return max(lows, default=None), min(highs, key=lambda bound: (bound.value, not bound.is_exclusive), default=None)
 
 
 def _list_bounds(locations: list[SchemaLocation], keywords: dict[str, bool]) -> list[Bound]:
@@ -122,11 +116,3 @@ def _list_bounds(locations: list[SchemaLocation], keywords: dict[str, bool]) -> 
         for keyword, is_exclusive in keywords.items()
         if (value := location.get_number(keyword)) is not None
     ]
-
-
-def _order_lower(bound: Bound) -> tuple[Fraction, bool]:
-    return bound.value, bound.is_exclusive
-
-
-def _order_upper(bound: Bound) -> tuple[Fraction, bool]:
-    return bound.value, not bound.is_exclusive
